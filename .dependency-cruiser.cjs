@@ -1,0 +1,58 @@
+// The import table of ARCHITECTURE.md. Each room lists what it may import; everything else is refused.
+const packages = { base: [], vsphere: ['base'], kube: ['base'], config: ['base'], 'vsphere-sim': ['base', 'vsphere'], 'kube-sim': ['base', 'kube'], releases: ['base', 'config', 'vsphere', 'kube'], checks: ['base', 'config', 'vsphere', 'kube'] };
+const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks'];
+const escape = (text) => text.replaceAll('-', '\\-');
+const room = (name) => `^packages/${escape(name)}/`;
+const anyOf = (names) => `^packages/(${names.map(escape).join('|')})/`;
+
+const packageRules = Object.entries(packages).map(([name, allowed]) => ({
+  name: `packages-${name}`,
+  severity: 'error',
+  comment: `packages/${name} may import only: ${allowed.join(', ') || 'nothing here'}`,
+  from: { path: room(name) },
+  to: { path: '^(packages|apps|test|tools)/', pathNot: anyOf([name, ...allowed]) },
+}));
+const appRules = ['operator', 'cpi', 'csi'].map((name) => ({
+  name: `apps-${name}`,
+  severity: 'error',
+  comment: 'operator, cpi and csi use the libraries and never each other',
+  from: { path: `^apps/${name}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: '^(packages|apps|test|tools)/', pathNot: [`^apps/${name}/`, anyOf(libraries)] },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    ...packageRules,
+    ...appRules,
+    {
+      name: 'simulators-never-import-clients',
+      severity: 'error',
+      comment: "a simulator that shares the client's code shares its bugs: wire types and codec only",
+      from: { path: '^packages/vsphere-sim/' , pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/vsphere/', pathNot: '^packages/vsphere/src/wire/' },
+    },
+    {
+      name: 'kube-sim-types-only',
+      severity: 'error',
+      from: { path: '^packages/kube-sim/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/kube/', pathNot: '^packages/kube/src/types/' },
+    },
+    {
+      name: 'releases-and-checks-types-only',
+      severity: 'error',
+      comment: 'pure rooms see types of vsphere and kube, not their I/O',
+      from: { path: '^packages/(releases|checks)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/(vsphere|kube)/', pathNot: '^packages/(vsphere/src/wire|kube/src/types)/', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-tests-from-sources', severity: 'error', from: { pathNot: '(\\.test\\.ts$|^test/|^tools/)' }, to: { path: '\\.test\\.ts$' } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] },
+  },
+};

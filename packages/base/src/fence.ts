@@ -1,0 +1,8 @@
+/** Guards mutations: a process that may have lost its Lease must not act on vCenter or delete nodes (design decision 14). */
+export interface Fence {
+  /** Throws VdoError `LeaseLost` unless this process still holds its Lease by its own clock. */
+  assertHeld(): void;
+}
+
+/** For programs that hold no Lease on purpose (a command line run by one person, a test). */
+export const openFence: Fence = { assertHeld: () => {} };

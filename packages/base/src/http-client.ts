@@ -1,0 +1,146 @@
+import type { TLSSocket } from 'node:tls';
+import { connect as tlsConnect } from 'node:tls';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { HttpHeaders, HttpTransport } from './http.ts';
+import { HttpFailure, toHttpFailure } from './http-failure.ts';
+import { isThumbprintOf, thumbprintsOf } from './thumbprint.ts';
+
+export interface TlsOptions {
+  /** PEM certificates to trust besides the system's. */
+  readonly caBundle?: string;
+  /** SHA-1 or SHA-256 fingerprints of the server's own certificate; any match is trusted, whatever its issuer. */
+  readonly thumbprints?: readonly string[];
+  /** Trust anything. Only on explicit demand. */
+  readonly insecure?: boolean;
+  /** PEM client certificate and key. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly serverName?: string;
+}
+
+export interface HttpClientOptions {
+  /** `https://host:port`, no path. */
+  readonly origin: string;
+  readonly tls?: TlsOptions;
+  /** `http://user:pass@proxy:3128`. */
+  readonly proxy?: string;
+  /** Sockets kept open at most. Default 16. */
+  readonly connections?: number;
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number;
+}
+
+export interface HttpClient {
+  readonly transport: HttpTransport;
+  close(): Promise<void>;
+}
+
+const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
+  timeout: timeoutMs,
+  keepAlive: true,
+  rejectUnauthorized: !(tls.insecure || (tls.thumbprints?.length ?? 0) > 0),
+  ...(tls.caBundle === undefined ? {} : { ca: tls.caBundle }),
+  ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+  ...(tls.key === undefined ? {} : { key: tls.key }),
+  ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+});
+
+// Thumbprints are checked on the raw socket before a byte of the request (the password!) is written.
+const pinnedConnector = (tls: TlsOptions, timeoutMs: number): ReturnType<typeof buildConnector> => {
+  const connect = buildConnector(connectOptions(tls, timeoutMs));
+  const wanted = tls.thumbprints ?? [];
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [error, socket] = result;
+      if (error || wanted.length === 0 || options.protocol !== 'https:') return callback(...result);
+      const certificate = (socket as TLSSocket).getPeerCertificate();
+      if (certificate.raw && wanted.some((thumbprint) => isThumbprintOf(thumbprint, certificate.raw)))
+        return callback(...result);
+      socket.destroy();
+      const presented = certificate.raw
+        ? { ...thumbprintsOf(certificate.raw), subject: String(certificate.subject?.CN ?? '') }
+        : undefined;
+      return callback(
+        new HttpFailure(
+          'thumbprint-mismatch',
+          'the server presented another certificate',
+          presented ? { presented } : {},
+        ),
+        null,
+      );
+    });
+};
+
+const dispatcherFor = (options: HttpClientOptions): Dispatcher => {
+  const { tls = {}, connections = 16, connectTimeoutMs = 10_000 } = options;
+  // Timeouts of a call are the caller's AbortSignal: a long poll may be silent for an hour.
+  const limits = { connections, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
+  if (options.proxy)
+    return new ProxyAgent({ uri: options.proxy, requestTls: connectOptions(tls, connectTimeoutMs), ...limits });
+  return new Pool(options.origin, { ...limits, connect: pinnedConnector(tls, connectTimeoutMs) });
+};
+
+const flatten = (headers: Record<string, string | string[] | undefined>): HttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join('\n') : value]],
+    ),
+  );
+
+async function* guarded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw toHttpFailure(error);
+  }
+}
+
+/** HTTP over the network towards one origin, with keep-alive and the three ways to trust a server. */
+export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+  const dispatcher = dispatcherFor(options);
+  const transport: HttpTransport = async (request) => {
+    try {
+      const reply = await dispatcher.request({
+        origin: options.origin,
+        path: request.path,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: request.headers,
+        body: request.body ?? null,
+        ...(request.signal ? { signal: request.signal } : {}),
+      });
+      return { status: reply.statusCode, headers: flatten(reply.headers), body: guarded(reply.body) };
+    } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason;
+      throw toHttpFailure(error);
+    }
+  };
+  return { transport, close: () => dispatcher.destroy() };
+};
+
+/** Reads the certificate a server presents, trusting nothing: for error messages and for confirming a thumbprint. */
+export const presentedCertificate = (
+  host: string,
+  port: number,
+  timeoutMs = 5_000,
+): Promise<{ sha1: string; sha256: string; subject: string; validTo: string } | undefined> =>
+  new Promise((resolve) => {
+    const socket = tlsConnect({ host, port, rejectUnauthorized: false, servername: host, timeout: timeoutMs });
+    const finish = (value: Awaited<ReturnType<typeof presentedCertificate>>) => {
+      socket.destroy();
+      resolve(value);
+    };
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerCertificate();
+      finish(
+        certificate.raw
+          ? {
+              ...thumbprintsOf(certificate.raw),
+              subject: String(certificate.subject?.CN ?? ''),
+              validTo: certificate.valid_to,
+            }
+          : undefined,
+      );
+    });
+    socket.once('error', () => finish(undefined));
+    socket.once('timeout', () => finish(undefined));
+  });

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { redactText, redactValue } from './redact.ts';
+import { VdoError } from './vdo-error.ts';
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** A constant message plus fields. Log or throw, never both; logging happens at the loop or RPC wrapper. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line. */
+  child(fields: LogFields): Logger;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface LoggerOptions {
+  readonly name: string;
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** Where lines go; each is one JSON object and a newline. */
+  readonly write: (line: string) => void;
+}
+
+const errorFields = (error: unknown): unknown => {
+  if (error instanceof VdoError) {
+    const cause = error.cause instanceof Error ? error.cause.message : error.cause;
+    return {
+      code: error.code,
+      message: redactText(error.message),
+      remedy: error.remedy,
+      ...redactFields(error.details),
+      ...(cause === undefined ? {} : { cause: redactValue(cause) }),
+    };
+  }
+  return error instanceof Error
+    ? { message: redactText(error.message), stack: redactText(error.stack ?? '') }
+    : redactValue(error);
+};
+
+const redactFields = (fields: LogFields): LogFields =>
+  Object.fromEntries(
+    Object.entries(redactValue(fields) as LogFields).map(([key, value]) => [
+      key,
+      value instanceof Error ? errorFields(value) : value,
+    ]),
+  );
+
+/** Structured JSON logs, secrets hidden before a line is written. */
+export const createLogger = (options: LoggerOptions): Logger => {
+  const sink = { write: options.write };
+  const base = pino(
+    {
+      name: options.name,
+      level: options.level ?? 'info',
+      base: { app: options.name },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    sink,
+  );
+  const wrap = (target: typeof base): Logger => ({
+    debug: (message, fields = {}) => target.debug(redactFields(fields), message),
+    info: (message, fields = {}) => target.info(redactFields(fields), message),
+    warn: (message, fields = {}) => target.warn(redactFields(fields), message),
+    error: (message, fields = {}) => target.error(redactFields(fields), message),
+    child: (fields) => wrap(target.child(redactFields(fields))),
+  });
+  return wrap(base);
+};
+
+/** Swallows everything: for tests that do not look at logs. */
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+};

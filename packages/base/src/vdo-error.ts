@@ -1,0 +1,55 @@
+import { type ErrorCode, errorCodes, type RetryAdvice } from './error-codes.ts';
+
+export interface VdoErrorOptions {
+  readonly code: ErrorCode;
+  /** What happened to which object: the observed and the expected value. One sentence, no trailing stop needed. */
+  readonly message: string;
+  /** The exact edit or command that helps. */
+  readonly remedy: string;
+  /** Default: the advice of the code. */
+  readonly retry?: RetryAdvice;
+  readonly cause?: unknown;
+  /** Facts for logs and tests; never secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The one error type that leaves a room: it says what happened, what to do, and whether trying again can help. */
+export class VdoError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+  readonly retry: RetryAdvice;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(options: VdoErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'VdoError';
+    this.code = options.code;
+    this.remedy = options.remedy;
+    this.retry = options.retry ?? errorCodes[options.code];
+    this.details = options.details ?? {};
+  }
+}
+
+/** True for a VdoError, and only of the given codes when some are named. */
+export const isVdoError = (error: unknown, ...codes: readonly ErrorCode[]): error is VdoError =>
+  error instanceof VdoError && (codes.length === 0 || codes.includes(error.code));
+
+/** Wraps what no room translated. Such an error is a defect of this project, and says so. */
+export const toVdoError = (error: unknown): VdoError => {
+  if (error instanceof VdoError) return error;
+  if (error instanceof Error && error.name === 'AbortError') {
+    return new VdoError({
+      code: 'Cancelled',
+      message: 'the operation was cancelled',
+      remedy: 'Nothing to do: the program is stopping or the caller gave up.',
+      cause: error,
+    });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new VdoError({
+    code: 'Internal',
+    message: `unexpected error: ${message}`,
+    remedy: 'This is a defect of VDO. Collect the logs and report it; the operation is tried again by itself.',
+    cause: error,
+  });
+};

@@ -1,0 +1,50 @@
+import type { Clock } from './clock.ts';
+
+interface Timer {
+  readonly id: number;
+  readonly atMs: number;
+  readonly task: () => void;
+}
+
+export interface VirtualClock extends Clock {
+  /** Moves time forward, running due timers in order and letting promises settle between them. */
+  advance(ms: number): Promise<void>;
+  /** How many timers wait. */
+  pending(): number;
+}
+
+/** A clock that stands still until a test moves it. Deterministic: equal times run in the order they were scheduled. */
+export const createVirtualClock = (startMs = Date.UTC(2026, 0, 1)): VirtualClock => {
+  let elapsedMs = 0;
+  let nextId = 0;
+  const timers = new Map<number, Timer>();
+
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const nextDue = (limitMs: number): Timer | undefined =>
+    [...timers.values()].filter((timer) => timer.atMs <= limitMs).sort((a, b) => a.atMs - b.atMs || a.id - b.id)[0];
+
+  return {
+    now: () => startMs + elapsedMs,
+    monotonicMs: () => elapsedMs,
+    schedule: (task, delayMs) => {
+      const id = nextId++;
+      timers.set(id, { id, atMs: elapsedMs + Math.max(0, delayMs), task });
+      return () => {
+        timers.delete(id);
+      };
+    },
+    advance: async (ms) => {
+      const limitMs = elapsedMs + ms;
+      await settle();
+      for (let timer = nextDue(limitMs); timer; timer = nextDue(limitMs)) {
+        elapsedMs = timer.atMs;
+        timers.delete(timer.id);
+        timer.task();
+        await settle();
+      }
+      elapsedMs = limitMs;
+      await settle();
+    },
+    pending: () => timers.size,
+  };
+};

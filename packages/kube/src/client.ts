@@ -1,0 +1,80 @@
+import type { KubeList, KubeObject, WatchEvent } from './types/object.ts';
+import type { ObjectKey, Resource } from './types/resource.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ListOptions extends CallOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Page size; the client follows `continue` unless `continue` is given. Default 500. */
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface WatchOptions extends CallOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  /** Default true. */
+  readonly bookmarks?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends CallOptions {
+  readonly fieldManager: string;
+  /** Take over fields of other managers. Default false: a conflict is an error that names the managers. */
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly subresource?: string;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  /** Delete only this incarnation. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly dryRun?: boolean;
+}
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: unknown }
+  | { readonly type: 'strategic'; readonly body: unknown }
+  | {
+      readonly type: 'json';
+      readonly body: readonly { readonly op: string; readonly path: string; readonly value?: unknown }[];
+    };
+
+/** Typed verbs on any resource. API errors arrive as VdoErrors `Kube*` that name verb, resource and object. */
+export interface KubeClient {
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  /** Undefined instead of KubeNotFound. */
+  find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  /** Optimistic: the object's resourceVersion must be current. */
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  /** Server-side apply. */
+  apply<T extends KubeObject>(resource: Resource<T>, object: T, options: ApplyOptions): Promise<T>;
+  /** False if the object was not there. */
+  delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<boolean>;
+  deleteCollection(resource: Resource, options?: ListOptions): Promise<void>;
+  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** Server version, e.g. `v1.34.4`. */
+  serverVersion(options?: CallOptions): Promise<string>;
+  /** Finds the resource that serves a manifest's apiVersion and kind; VdoError KubeResourceMissing if none does. */
+  resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// Three tiers: `unit` needs Node alone, `real` needs the built parts of tools/parts, `long` is for soak and property runs.
+const real = '**/*.real.test.ts';
+const long = '**/*.long.test.ts';
+const ignored = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...ignored, real, long], testTimeout: 30_000 } },
+      { test: { name: 'real', include: [real], exclude: ignored, testTimeout: 180_000, hookTimeout: 180_000, fileParallelism: false, globalSetup: 'test/harness/real-setup.ts' } },
+      { test: { name: 'long', include: [long], exclude: ignored, testTimeout: 600_000, hookTimeout: 180_000, fileParallelism: false } },
+    ],
+  },
+});
