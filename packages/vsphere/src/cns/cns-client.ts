@@ -1,0 +1,64 @@
+import type { Fence } from '@vdo/base/fence';
+import type { MoRef } from '../wire/moref.ts';
+
+export interface CnsEntityMetadata {
+  readonly kind: 'PERSISTENT_VOLUME' | 'PERSISTENT_VOLUME_CLAIM' | 'POD';
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface CnsContainerCluster {
+  readonly clusterId: string;
+  readonly vSphereUser: string;
+  /** `VANILLA` | `OPENSHIFT_VANILLA` … free text for vCenter's UI. */
+  readonly distribution: string;
+}
+
+export interface CnsVolume {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'BLOCK' | 'FILE';
+  readonly datastoreUrl: string;
+  readonly capacityMb: bigint;
+  readonly healthStatus: string | undefined;
+  readonly storagePolicyId: string | undefined;
+  readonly containerClusterIds: readonly string[];
+}
+
+export interface CnsCreateBlockSpec {
+  readonly name: string;
+  readonly capacityMb: bigint;
+  /** Candidates; vCenter chooses one. */
+  readonly datastores: readonly MoRef[];
+  readonly storagePolicyId?: string;
+  readonly cluster: CnsContainerCluster;
+  readonly metadata?: readonly CnsEntityMetadata[];
+}
+
+export interface CnsQueryFilter {
+  readonly volumeIds?: readonly string[];
+  readonly names?: readonly string[];
+  readonly clusterIds?: readonly string[];
+}
+
+export interface CnsCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface CnsMutationOptions extends CnsCallOptions {
+  /** Checked right before the call is sent. */
+  readonly fence: Fence;
+  /** Told the task id as soon as vCenter has accepted the call: a crash after that can find the task again. */
+  readonly onTask?: (task: MoRef) => Promise<void>;
+}
+
+/** Container volumes of vCenter (CNS). Faults arrive as VdoErrors. */
+export interface CnsClient {
+  createBlockVolume(spec: CnsCreateBlockSpec, options: CnsMutationOptions): Promise<CnsVolume>;
+  /** False if there was no such volume. Deletes the disk too. */
+  deleteVolume(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
+  queryVolumes(filter: CnsQueryFilter, options?: CnsCallOptions): Promise<readonly CnsVolume[]>;
+  /** Waits for a task of an earlier process; undefined if vCenter no longer knows it. */
+  awaitCreate(task: MoRef, options?: CnsCallOptions): Promise<CnsVolume | undefined>;
+}

@@ -1,0 +1,62 @@
+import type { MoRef } from '../wire/moref.ts';
+
+/** How a node may be known. All given keys are tried in this order; the first that finds exactly one VM wins. */
+export interface NodeQuery {
+  /** The caller's name for the node: results are keyed by it. */
+  readonly key: string;
+  /** BIOS UUID as the guest reports it; firmware may swap the bytes of its first three groups, both orders are tried. */
+  readonly uuid?: string;
+  /** Guest host names, short or fully qualified, any case. */
+  readonly names?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+export interface GuestNic {
+  readonly network: string;
+  readonly mac: string;
+  readonly connected: boolean;
+  /** −1 is not a real NIC but something inside the guest (docker0, a CNI bridge). */
+  readonly deviceConfigId: number;
+  readonly ips: readonly string[];
+}
+
+/** What the programs know of a node's VM, kept current by the watch. */
+export interface VmFacts {
+  readonly server: string;
+  readonly ref: MoRef;
+  readonly name: string;
+  /** BIOS UUID as vCenter stores it, lower case. */
+  readonly uuid: string;
+  readonly instanceUuid: string;
+  readonly powerState: 'poweredOn' | 'poweredOff' | 'suspended';
+  readonly toolsRunning: boolean;
+  readonly hostName: string | undefined;
+  readonly nics: readonly GuestNic[];
+  readonly numCpu: number;
+  readonly memoryMb: number;
+  readonly guestId: string;
+  readonly host: MoRef | undefined;
+  readonly folder: MoRef | undefined;
+  readonly resourcePool: MoRef | undefined;
+  /** `guestinfo.*` of extraConfig and `disk.EnableUUID`, if set. */
+  readonly extraConfig: Readonly<Record<string, string>>;
+}
+
+export type NodeResolution =
+  | { readonly state: 'found'; readonly vm: VmFacts }
+  | { readonly state: 'not-found'; readonly searched: string }
+  | { readonly state: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
+
+/** Node VMs and nothing else: looked up once, then watched (design decisions 5 and 6). */
+export interface NodeInventory {
+  /** Resolves many nodes in few calls and watches what it found. Limited to the given datacenters (names, paths or MOIDs; empty = all). */
+  resolve(
+    queries: readonly NodeQuery[],
+    options?: { readonly datacenters?: readonly string[]; readonly signal?: AbortSignal },
+  ): Promise<ReadonlyMap<string, NodeResolution>>;
+  /** The latest facts of a watched VM. */
+  get(ref: MoRef): VmFacts | undefined;
+  onChange(listener: (vm: VmFacts) => void): () => void;
+  /** Keeps the watch alive until aborted: one WaitForUpdatesEx at a time. */
+  run(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import type { CnsClient } from './cns/cns-client.ts';
+import type { NodeInventory } from './inventory/node-inventory.ts';
+import type { Placement } from './inventory/placement.ts';
+import type { TopologyReader } from './inventory/topology-reader.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** Changes whenever the Secret changes (its resourceVersion or a hash): the lock-out guard counts per version. */
+  readonly version: string;
+}
+
+/** Read at each login, so that a rotated Secret is used at once. Throws VdoError SecretMissing or SecretKeysMissing. */
+export type CredentialsSource = (options: { readonly signal?: AbortSignal }) => Promise<Credentials>;
+
+export interface AboutInfo {
+  /** `8.0.3`, `7.0.3`, `6.7.3`. */
+  readonly version: string;
+  readonly build: string;
+  readonly apiVersion: string;
+  readonly instanceUuid: string;
+  readonly fullName: string;
+  readonly apiType: string;
+}
+
+/** One vCenter as the programs use it: one SOAP and one REST session behind it, shared by everything here. */
+export interface VCenter {
+  readonly server: string;
+  /** Needs no login. */
+  about(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;
+  /** Makes sure there is a session. Later calls log in by themselves; this one is for showing that it works. */
+  login(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  readonly nodes: NodeInventory;
+  readonly topology: TopologyReader;
+  readonly placement: Placement;
+  readonly cns: CnsClient;
+  /** Logs out; safe to call twice. */
+  close(): Promise<void>;
+}
