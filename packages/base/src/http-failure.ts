@@ -64,7 +64,12 @@ export const toHttpFailure = (error: unknown): unknown => {
   if (error instanceof HttpFailure || !(error instanceof Error) || error.name === 'AbortError') return error;
   const code = codeOf(error);
   const kind =
-    kindByCode[code] ?? (code.startsWith('HPE_') ? 'malformed' : isCertificateCode(code) ? 'tls-untrusted' : undefined);
+    kindByCode[code] ??
+    (code.startsWith('HPE_') || error.name === 'HTTPParserError'
+      ? 'malformed'
+      : isCertificateCode(code)
+        ? 'tls-untrusted'
+        : undefined);
   if (kind) return new HttpFailure(kind, error.message || code, { cause: error });
   if (error.message.includes('terminated') || error.message.includes('socket'))
     return new HttpFailure('interrupted', error.message, { cause: error });
