@@ -18,10 +18,19 @@ const failureOf = async (origin: string): Promise<unknown> => {
 };
 
 const rawServer = async (onSocket: (socket: Socket) => void) => {
-  const server = createServer(onSocket);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    onSocket(socket);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => server.close(resolve)) };
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { origin: `http://127.0.0.1:${port}`, close };
+};
 };
 
 describe('HTTP client and server', () => {
