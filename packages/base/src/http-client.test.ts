@@ -31,7 +31,6 @@ const rawServer = async (onSocket: (socket: Socket) => void) => {
   };
   return { origin: `http://127.0.0.1:${port}`, close };
 };
-};
 
 describe('HTTP client and server', () => {
   it('carries method, path, headers and body both ways', async () => {
