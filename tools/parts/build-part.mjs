@@ -1,0 +1,74 @@
+// Builds one part with Go into its cache folder.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
+
+const reportEveryMs = 15_000;
+const seconds = (sinceMs) => `${Math.round((Date.now() - sinceMs) / 1000)} s`;
+
+const goBuild = ({ moduleFolder, goPackage, ldflags }, output) =>
+  new Promise((resolve, reject) => {
+    const args = [
+      'build',
+      '-trimpath',
+      '-buildvcs=false',
+      '-mod=readonly',
+      '-ldflags',
+      ldflags,
+      '-o',
+      output,
+      goPackage,
+    ];
+    const child = spawn('go', args, {
+      cwd: moduleFolder,
+      env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`go ${args.join(' ')} ended with ${code} in ${moduleFolder}:\n${stderr.slice(-4000)}`));
+    });
+  });
+
+/** Moves a finished build into place; a folder that is already there was finished by someone else. */
+const publish = async (from, to) => {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    await rm(from, { recursive: true, force: true });
+  }
+};
+
+const buildLocked = async (part, log) => {
+  if (existsSync(part.path)) return;
+  const startedMs = Date.now();
+  log(`${part.name} ${part.version}: building`);
+  const timer = setInterval(() => log(`${part.name}: still building, ${seconds(startedMs)}`), reportEveryMs);
+  const temporary = await mkdtemp(`${part.folder}.building-`);
+  try {
+    await goBuild(part, join(temporary, part.name));
+    await publish(temporary, part.folder);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+  const { size } = await stat(part.path);
+  log(`${part.name}: built in ${seconds(startedMs)}, ${Math.round(size / 1e6)} MB`);
+};
+
+/** Builds a part if it is missing; waits if another run is building it. Throws with Go's own words if that fails. */
+export const buildPart = (part, log) =>
+  withLock(`${part.folder}.lock`, {
+    onWait: () => log(`${part.name}: waiting for another run that builds it`),
+    work: () => buildLocked(part, log),
+  });

@@ -1,0 +1,57 @@
+// The real upstream programs the tests run against. Versions are pinned by the go.mod of each part's folder.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = import.meta.dirname;
+
+const versionFlags = (version) => {
+  const [major, minor] = version.slice(1).split('.');
+  const settings = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  return Object.entries(settings).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+};
+
+const groups = [
+  { folder: 'etcd', module: 'go.etcd.io/etcd/server/v3', programs: { etcd: 'go.etcd.io/etcd/server/v3' } },
+  {
+    folder: 'govmomi',
+    module: 'github.com/vmware/govmomi',
+    programs: { vcsim: './vcsim', govc: './govc' },
+    flags: (version) => [`-X github.com/vmware/govmomi/cli/flags.BuildVersion=${version}`],
+  },
+  {
+    folder: 'csi-sanity',
+    module: 'github.com/kubernetes-csi/csi-test/v5',
+    programs: { 'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity' },
+  },
+  {
+    folder: 'kubernetes',
+    module: 'k8s.io/kubernetes',
+    programs: {
+      kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+      'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+      'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+    },
+    // Clients cannot parse the version of a program that was not told its own.
+    flags: versionFlags,
+  },
+];
+
+const pinnedVersion = (goMod, module) => {
+  const version = readFileSync(goMod, 'utf8').match(new RegExp(`^(?:require|\\t)\\s*${module} (v\\S+)$`, 'm'))?.[1];
+  if (!version) throw new Error(`${goMod} pins no version of ${module}`);
+  return version;
+};
+
+/** Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags. */
+export const parts = groups.flatMap((group) => {
+  const moduleFolder = join(folder, group.folder);
+  const version = pinnedVersion(join(moduleFolder, 'go.mod'), group.module);
+  const ldflags = ['-s', '-w', ...(group.flags?.(version) ?? [])].join(' ');
+  return Object.entries(group.programs).map(([name, goPackage]) => ({
+    name,
+    moduleFolder,
+    goPackage,
+    version,
+    ldflags,
+  }));
+});
