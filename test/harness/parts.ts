@@ -1,0 +1,24 @@
+import { type LocatedPart, locateParts } from '../../tools/parts/cache.mjs';
+
+/** A program of tools/parts. */
+export type PartName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kubectl'
+  | 'vcsim'
+  | 'govc'
+  | 'csi-sanity';
+
+/** The path of a built part. Throws, naming the command that builds it, if it is missing. */
+export function partPath(name: PartName): string {
+  const part = locateParts().find((candidate) => candidate.name === name);
+  if (!part) throw new Error(`tools/parts/catalog.mjs lists no part called ${name}`);
+  if (!part.built) throw new Error(`${name} is not built (expected at ${part.path}): run \`npm run parts -- ${name}\``);
+  return part.path;
+}
+
+/** The parts that are not built yet. */
+export function missingParts(): LocatedPart[] {
+  return locateParts().filter(({ built }) => !built);
+}
