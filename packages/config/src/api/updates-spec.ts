@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { documentSource, duration, objectName, versionText } from './field-types.ts';
+
+export const updatesSpec = z
+  .object({
+    policy: z
+      .enum(['Automatic', 'Manual', 'Pinned'])
+      .default('Automatic')
+      .describe(
+        'Automatic: the newest compatible release is installed and kept. Manual: newer releases are announced only; the running one stays. Pinned: exactly the releases named in versions.',
+      ),
+    versions: z
+      .object({
+        cpi: versionText.optional().describe('Release of the cloud controller manager.'),
+        csi: versionText.optional().describe('Release of the storage driver.'),
+      })
+      .optional()
+      .describe('Wanted releases: required with policy Pinned; with Manual, naming a newer one starts that upgrade.'),
+    matrix: documentSource
+      .optional()
+      .describe(
+        'Where the compatibility matrix comes from. Default: the public one, else the one inside the operator image.',
+      ),
+    trustedKeys: z
+      .array(z.string().min(1).max(1024))
+      .max(8)
+      .default([])
+      .describe(
+        'Ed25519 public keys (PEM) whose signature on the matrix is accepted, besides the one inside the operator image.',
+      ),
+    interval: duration.default('6h').describe('How often the matrix is read again, such as 6h or 1h30m.'),
+    window: z
+      .object({
+        days: z
+          .array(z.enum(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']))
+          .max(7)
+          .default([])
+          .describe('Days on which upgrades may start. Empty: every day.')
+          .meta({ 'x-kubernetes-list-type': 'set' }),
+        start: z
+          .string()
+          .max(5)
+          .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/)
+          .describe('Begin of the window, HH:MM in UTC.'),
+        duration: duration.default('4h').describe('Length of the window.'),
+      })
+      .optional()
+      .describe('When an automatic upgrade may start. Default: at any time. The first installation does not wait.'),
+  })
+  .describe('Which releases of the drivers run, and when they change.');
+
+export const imagesSpec = z
+  .object({
+    registry: z
+      .string()
+      .min(1)
+      .max(512)
+      .regex(/^[A-Za-z0-9][-A-Za-z0-9._:/]*[A-Za-z0-9]$/)
+      .optional()
+      .describe('Registry mirror, host with optional port and path: it replaces the registry host of every image.'),
+    pullSecrets: z
+      .array(objectName)
+      .max(8)
+      .default([])
+      .describe('Secrets of type kubernetes.io/dockerconfigjson in namespace vmware-system-vdo.')
+      .meta({ 'x-kubernetes-list-type': 'set' }),
+    pullPolicy: z
+      .enum(['Always', 'IfNotPresent', 'Never'])
+      .default('IfNotPresent')
+      .describe('When the kubelet pulls the images.'),
+  })
+  .describe('Where the images of the drivers are pulled from.');
+
+export type UpdatesSpec = z.infer<typeof updatesSpec>;
+export type ImagesSpec = z.infer<typeof imagesSpec>;

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { advancedSpec } from './advanced-spec.ts';
+import { cpiSpec } from './cpi-spec.ts';
+import { csiSpec } from './csi-spec.ts';
+import { documentSource } from './field-types.ts';
+import { topologySpec } from './topology-spec.ts';
+import { imagesSpec, updatesSpec } from './updates-spec.ts';
+import { vcenterSpec } from './vcenter-spec.ts';
+import { type VSphereDriversStatus, vsphereDriversStatus } from './vsphere-drivers-status.ts';
+
+export const vsphereDriversSpec = z
+  .object({
+    distribution: z
+      .enum(['Native', 'Upstream'])
+      .describe(
+        "Whose drivers are installed: Native are this project's own, Upstream those of the Kubernetes project. There is no default until Native has been run on a live vCenter.",
+      ),
+    vcenters: z
+      .array(vcenterSpec)
+      .min(1)
+      .max(5)
+      .describe('The vCenters that run the nodes of this cluster.')
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['server'] }),
+    cpi: cpiSpec.optional(),
+    csi: csiSpec.optional(),
+    cni: z
+      .object({
+        manifest: documentSource
+          .optional()
+          .describe(
+            'Manifest of a CNI that the operator installs, upgrades and removes. It needs the separate CNI ClusterRole.',
+          ),
+      })
+      .optional()
+      .describe('The pod network. It is always detected and reported; only with a manifest is it managed.'),
+    topology: topologySpec.optional(),
+    updates: updatesSpec.prefault({}),
+    images: imagesSpec.prefault({}),
+    deletionPolicy: z
+      .enum(['Protect', 'Orphan'])
+      .default('Protect')
+      .describe(
+        'What deleting this resource does: Protect waits until no volume or attachment of the driver is left, Orphan removes the drivers at once and leaves the volumes as they are.',
+      ),
+    advanced: advancedSpec.prefault({}),
+  })
+  .describe('What the cluster should have.');
+
+/** The spec with all defaults filled in, as the API server stores it. */
+export type VSphereDriversSpec = z.infer<typeof vsphereDriversSpec>;
+/** The spec as people write it. */
+export type VSphereDriversSpecInput = z.input<typeof vsphereDriversSpec>;
+
+/** The custom resource without metadata: what the CRD's schema is made of. */
+export const vsphereDriversSchema = z
+  .object({
+    spec: vsphereDriversSpec,
+    status: vsphereDriversStatus.optional().describe('What the operator observed.'),
+  })
+  .describe('The vSphere drivers of this cluster: one resource, named cluster.');
+
+export interface VSphereDriversMeta {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+}
+
+/** The one custom resource of VDO, as read from the API server. */
+export interface VSphereDrivers {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: VSphereDriversMeta;
+  readonly spec: VSphereDriversSpec;
+  readonly status?: VSphereDriversStatus;
+}
+
+/** The only name the resource may have. */
+export const vsphereDriversName = 'cluster';
+
+/** Fits `Resource<VSphereDrivers>` of packages/kube. */
+export const vsphereDrivers: {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly objectType?: VSphereDrivers;
+} = {
+  group: 'vdo.vmware.com',
+  version: 'v1beta1',
+  plural: 'vspheredrivers',
+  kind: 'VSphereDrivers',
+  namespaced: false,
+};
+
+export const vsphereDriversNames = {
+  singular: 'vspheredrivers',
+  listKind: 'VSphereDriversList',
+  shortNames: ['vdo'],
+  categories: ['vsphere'],
+} as const;
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly description: string;
+  /** Columns above 0 show with `-o wide` only. */
+  readonly priority?: number;
+}
+
+export const vsphereDriversPrinterColumns: readonly PrinterColumn[] = [
+  {
+    name: 'Ready',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    description: 'Whether everything works.',
+  },
+  { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
+  {
+    name: 'CPI',
+    type: 'string',
+    jsonPath: '.status.drivers[?(@.kind=="CPI")].version',
+    description: 'Release of the cloud controller manager.',
+  },
+  {
+    name: 'CSI',
+    type: 'string',
+    jsonPath: '.status.drivers[?(@.kind=="CSI")].version',
+    description: 'Release of the storage driver.',
+  },
+  { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.initialized', description: 'Initialised nodes.' },
+  { name: 'Failing', type: 'integer', jsonPath: '.status.checks.fail', description: 'Failed checks.' },
+  {
+    name: 'Distribution',
+    type: 'string',
+    jsonPath: '.spec.distribution',
+    description: 'Whose drivers run.',
+    priority: 1,
+  },
+  {
+    name: 'Message',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+    description: 'Why, in words.',
+    priority: 1,
+  },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the resource.' },
+];
