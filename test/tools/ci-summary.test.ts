@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
+import { CommandError, run } from '../harness/run.ts';
+
+const script = fileURLToPath(new URL('../../tools/ci-summary.mjs', import.meta.url));
+
+type Status = 'passed' | 'failed' | 'skipped' | 'todo';
+const report = (...statuses: Status[]) => ({
+  success: !statuses.includes('failed'),
+  testResults: [{ assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index}` })) }],
+});
+
+describe('ci-summary', () => {
+  let folder: TempFolder;
+  beforeEach(async () => {
+    folder = await createTempFolder('ci-summary');
+  });
+  afterEach(() => folder.remove());
+
+  const summarize = async (
+    steps: readonly (readonly [name: string, kind: string, code: number])[],
+    { reports = {}, ci = 'false' }: { readonly reports?: Record<string, unknown>; readonly ci?: string } = {},
+  ): Promise<{ code: number; lastLine: string | undefined; output: string }> => {
+    await writeFile(folder.file('steps.tsv'), steps.map((step) => `${step.join('\t')}\t1\n`).join(''));
+    for (const [name, content] of Object.entries(reports))
+      await writeFile(folder.file(`${name}.json`), JSON.stringify(content));
+    const result = await run(process.execPath, [script, folder.path], { env: { CI: ci } }).then(
+      (stdout) => ({ code: 0, stdout }),
+      (error: unknown) => {
+        if (error instanceof CommandError) return { code: error.exitCode, stdout: error.stdout };
+        throw error;
+      },
+    );
+    return { code: result.code, lastLine: result.stdout.trimEnd().split('\n').at(-1), output: result.stdout };
+  };
+
+  test('adds tests and checks, and ends with the totals alone on the last line', async () => {
+    const { code, lastLine } = await summarize(
+      [
+        ['unit', 'tests', 0],
+        ['lint', 'check', 0],
+      ],
+      { reports: { unit: report('passed', 'passed', 'skipped') } },
+    );
+    expect(lastLine).toBe('3 passed, 0 failed, 1 skipped');
+    expect(code).toBe(0);
+  });
+
+  test.for<[string, readonly [string, string, number][], Record<string, unknown>, string]>([
+    ['a failed check', [['lint', 'check', 1]], {}, '0 passed, 1 failed, 0 skipped'],
+    ['a failed test', [['unit', 'tests', 1]], { unit: report('passed', 'failed') }, '1 passed, 1 failed, 0 skipped'],
+    [
+      'a run that fails outside any test',
+      [['unit', 'tests', 1]],
+      { unit: report('passed') },
+      '1 passed, 1 failed, 0 skipped',
+    ],
+    ['a run without a report', [['unit', 'tests', 0]], {}, '0 passed, 1 failed, 0 skipped'],
+    ['a run without a test', [['unit', 'tests', 0]], { unit: report() }, '0 passed, 1 failed, 0 skipped'],
+    ['a CI run without a step', [], {}, '0 passed, 0 failed, 0 skipped'],
+  ])('%s fails the whole', async ([, steps, reports, expected]) => {
+    const { code, lastLine } = await summarize(steps, { reports });
+    expect(lastLine).toBe(expected);
+    expect(code).toBe(1);
+  });
+
+  test('a skipped test of the real tier fails in CI only, and is named', async () => {
+    const reports = { real: report('passed', 'todo') };
+    expect((await summarize([['real', 'tests', 0]], { reports })).code).toBe(0);
+    const inCi = await summarize([['real', 'tests', 0]], { reports, ci: 'true' });
+    expect(inCi.code).toBe(1);
+    expect(inCi.output).toContain('skipped: test 1');
+    expect(inCi.lastLine).toBe('1 passed, 0 failed, 1 skipped');
+  });
+});

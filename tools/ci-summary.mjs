@@ -1,0 +1,67 @@
+// Adds up a CI run from its records, never from its printed output.
+//   node tools/ci-summary.mjs <folder>
+// The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
+// vitest as <name>.json. The last line printed is `N passed, N failed, N skipped`.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = process.argv[2];
+if (!folder) throw new Error('usage: node tools/ci-summary.mjs <folder>');
+const inCi = process.env.CI === 'true';
+
+const steps = readFileSync(join(folder, 'steps.tsv'), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => {
+    const [name, kind, code, seconds] = line.split('\t');
+    return { name, kind, failed: code !== '0', seconds };
+  });
+
+const readReport = (name) => {
+  const path = join(folder, `${name}.json`);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+};
+
+const failedOnly = (problem) => ({ passed: 0, failed: 1, skipped: [], problem });
+
+const countTests = ({ name, failed: stepFailed }) => {
+  const report = readReport(name);
+  if (!report) return failedOnly('left no report');
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const withStatus = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
+  const skipped = withStatus('skipped', 'pending', 'todo', 'disabled').map(({ fullName }) => fullName);
+  const passed = withStatus('passed').length;
+  const failed = withStatus('failed').length;
+  // A file that cannot be loaded, or an error outside any test, fails the run without failing a test.
+  if (failed === 0 && (stepFailed || !report.success))
+    return { passed, failed: 1, skipped, problem: 'failed outside any test' };
+  if (tests.length === 0) return failedOnly('ran no test');
+  return { passed, failed, skipped };
+};
+
+const countStep = (step) => {
+  const counted =
+    step.kind === 'tests'
+      ? countTests(step)
+      : { passed: step.failed ? 0 : 1, failed: step.failed ? 1 : 0, skipped: [] };
+  return { ...step, ...counted };
+};
+
+const counted = steps.map(countStep);
+const forbidden = counted.filter(({ name, skipped }) => inCi && name === 'real' && skipped.length > 0);
+for (const { name, passed, failed, skipped, seconds, problem } of counted) {
+  const note = problem ? ` (${problem})` : '';
+  console.log(
+    `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${passed} passed, ${failed} failed, ${skipped.length} skipped${note}`,
+  );
+  for (const title of skipped) console.log(`       skipped: ${title}`);
+}
+if (steps.length === 0) console.log('no step was run');
+for (const { skipped } of forbidden)
+  console.log(`${skipped.length} tests of the real tier were skipped: in CI that is a failure`);
+
+const total = (key) => counted.reduce((sum, step) => sum + step[key], 0);
+const failed = total('failed');
+const skipped = counted.reduce((sum, step) => sum + step.skipped.length, 0);
+console.log(`${total('passed')} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed > 0 || forbidden.length > 0 || steps.length === 0 ? 1 : 0;
