@@ -1,0 +1,129 @@
+/** Where the account of a vCenter comes from. */
+export type CredentialsRef =
+  /** A Secret read through the Kubernetes API; a change is used at once. */
+  | { readonly kind: 'secret'; readonly namespace: string; readonly name: string }
+  /** Files named like the keys of such a Secret. */
+  | { readonly kind: 'directory'; readonly path: string }
+  /** Written into the configuration file itself. Readers warn about it. */
+  | { readonly kind: 'inline'; readonly username: string; readonly password: string };
+
+export type IpFamily = 'ipv4' | 'ipv6';
+
+export interface TlsConfig {
+  /** SHA-1 or SHA-256, any notation. Empty: trust by certificate authority. */
+  readonly thumbprints: readonly string[];
+  /** Path of a PEM file. Absent: the certificate authorities of the system. */
+  readonly caFile?: string;
+  /** Accept any certificate. */
+  readonly insecure: boolean;
+}
+
+export interface VCenterConfig {
+  /** Name of the entry: what logs and metrics call this vCenter. The server itself unless a name was given. */
+  readonly name: string;
+  readonly server: string;
+  readonly port: number;
+  readonly tls: TlsConfig;
+  /** Names, inventory paths or managed object ids. Empty: all. */
+  readonly datacenters: readonly string[];
+  /** How often a SOAP call is tried in all. */
+  readonly soapRoundtripCount: number;
+  /** Preferred family first. */
+  readonly ipFamilies: readonly IpFamily[];
+  readonly credentials: CredentialsRef;
+  /** Datastore of in-tree volume specifications that name none. */
+  readonly migrationDatastoreUrl?: string;
+}
+
+export interface AddressRules {
+  /** CIDRs in order of preference. */
+  readonly subnets: readonly string[];
+  /** Name of a vSphere network; used if no subnet matches. */
+  readonly network?: string;
+  /** CIDRs whose addresses are never taken. */
+  readonly exclude: readonly string[];
+}
+
+export type NetPermissionKind = 'READ_WRITE' | 'READ_ONLY' | 'NO_ACCESS';
+
+export interface NetPermission {
+  readonly name: string;
+  /** Address, range, CIDR or `*`. */
+  readonly ips: string;
+  readonly permissions: NetPermissionKind;
+  readonly rootSquash: boolean;
+}
+
+export interface TopologyCategory {
+  readonly name: string;
+  /** Node label that carries the tag. Default: `topology.csi.vmware.com/<name>`. */
+  readonly label?: string;
+}
+
+export interface CsiConfig {
+  /** Id of this cluster in vCenter. Absent: the driver generates one and keeps it in the cluster. */
+  readonly clusterId?: string;
+  /** Kubernetes distribution shown in vCenter. */
+  readonly clusterDistribution?: string;
+  /** Volumes per query. Default 10000. */
+  readonly queryLimit: number;
+  /** Default 50. */
+  readonly listVolumeThreshold: number;
+  /** Default 5. */
+  readonly authCheckIntervalMinutes: number;
+  /** Default 5. */
+  readonly preferredDatastoresIntervalMinutes: number;
+  /** Default 15. */
+  readonly operationCleanupIntervalMinutes: number;
+  /** Default 120. */
+  readonly migrationCleanupIntervalMinutes: number;
+  /** Default 30. */
+  readonly fullSyncIntervalMinutes: number;
+  /** At most 5; empty: no topology. */
+  readonly topologyCategories: readonly TopologyCategory[];
+  /** Empty: everybody, read and write, as the Go driver does. */
+  readonly netPermissions: readonly NetPermission[];
+  /** File volumes are served. Default true, as the Go driver does. */
+  readonly fileVolumes: boolean;
+  /** Datastores that may hold file volumes; empty: any. */
+  readonly fileVolumeDatastoreUrls: readonly string[];
+  readonly snapshots: {
+    /** Default 3. */
+    readonly maxPerVolume: number;
+    readonly maxPerVolumeVsan?: number;
+    readonly maxPerVolumeVvol?: number;
+  };
+  /** Default true: the vmdk paths of the in-tree provider are recognised. */
+  readonly inTreeMigration: boolean;
+}
+
+/** The one model of driver configuration: every file format is read into it and written from it. */
+export interface DriverConfig {
+  readonly vcenters: readonly VCenterConfig[];
+  /** Tag categories that name region and zone of a node. */
+  readonly labels: { readonly region?: string; readonly zone?: string };
+  readonly nodes: { readonly internal: AddressRules; readonly external: AddressRules };
+  readonly csi: CsiConfig;
+}
+
+export const defaultPort = 443;
+export const defaultSoapRoundtripCount = 3;
+/** Where credentials are looked for if a file names neither a Secret, a directory nor an account. */
+export const defaultSecretsDirectory = '/etc/cloud/secrets';
+export const noAddressRules: AddressRules = { subnets: [], exclude: [] };
+
+export const defaultCsiConfig: CsiConfig = {
+  queryLimit: 10_000,
+  listVolumeThreshold: 50,
+  authCheckIntervalMinutes: 5,
+  preferredDatastoresIntervalMinutes: 5,
+  operationCleanupIntervalMinutes: 15,
+  migrationCleanupIntervalMinutes: 120,
+  fullSyncIntervalMinutes: 30,
+  topologyCategories: [],
+  netPermissions: [],
+  fileVolumes: true,
+  fileVolumeDatastoreUrls: [],
+  snapshots: { maxPerVolume: 3 },
+  inTreeMigration: true,
+};
