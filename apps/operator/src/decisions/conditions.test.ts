@@ -1,0 +1,107 @@
+import type { ErrorCode } from '@vdo/base/error-codes';
+import { VdoError } from '@vdo/base/vdo-error';
+import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
+import { describe, expect, it } from 'vitest';
+import type { DriverObservation, Observation } from '../observation.ts';
+import { decideConditions } from './conditions.ts';
+
+const error = (code: ErrorCode) => new VdoError({ code, message: `${code} happened`, remedy: `Remedy for ${code}.` });
+const about = {
+  version: '8.0.3',
+  build: '1',
+  apiVersion: '8.0.3.0',
+  instanceUuid: 'i',
+  fullName: 'vCenter',
+  apiType: 'VirtualCenter',
+};
+
+const cpi: DriverObservation = {
+  kind: 'CPI',
+  distribution: 'Native',
+  version: '0.1.0',
+  controllers: { desired: 1, ready: 1 },
+  rollingOut: false,
+};
+const csi: DriverObservation = { ...cpi, kind: 'CSI', nodes: { desired: 3, ready: 3 } };
+
+const healthy: Observation = {
+  vcenters: [{ server: 'vc1', about }],
+  kubernetesVersion: 'v1.34.4',
+  drivers: [cpi, csi],
+  nodes: { total: 3, initialized: 3, failing: [] },
+  wanted: { cpi: true, csi: true },
+};
+
+const summary = (observation: Observation) =>
+  Object.fromEntries(decideConditions(observation).map(({ type, status, reason }) => [type, `${status}/${reason}`]));
+
+describe('conditions', () => {
+  it('are all there from the first visit, in a fixed order', () => {
+    const first = decideConditions({ vcenters: [], drivers: [], wanted: { cpi: true, csi: true } });
+    expect(first.map(({ type }) => type)).toEqual([...conditionTypes]);
+  });
+
+  it('of a healthy system are good', () => {
+    expect(summary(healthy)).toMatchObject({
+      Ready: 'True/AllReady',
+      Available: 'True/DriversRunning',
+      Progressing: 'False/UpToDate',
+      Degraded: 'False/AsExpected',
+      Upgradeable: 'True/AsExpected',
+      Stalled: 'False/AsExpected',
+      VCenterReachable: 'True/Reachable',
+      CredentialsValid: 'True/LoginSucceeded',
+      NodesInitialized: 'True/AllInitialized',
+      StorageReady: 'True/DriverReady',
+    });
+  });
+
+  it('tell an outage of vCenter from bad credentials, and keep running drivers available', () => {
+    const outage = error('VCenterUnreachable');
+    expect(summary({ ...healthy, vcenters: [{ server: 'vc1', reachError: outage }], failure: outage })).toMatchObject({
+      Ready: 'False/VCenterUnreachable',
+      Available: 'True/DriversRunning',
+      Degraded: 'True/VCenterUnreachable',
+      Stalled: 'False/AsExpected',
+      VCenterReachable: 'False/VCenterUnreachable',
+      CredentialsValid: 'Unknown/VCenterUnreachable',
+    });
+  });
+
+  it.each(['VCenterLoginRejected', 'SecretMissing'] as const)('wait for a person when %s', (code) => {
+    const failure = error(code);
+    expect(
+      summary({ ...healthy, drivers: [], vcenters: [{ server: 'vc1', about, loginError: failure }], failure }),
+    ).toMatchObject({
+      Ready: `False/${code}`,
+      Stalled: `True/${code}`,
+      Degraded: `True/${code}`,
+      VCenterReachable: 'True/Reachable',
+      CredentialsValid: `False/${code}`,
+      Progressing: `False/${code}`,
+    });
+  });
+
+  it('carry the remedy in the message', () => {
+    const failure = error('KubeForbidden');
+    const degraded = decideConditions({ ...healthy, failure }).find(({ type }) => type === 'Degraded');
+    expect(degraded?.message).toBe('KubeForbidden happened. Remedy for KubeForbidden.');
+  });
+
+  it('stay Available while a normal upgrade rolls out', () => {
+    const rolling = { ...csi, nodes: { desired: 3, ready: 2 }, rollingOut: true };
+    expect(summary({ ...healthy, drivers: [cpi, rolling] })).toMatchObject({
+      Ready: 'False/RollingOut',
+      Available: 'True/DriversRunning',
+      Progressing: 'True/RollingOut',
+    });
+  });
+
+  it('do not wait for nodes that another cloud provider initialises', () => {
+    const nodes = { total: 3, initialized: 0, failing: [] };
+    expect(summary({ ...healthy, drivers: [csi], nodes, wanted: { cpi: false, csi: true } })).toMatchObject({
+      Ready: 'True/AllReady',
+      NodesInitialized: 'Unknown/NotManaged',
+    });
+  });
+});

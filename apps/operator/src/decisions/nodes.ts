@@ -1,0 +1,37 @@
+import type { Node } from '@vdo/kube/types/core';
+import type { NodesObservation } from '../observation.ts';
+
+export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+const stuckAfterMs = 5 * 60_000;
+
+const isInitialized = (node: Node): boolean =>
+  (node.spec.providerID ?? '').startsWith('vsphere://') &&
+  !(node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
+
+const problemOf = (node: Node, nowMs: number): NodesObservation['failing'][number] | undefined => {
+  const name = node.metadata.name ?? '';
+  const providerId = node.spec.providerID ?? '';
+  if (providerId !== '' && !providerId.startsWith('vsphere://')) {
+    return {
+      name,
+      reason: 'NodeForeignProviderId',
+      message: `its providerID ${providerId} belongs to another cloud provider, expected vsphere://<uuid>`,
+      remedy: `Switch the other provider off, then kubectl delete node ${name} and restart its kubelet.`,
+    };
+  }
+  const ageMs = nowMs - Date.parse(node.metadata.creationTimestamp ?? new Date(nowMs).toISOString());
+  if (isInitialized(node) || ageMs < stuckAfterMs) return undefined;
+  return {
+    name,
+    reason: 'NodeVmNotFound',
+    message: `it has waited ${Math.floor(ageMs / 60_000)} minutes to be initialised`,
+    remedy: `The reason is in its events: kubectl describe node ${name}.`,
+  };
+};
+
+/** Which nodes the cloud controller manager has finished with, and what is wrong with the others. At most 50 are named. */
+export const decideNodes = (nodes: readonly Node[], nowMs: number): NodesObservation => ({
+  total: nodes.length,
+  initialized: nodes.filter(isInitialized).length,
+  failing: nodes.flatMap((node) => problemOf(node, nowMs) ?? []).slice(0, 50),
+});

@@ -1,0 +1,37 @@
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { VCenter } from '@vdo/vsphere/vcenter';
+
+/** Builds a client for one vCenter of the spec; credentials are read at each login. */
+export type VCenterFactory = (spec: VCenterSpec) => VCenter;
+
+/** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
+export interface VCenterPool {
+  /** The clients for exactly these vCenters, in order; those no longer wanted are logged out. */
+  use(specs: readonly VCenterSpec[]): Promise<readonly VCenter[]>;
+  close(): Promise<void>;
+}
+
+const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
+  JSON.stringify([server, port, credentialsSecret, tls]);
+
+export const createVCenterPool = (create: VCenterFactory): VCenterPool => {
+  const open = new Map<string, VCenter>();
+  const closeExcept = async (wanted: ReadonlySet<string>) => {
+    const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
+    for (const [identity] of unwanted) open.delete(identity);
+    await Promise.all(unwanted.map(([, vcenter]) => vcenter.close()));
+  };
+  const obtain = (spec: VCenterSpec): VCenter => {
+    const identity = identityOf(spec);
+    const vcenter = open.get(identity) ?? create(spec);
+    open.set(identity, vcenter);
+    return vcenter;
+  };
+  return {
+    use: async (specs) => {
+      await closeExcept(new Set(specs.map(identityOf)));
+      return specs.map(obtain);
+    },
+    close: () => closeExcept(new Set()),
+  };
+};
