@@ -17,6 +17,7 @@ export const errorCodes = {
   InvalidArgument: 'never',
   LeaseLost: 'never',
   ListenFailed: 'on-change',
+  Unimplemented: 'never',
 
   ConfigInvalid: 'on-change',
   ConfigMissing: 'on-change',
@@ -59,11 +60,17 @@ export const errorCodes = {
   NodeVmAmbiguous: 'on-change',
   NodeNoAddresses: 'backoff',
   NodeForeignProviderId: 'on-change',
+  NodeIpNotOnVm: 'on-change',
+  NodeMetadataInvalid: 'on-change',
 
   VolumeParametersInvalid: 'never',
   VolumeNotFound: 'never',
   VolumeNoDatastore: 'on-change',
   VolumeCapabilityUnsupported: 'never',
+  VolumeConflict: 'never',
+  VolumeSizeInvalid: 'never',
+  VolumeBusy: 'backoff',
+  VolumeForeign: 'on-change',
 
   MatrixInvalid: 'on-change',
   NoCompatibleRelease: 'on-change',
