@@ -1,0 +1,135 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
+
+export interface Account {
+  /** `user@domain`; `DOMAIN\user` is understood at login too. Case does not matter. */
+  readonly username: string;
+  readonly password: string;
+  /** Groups, `name@domain`. */
+  readonly groups?: readonly string[];
+}
+
+export interface Session {
+  /** Public: names the session in lists and in HasPrivilegeOnEntities. */
+  readonly key: string;
+  /** Secret: the cookie or REST token. */
+  readonly token: string;
+  readonly kind: 'soap' | 'rest';
+  /** `user@domain`, lower case. */
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly loginMs: number;
+  readonly lastActiveMs: number;
+  readonly userAgent: string;
+}
+
+/** Everyone who is logged in. */
+export interface Sessions {
+  /** Undefined if the name or the password is wrong, or the account is locked. */
+  login(request: {
+    readonly username: string;
+    readonly password: string;
+    readonly kind: Session['kind'];
+    readonly userAgent?: string;
+  }): Session | undefined;
+  /** The session of a token, its idle time starting anew; undefined if there is none. */
+  use(token: string): Session | undefined;
+  /** The same without touching it. */
+  find(token: string): Session | undefined;
+  byKey(key: string): Session | undefined;
+  logout(token: string): void;
+  /** Ends sessions as if they had been idle for too long: those of a user, or all. */
+  expire(user?: string): void;
+  list(): readonly Session[];
+  /** Failed logins so far, per user. */
+  rejected(): ReadonlyMap<string, number>;
+  /** Called when a session ends, by logout or otherwise. */
+  onEnd(listener: (session: Session) => void): void;
+}
+
+export interface SessionsOptions {
+  readonly accounts: () => readonly Account[];
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default 30 minutes, as vCenter. */
+  readonly idleMs?: number;
+  /** vCenter's single sign-on locks after 5 failures within 180 s, for 300 s. */
+  readonly lockout?: { readonly failures: number; readonly withinMs: number; readonly forMs: number };
+}
+
+/** `DOMAIN\user` and `User@Domain` → `user@domain`. */
+export const principalName = (name: string): string => {
+  const [domain, user] = name.split('\\');
+  return (user === undefined ? name : `${user}@${domain}`).toLowerCase();
+};
+
+export const createSessions = (options: SessionsOptions): Sessions => {
+  const { clock, random, idleMs = 30 * 60_000 } = options;
+  const { lockout = { failures: 5, withinMs: 180_000, forMs: 300_000 } } = options;
+  const sessions = new Map<string, Session>();
+  const failures = new Map<string, { recentMs: number[]; total: number; lockedUntilMs: number }>();
+  const listeners: ((session: Session) => void)[] = [];
+
+  const end = (session: Session): void => {
+    if (!sessions.delete(session.token)) return;
+    for (const listener of listeners) listener(session);
+  };
+
+  const live = (token: string): Session | undefined => {
+    const session = sessions.get(token);
+    if (session && clock.now() - session.lastActiveMs > idleMs) end(session);
+    return sessions.get(token);
+  };
+
+  const reject = (user: string): undefined => {
+    const nowMs = clock.now();
+    const known = failures.get(user) ?? { recentMs: [], total: 0, lockedUntilMs: 0 };
+    const recentMs = [...known.recentMs.filter((atMs) => nowMs - atMs < lockout.withinMs), nowMs];
+    const lockedUntilMs = recentMs.length >= lockout.failures ? nowMs + lockout.forMs : known.lockedUntilMs;
+    failures.set(user, { recentMs, total: known.total + 1, lockedUntilMs });
+    return undefined;
+  };
+
+  return {
+    login: ({ username, password, kind, userAgent = '' }) => {
+      const user = principalName(username);
+      const account = options.accounts().find((candidate) => principalName(candidate.username) === user);
+      const locked = (failures.get(user)?.lockedUntilMs ?? 0) > clock.now();
+      if (!account || account.password !== password || locked) return reject(user);
+      const session: Session = {
+        key: random.uuid(),
+        token: random.uuid().replaceAll('-', ''),
+        kind,
+        user,
+        groups: (account.groups ?? []).map(principalName),
+        loginMs: clock.now(),
+        lastActiveMs: clock.now(),
+        userAgent,
+      };
+      sessions.set(session.token, session);
+      return session;
+    },
+    use: (token) => {
+      const session = live(token);
+      if (!session) return undefined;
+      const used = { ...session, lastActiveMs: clock.now() };
+      sessions.set(token, used);
+      return used;
+    },
+    find: live,
+    byKey: (key) => [...sessions.values()].find((session) => session.key === key),
+    logout: (token) => {
+      const session = sessions.get(token);
+      if (session) end(session);
+    },
+    expire: (user) => {
+      for (const session of [...sessions.values()])
+        if (user === undefined || session.user === principalName(user)) end(session);
+    },
+    list: () => [...sessions.keys()].flatMap((token) => live(token) ?? []),
+    rejected: () => new Map([...failures].map(([user, { total }]) => [user, total])),
+    onEnd: (listener) => {
+      listeners.push(listener);
+    },
+  };
+};
