@@ -5,12 +5,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface GetOptions extends CallOptions {
+  /** `scale`, `status`. */
+  readonly subresource?: string;
+}
+
 export interface ListOptions extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Page size; the client follows `continue` unless `continue` is given. Default 500. */
+  /** Page size; the client follows `continue` unless `continue` is given. Default 500, 0 is one page of everything. */
   readonly limit?: number;
+  /** Gives that page only; the empty string is the first one. */
   readonly continue?: string;
   readonly resourceVersion?: string;
 }
@@ -22,7 +28,10 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersion?: string;
   /** Default true. */
   readonly bookmarks?: boolean;
+  /** After this time the server ends the watch. Default: as the server likes, 30 to 60 minutes. */
   readonly timeoutSeconds?: number;
+  /** A stream silent for so long is taken for dead: KubeUnreachable. Default: never. Servers send a bookmark each minute. */
+  readonly idleTimeoutMs?: number;
 }
 
 export interface WriteOptions extends CallOptions {
@@ -58,10 +67,11 @@ export type Patch =
 
 /** Typed verbs on any resource. API errors arrive as VdoErrors `Kube*` that name verb, resource and object. */
 export interface KubeClient {
-  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** Undefined instead of KubeNotFound. */
-  find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
+  find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T | undefined>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
+  /** With `subresource` (eviction, token) the object's name and namespace are those of the parent. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Optimistic: the object's resourceVersion must be current. */
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
@@ -71,6 +81,7 @@ export interface KubeClient {
   /** False if the object was not there. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<boolean>;
   deleteCollection(resource: Resource, options?: ListOptions): Promise<void>;
+  /** Ends when the server ends it; throws what an `ERROR` event says (KubeGone), a broken stream or the abort reason. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /** Server version, e.g. `v1.34.4`. */
   serverVersion(options?: CallOptions): Promise<string>;

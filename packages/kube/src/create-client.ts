@@ -1,0 +1,60 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpHeaders, HttpTransport } from '@vdo/base/http';
+import type { Metrics } from '@vdo/base/metrics';
+import { createApiCaller } from './api-caller.ts';
+import type { KubeClient } from './client.ts';
+import { createDiscovery } from './discovery.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createReader } from './reader.ts';
+import { createWatcher } from './watcher.ts';
+import { createWriter } from './writer.ts';
+
+export interface KubeClientOptions {
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  /** Named in messages. Default `the API server`. */
+  readonly server?: string;
+  /** Prefix of every path where the API server lies behind one (`/k8s/clusters/c-1`). Default none. */
+  readonly basePath?: string;
+  /** Credentials, asked for at each request. */
+  readonly authHeaders?: () => Promise<HttpHeaders>;
+  /** Called once per request that was refused for its credentials; true repeats it. */
+  readonly refreshCredentials?: () => Promise<boolean>;
+  /** Owner of the fields that create, update and patch set. Default: the server derives it from the user agent. */
+  readonly fieldManager?: string;
+  /** Default `vdo`. */
+  readonly userAgent?: string;
+  /** Requests per second in the long run, Leases apart. Default 50; 0 is unlimited. */
+  readonly qps?: number;
+  /** Requests that may go out at once. Default 100. */
+  readonly burst?: number;
+  /** For one attempt of a call, a watch apart. Default 30 s. */
+  readonly timeoutMs?: number;
+  readonly metrics?: Metrics;
+  /** Runs at `close()`. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** A client on any transport: the network's, or a simulator's own. */
+export const createKubeClient = (options: KubeClientOptions): KubeClient => {
+  const { clock, server = 'the API server', qps = 50, burst = 100 } = options;
+  const caller = createApiCaller({
+    transport: options.transport,
+    server,
+    basePath: options.basePath ?? '',
+    userAgent: options.userAgent ?? 'vdo',
+    timeoutMs: options.timeoutMs ?? 30_000,
+    clock,
+    limiter: qps > 0 ? createRateLimiter({ clock, qps, burst }) : undefined,
+    metrics: options.metrics,
+    authHeaders: options.authHeaders,
+    refreshCredentials: options.refreshCredentials,
+  });
+  return {
+    ...createReader(caller),
+    ...createWriter(caller, options.fieldManager),
+    ...createDiscovery(caller),
+    watch: createWatcher(caller, { clock, server }),
+    close: async () => options.onClose?.(),
+  };
+};

@@ -1,0 +1,71 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { ApiCaller } from './api-caller.ts';
+import { resourceMissingError } from './api-error.ts';
+import type { CallOptions } from './client.ts';
+import { groupVersionPath } from './request-path.ts';
+import type { Resource } from './types/resource.ts';
+
+/** metav1.APIResource, as far as it is used. */
+interface ListedResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+export interface Discovery {
+  serverVersion(options?: CallOptions): Promise<string>;
+  resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource>;
+}
+
+/** Asks the server what it serves. What was found is kept; what was not found is asked for again each time. */
+export const createDiscovery = (caller: ApiCaller): Discovery => {
+  const known = new Map<string, Resource>();
+
+  const get = (path: string, { signal }: CallOptions): Promise<unknown> =>
+    caller.json({ method: 'GET', verb: 'get', resource: pseudoResource(path), path, signal });
+
+  const learn = async (apiVersion: string, options: CallOptions): Promise<void> => {
+    const { group, version } = splitApiVersion(apiVersion);
+    const reply = (await get(groupVersionPath(group, version), options)) as { resources?: readonly ListedResource[] };
+    for (const { name, kind, namespaced } of reply.resources ?? []) {
+      // `pods/status` and the like are parts of a resource.
+      if (!name.includes('/')) known.set(`${apiVersion} ${kind}`, { group, version, plural: name, kind, namespaced });
+    }
+  };
+
+  return {
+    serverVersion: async (options = {}) => {
+      const reply = (await get('/version', options)) as { readonly gitVersion?: string };
+      return reply.gitVersion ?? '';
+    },
+    resourceFor: async (apiVersion, kind, options = {}) => {
+      const id = `${apiVersion} ${kind}`;
+      const found = known.get(id);
+      if (found) return found;
+      try {
+        await learn(apiVersion, options);
+      } catch (error) {
+        if (!isVdoError(error, 'KubeResourceMissing', 'KubeNotFound')) throw error;
+      }
+      const learned = known.get(id);
+      if (!learned) throw resourceMissingError(apiVersion, kind);
+      return learned;
+    },
+  };
+};
+
+const splitApiVersion = (apiVersion: string): { readonly group: string; readonly version: string } => {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+};
+
+// Names a path that is no resource in messages and metrics.
+const pseudoResource = (path: string): Resource => ({
+  group: '',
+  version: '',
+  plural: path,
+  kind: path,
+  namespaced: false,
+});

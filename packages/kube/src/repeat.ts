@@ -1,0 +1,43 @@
+import { HttpFailure } from '@vdo/base/http-failure';
+import { isVdoError } from '@vdo/base/vdo-error';
+
+/** What has been tried so far. */
+export interface Tried {
+  readonly method: string;
+  /** 1 after the first attempt. */
+  readonly attempts: number;
+  readonly refreshedCredentials: boolean;
+}
+
+export type Repeat =
+  | { readonly kind: 'after'; readonly waitMs: number }
+  | { readonly kind: 'with-new-credentials' }
+  | { readonly kind: 'no' };
+
+const maxAttempts = 10;
+const maxReadRepeats = 2;
+const maxWaitMs = 60_000;
+
+/**
+ * Whether a failed request is sent again: when the server asks for it (Retry-After), when new credentials may cure it,
+ * and when a read's connection broke. Everything else is for the caller to decide.
+ */
+export const repeatAfter = (error: unknown, tried: Tried): Repeat => {
+  if (tried.attempts >= maxAttempts) return { kind: 'no' };
+  if (isVdoError(error, 'KubeUnauthorized') || isFailure(error, 'tls-untrusted'))
+    return tried.refreshedCredentials ? { kind: 'no' } : { kind: 'with-new-credentials' };
+  if (isFailure(error, 'interrupted') && tried.method === 'GET' && tried.attempts <= maxReadRepeats)
+    return { kind: 'after', waitMs: 0 };
+  const waitMs = retryAfterMs(error);
+  return waitMs === undefined ? { kind: 'no' } : { kind: 'after', waitMs };
+};
+
+const isFailure = (error: unknown, kind: HttpFailure['kind']): boolean =>
+  error instanceof HttpFailure && error.kind === kind;
+
+const retryAfterMs = (error: unknown): number | undefined => {
+  if (!isVdoError(error, 'KubeThrottled', 'KubeServerError')) return undefined;
+  const seconds = error.details['retryAfterSeconds'];
+  if (typeof seconds === 'number') return Math.min(seconds * 1000, maxWaitMs);
+  return error.code === 'KubeThrottled' ? 1000 : undefined;
+};
