@@ -1,0 +1,60 @@
+import type { FieldPlan, Plan } from './registry.ts';
+
+/** What the decoder does inside an open element. */
+export const mode = { object: 0, scalar: 1, ref: 2, list: 3, generic: 4, skip: 5 } as const;
+
+/** One open element. Frames are reused: the hot path allocates values only. */
+export interface Frame {
+  mode: number;
+  /** Element name without prefix. */
+  name: string;
+  plan: Plan;
+  /** The field of the parent object this element fills. */
+  field: FieldPlan | undefined;
+  target: Record<string, unknown>;
+  list: unknown[];
+  text: string;
+  /** MoRef type, or the xsi:type of an element without a plan. */
+  typeName: string;
+  /** Open elements inside a skipped one; children seen inside one without a plan. */
+  count: number;
+}
+
+export const anyPlan: Plan = { kind: 'any' };
+
+export const localName = (name: string): string => {
+  const colon = name.indexOf(':');
+  return colon < 0 ? name : name.slice(colon + 1);
+};
+
+const newFrame = (): Frame => ({
+  mode: mode.skip,
+  name: '',
+  plan: anyPlan,
+  field: undefined,
+  target: {},
+  list: [],
+  text: '',
+  typeName: '',
+  count: 0,
+});
+
+/** A stack that grows on demand; frame 0 is the document itself. */
+export const createFrames = () => {
+  const frames: Frame[] = [];
+  return {
+    at: (depth: number): Frame => {
+      const known = frames[depth];
+      if (known) return known;
+      const created = newFrame();
+      frames[depth] = created;
+      return created;
+    },
+    /** `Envelope/Body/LoginResponse`: where the decoder stands, for messages. */
+    path: (depth: number): string =>
+      frames
+        .slice(1, depth + 1)
+        .map((frame) => frame.name)
+        .join('/'),
+  };
+};

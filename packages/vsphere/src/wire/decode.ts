@@ -1,0 +1,259 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { anyPlan, createFrames, type Frame, localName, mode } from './decode-frame.ts';
+import type { ObjectPlan, Plan, Registry } from './registry.ts';
+import { WireError } from './wire-error.ts';
+
+export interface DecodeLimits {
+  /** Default 256 MiB. */
+  readonly maxBytes?: number;
+  /** Elements inside each other. Default 200. */
+  readonly maxDepth?: number;
+}
+
+export interface DecoderOptions extends DecodeLimits {
+  readonly registry: Registry;
+  /** What the root element is; any other name is `not-soap`. */
+  readonly rootName: string;
+  readonly root: Plan;
+}
+
+/** Chunks of XML in, one typed value out; no tree in between. After an error it is of no further use. */
+export interface Decoder {
+  write(chunk: Uint8Array | string): void;
+  /** The value of the root element. Throws WireError if the text is not complete. */
+  end(): unknown;
+}
+
+const blank = /^\s*$/;
+
+const xsiType = (attributes: Readonly<Record<string, string>>): string | undefined => {
+  for (const name in attributes) if (name.endsWith(':type')) return localName(attributes[name] ?? '');
+  return undefined;
+};
+
+const isNil = (attributes: Readonly<Record<string, string>>): boolean => {
+  for (const name in attributes)
+    if (name.endsWith(':nil')) return attributes[name] === 'true' || attributes[name] === '1';
+  return false;
+};
+
+/** Creates a streaming decoder for one document. */
+export const createDecoder = (options: DecoderOptions): Decoder => {
+  const { registry, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
+  const frames = createFrames();
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let depth = 0;
+  let bytes = 0;
+  let result: unknown;
+
+  const path = () => frames.path(depth);
+
+  const enterObject = (frame: Frame, plan: ObjectPlan, typeName: string): void => {
+    const target: Record<string, unknown> = { $type: typeName };
+    for (const name of plan.arrays) target[name] = [];
+    frame.mode = mode.object;
+    frame.plan = plan;
+    frame.target = target;
+  };
+
+  const enterAny = (frame: Frame, attributes: Readonly<Record<string, string>>): void => {
+    const type = xsiType(attributes);
+    if (type?.startsWith('ArrayOf')) {
+      const item = type.slice(7);
+      frame.mode = mode.list;
+      frame.list = [];
+      // Element types of arrays are capitalised: ArrayOfString, ArrayOfInt.
+      frame.plan = registry.find(item) ?? registry.primitive(item) ?? registry.primitive(lowerFirst(item)) ?? anyPlan;
+      return;
+    }
+    const plan = type === undefined ? undefined : (registry.primitive(type) ?? registry.find(type));
+    if (plan && plan.kind !== 'any') enter(frame, plan, attributes);
+    else if (type === undefined && attributes['type'] !== undefined) enter(frame, { kind: 'ref' }, attributes);
+    else {
+      frame.mode = mode.generic;
+      frame.typeName = type === 'anyType' ? '' : (type ?? '');
+      frame.target = {};
+      frame.count = 0;
+    }
+  };
+
+  const enter = (frame: Frame, plan: Plan, attributes: Readonly<Record<string, string>>): void => {
+    frame.text = '';
+    frame.plan = plan;
+    switch (plan.kind) {
+      case 'scalar':
+        frame.mode = mode.scalar;
+        return;
+      case 'ref':
+        frame.mode = mode.ref;
+        frame.typeName = attributes['type'] ?? '';
+        return;
+      case 'children':
+        frame.mode = mode.list;
+        frame.list = [];
+        return;
+      case 'object': {
+        const type = xsiType(attributes);
+        // A subtype this program does not know is read as far as its declared base type goes.
+        enterObject(frame, type === undefined ? plan : (registry.find(type) ?? plan), type ?? plan.name);
+        return;
+      }
+      case 'any':
+        enterAny(frame, attributes);
+    }
+  };
+
+  const skip = (frame: Frame): void => {
+    frame.mode = mode.skip;
+    frame.count = 0;
+  };
+
+  const enterChild = (frame: Frame, parent: Frame, attributes: Readonly<Record<string, string>>): void => {
+    if (parent.mode === mode.object) {
+      const plan = parent.plan as ObjectPlan;
+      frame.field = plan.fields.get(frame.name);
+      if (frame.field) enter(frame, frame.field.item, attributes);
+      else {
+        if (plan.notesUnknown) parent.target['$unknown'] = frame.name;
+        skip(frame);
+      }
+    } else if (parent.mode === mode.list) {
+      enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan, attributes);
+      // Faults whose type is told by the element name alone: <NotAuthenticatedFault>.
+      if (parent.plan.kind === 'children' && frame.mode === mode.generic && frame.typeName === '')
+        frame.typeName = frame.name.replace(/Fault$/, '');
+    } else if (parent.mode === mode.generic) {
+      parent.count++;
+      enter(frame, anyPlan, attributes);
+    } else skip(frame);
+  };
+
+  const open = (tag: SaxesTagPlain): void => {
+    const parent = frames.at(depth);
+    const skipping = depth > 0 && parent.mode === mode.skip;
+    if (depth + (skipping ? parent.count : 0) >= maxDepth)
+      throw new WireError('too-deep', `more than ${maxDepth} elements deep`);
+    if (skipping) {
+      parent.count++;
+      return;
+    }
+    const frame = frames.at(++depth);
+    frame.name = localName(tag.name);
+    frame.field = undefined;
+    if (depth > 1) {
+      if (isNil(tag.attributes)) skip(frame);
+      else enterChild(frame, parent, tag.attributes);
+    } else if (frame.name === options.rootName) enter(frame, options.root, tag.attributes);
+    else throw new WireError('not-soap', `expected the element ${options.rootName}, got ${frame.name.slice(0, 40)}`);
+  };
+
+  const finishObject = (frame: Frame): unknown => {
+    const { target } = frame;
+    for (const name of (frame.plan as ObjectPlan).required)
+      if (target[name] === undefined)
+        throw new WireError('malformed', `${path()}: ${String(target['$type'])} lacks its element ${name}`);
+    return target;
+  };
+
+  const finish = (frame: Frame): unknown => {
+    switch (frame.mode) {
+      case mode.object:
+        return finishObject(frame);
+      case mode.scalar:
+        try {
+          return (frame.plan as Extract<Plan, { kind: 'scalar' }>).codec.parse(frame.text);
+        } catch (error) {
+          throw error instanceof WireError ? error.at(path()) : error;
+        }
+      case mode.ref:
+        return { type: frame.typeName, value: frame.text.trim() };
+      case mode.list:
+        return frame.list;
+      default:
+        return finishGeneric(frame);
+    }
+  };
+
+  const finishGeneric = (frame: Frame): unknown => {
+    if (frame.count === 0 && !(frame.typeName !== '' && blank.test(frame.text))) return frame.text;
+    if (frame.typeName !== '') frame.target['$type'] = frame.typeName;
+    return frame.target;
+  };
+
+  const deliver = (parent: Frame, frame: Frame, value: unknown): void => {
+    if (parent.mode === mode.object && frame.field) {
+      const { name, repeated } = frame.field;
+      if (!repeated) parent.target[name] = value;
+      else {
+        const list = parent.target[name];
+        if (Array.isArray(list)) list.push(value);
+        else parent.target[name] = [value];
+      }
+    } else if (parent.mode === mode.list) parent.list.push(value);
+    else if (parent.mode === mode.generic && frame.name !== '__proto__') {
+      const before = parent.target[frame.name];
+      if (before === undefined) parent.target[frame.name] = value;
+      else if (Array.isArray(before)) before.push(value);
+      else parent.target[frame.name] = [before, value];
+    }
+  };
+
+  const close = (): void => {
+    const frame = frames.at(depth);
+    if (frame.mode === mode.skip) {
+      if (frame.count > 0) frame.count--;
+      else depth--;
+      return;
+    }
+    const value = finish(frame);
+    depth--;
+    if (depth === 0) result = value;
+    else deliver(frames.at(depth), frame, value);
+  };
+
+  const text = (chunk: string): void => {
+    const frame = frames.at(depth);
+    if (frame.mode === mode.scalar || frame.mode === mode.ref || frame.mode === mode.generic) frame.text += chunk;
+  };
+
+  parser.on('opentag', open);
+  parser.on('closetag', close);
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('doctype', (doctype) => {
+    const kind = /^\s*html\b/i.test(doctype) ? 'not-soap' : 'forbidden';
+    throw new WireError(kind, kind === 'not-soap' ? 'a web page, not SOAP' : 'a DOCTYPE is not allowed in SOAP');
+  });
+
+  const guarded = (step: () => void): void => {
+    try {
+      step();
+    } catch (cause) {
+      if (cause instanceof WireError) throw cause;
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new WireError(depth === 0 && result === undefined ? 'not-soap' : 'malformed', message, { cause });
+    }
+  };
+
+  return {
+    write: (chunk) =>
+      guarded(() => {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw new WireError('too-large', `more than ${maxBytes} bytes`);
+        parser.write(typeof chunk === 'string' ? chunk : utf8.decode(chunk, { stream: true }));
+      }),
+    end: () => {
+      if (bytes === 0) throw new WireError('truncated', 'empty');
+      if (depth > 0) throw new WireError('truncated', `ended inside ${path()}`);
+      guarded(() => {
+        parser.write(utf8.decode());
+        parser.close();
+      });
+      if (result === undefined) throw new WireError('not-soap', 'no element found');
+      return result;
+    },
+  };
+};
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

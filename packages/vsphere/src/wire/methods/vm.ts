@@ -1,0 +1,66 @@
+import { boolean, defineMethod, optional, ref, string } from '../schema.ts';
+import { VirtualMachineConfigSpec } from '../types/vm.ts';
+
+export const powerOnVMTask = defineMethod('PowerOnVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, host: optional(ref) },
+  response: ref,
+});
+
+export const powerOffVMTask = defineMethod('PowerOffVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+  response: ref,
+});
+
+export const resetVMTask = defineMethod('ResetVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+  response: ref,
+});
+
+export const suspendVMTask = defineMethod('SuspendVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+  response: ref,
+});
+
+export const shutdownGuest = defineMethod('ShutdownGuest', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+});
+
+export const rebootGuest = defineMethod('RebootGuest', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+});
+
+export const reconfigVMTask = defineMethod('ReconfigVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, spec: VirtualMachineConfigSpec },
+  response: ref,
+});
+
+export const destroyTask = defineMethod('Destroy_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref },
+  response: ref,
+});
+
+export const renameTask = defineMethod('Rename_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, newName: string },
+  response: ref,
+});
+
+export const createSnapshotTask = defineMethod('CreateSnapshot_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, name: string, description: optional(string), memory: boolean, quiesce: boolean },
+  response: ref,
+});
+
+export const removeAllSnapshotsTask = defineMethod('RemoveAllSnapshots_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, consolidate: optional(boolean) },
+  response: ref,
+});

@@ -1,0 +1,154 @@
+import { scalars } from './scalars.ts';
+import type { ArrayField, Field, NamedField, ObjectType, OptionalField, ScalarField } from './schema.ts';
+import { base64, boolean, byte, dateTime, double, float, int, long, short, string } from './schema.ts';
+
+/** What the codec does at one element: compiled once per type, looked up by element name while streaming. */
+export type Plan =
+  | { readonly kind: 'scalar'; readonly wireName: string; readonly codec: ScalarField<unknown>['codec'] }
+  | { readonly kind: 'ref' }
+  | { readonly kind: 'any' }
+  /** Holds children of any name; each is read by its own xsi:type (the detail of a SOAP fault). */
+  | { readonly kind: 'children' }
+  | ObjectPlan;
+
+export interface FieldPlan {
+  readonly name: string;
+  readonly repeated: boolean;
+  readonly required: boolean;
+  readonly item: Plan;
+}
+
+export interface ObjectPlan {
+  readonly kind: 'object';
+  readonly name: string;
+  readonly base: ObjectPlan | undefined;
+  /** In wire order, inherited ones first. */
+  readonly order: readonly FieldPlan[];
+  readonly fields: ReadonlyMap<string, FieldPlan>;
+  readonly arrays: readonly string[];
+  readonly required: readonly string[];
+  /** Set on a SOAP body: elements it does not know are noted by name instead of skipped. */
+  readonly notesUnknown: boolean;
+}
+
+/** The wire types one endpoint knows. A value, not a global: several can live side by side. */
+export interface Registry {
+  /** The plan of a data object type by its wire name. */
+  find(name: string): ObjectPlan | undefined;
+  /** The plan of an xsi:type that is no data object: `string`, `int`, `ManagedObjectReference`, … */
+  primitive(name: string): Plan | undefined;
+  planOf(type: ObjectType): ObjectPlan;
+  /** True if the value's `$type` is `type` or extends it. */
+  is<V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string };
+}
+
+const isObjectType = (value: unknown): value is ObjectType =>
+  typeof value === 'object' && value !== null && (value as { readonly kind?: unknown }).kind === 'object';
+
+const scalarPlan = (field: ScalarField<unknown>): Plan => ({
+  kind: 'scalar',
+  wireName: field.wireName,
+  codec: field.codec,
+});
+
+const primitives: ReadonlyMap<string, Plan> = new Map<string, Plan>([
+  ...[string, boolean, byte, short, int, long, float, double, dateTime].map((field): [string, Plan] => [
+    field.wireName.slice(4),
+    scalarPlan(field),
+  ]),
+  ['base64Binary', scalarPlan(base64)],
+  ['anyURI', { kind: 'scalar', wireName: 'xsd:anyURI', codec: scalars.string }],
+  ['ManagedObjectReference', { kind: 'ref' }],
+  ['anyType', { kind: 'any' }],
+]);
+
+interface Draft {
+  kind: 'object';
+  name: string;
+  base: ObjectPlan | undefined;
+  order: FieldPlan[];
+  fields: Map<string, FieldPlan>;
+  arrays: string[];
+  required: string[];
+  notesUnknown: boolean;
+}
+
+const strip = (field: Field<unknown>): { readonly leaf: Field<unknown>; repeated: boolean; optional: boolean } => {
+  let leaf = field;
+  let repeated = false;
+  let optional = false;
+  while (leaf.kind === 'optional' || leaf.kind === 'array') {
+    if (leaf.kind === 'array') repeated = true;
+    else optional = true;
+    leaf = (leaf as ArrayField<unknown> | OptionalField<unknown>).of;
+  }
+  return { leaf, repeated, optional };
+};
+
+/**
+ * Collects every data object type that the given modules export (pass `import * as vm from './types/vm.ts'`) and every
+ * type these refer to. A name that is defined twice is a defect and throws.
+ */
+export const createRegistry = (modules: readonly Readonly<Record<string, unknown>>[]): Registry => {
+  const byName = new Map<string, ObjectPlan>();
+  const byType = new Map<ObjectType, ObjectPlan>();
+  const types = new Map<string, ObjectType>();
+
+  const leafPlan = (leaf: Field<unknown>): Plan => {
+    if (leaf.kind === 'scalar') return scalarPlan(leaf as ScalarField<unknown>);
+    if (leaf.kind === 'ref' || leaf.kind === 'any') return { kind: leaf.kind };
+    if (leaf.kind === 'object') return planOf(leaf as ObjectType);
+    const { name } = leaf as NamedField<unknown>;
+    const type = types.get(name);
+    if (!type) throw new Error(`wire type ${name} is referred to by name but not in the registry`);
+    return planOf(type);
+  };
+
+  const planOf = (type: ObjectType): ObjectPlan => {
+    const known = byType.get(type);
+    if (known) return known;
+    const draft: Draft = {
+      kind: 'object',
+      name: type.name,
+      base: type.base && planOf(type.base),
+      order: [],
+      fields: new Map(),
+      arrays: [],
+      required: [],
+      notesUnknown: false,
+    };
+    byType.set(type, draft);
+    if (draft.base) draft.order.push(...draft.base.order);
+    for (const [name, field] of Object.entries(type.fields)) {
+      const { leaf, repeated, optional } = strip(field);
+      draft.order.push({ name, repeated, required: !repeated && !optional, item: leafPlan(leaf) });
+      if (repeated && !optional) draft.arrays.push(name);
+    }
+    draft.arrays.unshift(...(draft.base?.arrays ?? []));
+    draft.required.push(...draft.order.filter((field) => field.required).map((field) => field.name));
+    for (const field of draft.order) draft.fields.set(field.name, field);
+    return draft;
+  };
+
+  for (const type of modules.flatMap((module) => Object.values(module)).filter(isObjectType)) {
+    if (types.has(type.name) && types.get(type.name) !== type)
+      throw new Error(`wire type ${type.name} is defined twice`);
+    types.set(type.name, type);
+  }
+  for (const type of types.values()) byName.set(type.name, planOf(type));
+  for (const [type, plan] of [...byType]) if (!byName.has(type.name)) byName.set(type.name, plan);
+
+  const extendsPlan = (plan: ObjectPlan | undefined, name: string): boolean =>
+    plan !== undefined && (plan.name === name || extendsPlan(plan.base, name));
+
+  return {
+    find: (name) => byName.get(name),
+    primitive: (name) => primitives.get(name),
+    planOf,
+    is: <V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string } => {
+      if (typeof value !== 'object' || value === null) return false;
+      const { $type } = value as { readonly $type?: unknown };
+      return typeof $type === 'string' && ($type === type.name || extendsPlan(byName.get($type), type.name));
+    },
+  };
+};

@@ -1,0 +1,355 @@
+import { array, boolean, defineType, enumeration, int, named, optional, ref, string, type Typed } from '../schema.ts';
+import { LocalizableMessage } from './common.ts';
+
+export const LocalizedMethodFault = defineType('LocalizedMethodFault', {
+  fault: named<Typed>('MethodFault'),
+  localizedMessage: optional(string),
+});
+
+export const MethodFault = defineType('MethodFault', {
+  faultCause: optional(LocalizedMethodFault),
+  faultMessage: array(LocalizableMessage),
+});
+
+export const RuntimeFault = defineType('RuntimeFault', {}, { extends: MethodFault });
+
+export const VimFault = defineType('VimFault', {}, { extends: MethodFault });
+
+export const SecurityError = defineType('SecurityError', {}, { extends: RuntimeFault });
+
+export const NoPermission = defineType(
+  'NoPermission',
+  {
+    object: optional(ref),
+    privilegeId: optional(string),
+  },
+  { extends: SecurityError },
+);
+
+export const NotAuthenticated = defineType('NotAuthenticated', {}, { extends: NoPermission });
+
+export const InvalidLogin = defineType('InvalidLogin', {}, { extends: VimFault });
+
+export const InvalidLocale = defineType('InvalidLocale', {}, { extends: VimFault });
+
+export const ManagedObjectNotFound = defineType(
+  'ManagedObjectNotFound',
+  {
+    obj: ref,
+  },
+  { extends: RuntimeFault },
+);
+
+export const InvalidRequest = defineType('InvalidRequest', {}, { extends: RuntimeFault });
+
+export const InvalidType = defineType(
+  'InvalidType',
+  {
+    argument: optional(string),
+  },
+  { extends: InvalidRequest },
+);
+
+export const InvalidProperty = defineType(
+  'InvalidProperty',
+  {
+    name: string,
+  },
+  { extends: MethodFault },
+);
+
+export const InvalidCollectorVersion = defineType('InvalidCollectorVersion', {}, { extends: MethodFault });
+
+export const InvalidArgument = defineType(
+  'InvalidArgument',
+  {
+    invalidProperty: optional(string),
+  },
+  { extends: RuntimeFault },
+);
+
+export const InvalidName = defineType(
+  'InvalidName',
+  {
+    name: string,
+    entity: optional(ref),
+  },
+  { extends: VimFault },
+);
+
+export const InvalidFolder = defineType(
+  'InvalidFolder',
+  {
+    target: ref,
+  },
+  { extends: VimFault },
+);
+
+export const NotSupported = defineType('NotSupported', {}, { extends: RuntimeFault });
+
+export const NotImplemented = defineType('NotImplemented', {}, { extends: RuntimeFault });
+
+export const RequestCanceled = defineType('RequestCanceled', {}, { extends: RuntimeFault });
+
+export const HostCommunication = defineType('HostCommunication', {}, { extends: RuntimeFault });
+
+export const HostNotConnected = defineType('HostNotConnected', {}, { extends: HostCommunication });
+
+export const HostNotReachable = defineType('HostNotReachable', {}, { extends: HostCommunication });
+
+export const InvalidState = defineType('InvalidState', {}, { extends: VimFault });
+
+export const InvalidPowerState = defineType(
+  'InvalidPowerState',
+  {
+    requestedState: optional(enumeration('VirtualMachinePowerState', 'poweredOff', 'poweredOn', 'suspended')),
+    existingState: enumeration('VirtualMachinePowerState', 'poweredOff', 'poweredOn', 'suspended'),
+  },
+  { extends: InvalidState },
+);
+
+export const TaskInProgress = defineType(
+  'TaskInProgress',
+  {
+    task: ref,
+  },
+  { extends: VimFault },
+);
+
+export const NotFound = defineType('NotFound', {}, { extends: VimFault });
+
+export const AlreadyExists = defineType(
+  'AlreadyExists',
+  {
+    name: optional(string),
+  },
+  { extends: VimFault },
+);
+
+export const DuplicateName = defineType(
+  'DuplicateName',
+  {
+    name: string,
+    object: ref,
+  },
+  { extends: VimFault },
+);
+
+export const ResourceInUse = defineType(
+  'ResourceInUse',
+  {
+    type: optional(string),
+    name: optional(string),
+  },
+  { extends: VimFault },
+);
+
+export const Timedout = defineType('Timedout', {}, { extends: VimFault });
+
+export const ConcurrentAccess = defineType('ConcurrentAccess', {}, { extends: VimFault });
+
+export const SystemError = defineType(
+  'SystemError',
+  {
+    reason: string,
+  },
+  { extends: RuntimeFault },
+);
+
+export const NotEnoughLicenses = defineType('NotEnoughLicenses', {}, { extends: RuntimeFault });
+
+export const FileFault = defineType(
+  'FileFault',
+  {
+    file: string,
+  },
+  { extends: VimFault },
+);
+
+export const FileNotFound = defineType('FileNotFound', {}, { extends: FileFault });
+
+export const FileAlreadyExists = defineType('FileAlreadyExists', {}, { extends: FileFault });
+
+export const FileLocked = defineType('FileLocked', {}, { extends: FileFault });
+
+export const CannotAccessFile = defineType('CannotAccessFile', {}, { extends: FileFault });
+
+export const CannotDeleteFile = defineType('CannotDeleteFile', {}, { extends: FileFault });
+
+export const NoDiskSpace = defineType(
+  'NoDiskSpace',
+  {
+    datastore: string,
+  },
+  { extends: FileFault },
+);
+
+export const InvalidDatastore = defineType(
+  'InvalidDatastore',
+  {
+    datastore: optional(ref),
+    name: optional(string),
+  },
+  { extends: VimFault },
+);
+
+export const InsufficientResourcesFault = defineType('InsufficientResourcesFault', {}, { extends: VimFault });
+
+export const ResourceNotAvailable = defineType(
+  'ResourceNotAvailable',
+  {
+    containerType: optional(string),
+    containerName: optional(string),
+    type: optional(string),
+  },
+  { extends: VimFault },
+);
+
+export const ToolsUnavailable = defineType('ToolsUnavailable', {}, { extends: VimFault });
+
+export const VmConfigFault = defineType('VmConfigFault', {}, { extends: VimFault });
+
+export const GenericVmConfigFault = defineType(
+  'GenericVmConfigFault',
+  {
+    reason: string,
+  },
+  { extends: VmConfigFault },
+);
+
+export const InvalidDeviceSpec = defineType(
+  'InvalidDeviceSpec',
+  {
+    property: optional(string),
+    deviceIndex: int,
+  },
+  { extends: VmConfigFault },
+);
+
+export const InvalidDeviceBacking = defineType('InvalidDeviceBacking', {}, { extends: InvalidDeviceSpec });
+
+export const NoSubjectName = defineType('NoSubjectName', {}, { extends: VimFault });
+
+export const LimitExceeded = defineType(
+  'LimitExceeded',
+  {
+    property: optional(string),
+    limit: optional(int),
+  },
+  { extends: VimFault },
+);
+
+export const NoClientCertificate = defineType('NoClientCertificate', {}, { extends: VimFault });
+
+export const MethodDisabled = defineType(
+  'MethodDisabled',
+  {
+    source: optional(string),
+  },
+  { extends: RuntimeFault },
+);
+
+export const MethodAlreadyDisabledFault = defineType(
+  'MethodAlreadyDisabledFault',
+  {
+    sourceId: string,
+  },
+  { extends: RuntimeFault },
+);
+
+export const InvalidDatastorePath = defineType(
+  'InvalidDatastorePath',
+  {
+    datastorePath: string,
+  },
+  { extends: InvalidDatastore },
+);
+
+export const InaccessibleDatastore = defineType(
+  'InaccessibleDatastore',
+  {
+    detail: optional(string),
+  },
+  { extends: InvalidDatastore },
+);
+
+export const DatastoreNotWritableOnHost = defineType(
+  'DatastoreNotWritableOnHost',
+  {
+    host: ref,
+  },
+  { extends: InvalidDatastore },
+);
+
+export const VAppPropertyFault = defineType(
+  'VAppPropertyFault',
+  {
+    id: string,
+    category: string,
+    label: string,
+    type: string,
+    value: string,
+  },
+  { extends: VmConfigFault },
+);
+
+export const AuthMinimumAdminPermission = defineType('AuthMinimumAdminPermission', {}, { extends: VimFault });
+
+export const UserNotFound = defineType(
+  'UserNotFound',
+  {
+    principal: string,
+    unresolved: boolean,
+  },
+  { extends: VimFault },
+);
+
+export const RemoveFailed = defineType('RemoveFailed', {}, { extends: VimFault });
+
+export const DeviceNotFound = defineType('DeviceNotFound', {}, { extends: InvalidDeviceSpec });
+
+export const DeviceUnsupportedForVmPlatform = defineType(
+  'DeviceUnsupportedForVmPlatform',
+  {},
+  { extends: InvalidDeviceSpec },
+);
+
+export const DiskNotSupported = defineType(
+  'DiskNotSupported',
+  {
+    disk: int,
+  },
+  { extends: VmConfigFault },
+);
+
+export const HostIncompatibleForFaultTolerance = defineType(
+  'HostIncompatibleForFaultTolerance',
+  {
+    hostName: optional(string),
+    reason: optional(string),
+  },
+  { extends: VimFault },
+);
+
+export const NumVirtualCpusIncompatible = defineType(
+  'NumVirtualCpusIncompatible',
+  {
+    reason: string,
+    numCpu: int,
+  },
+  { extends: VmConfigFault },
+);
+
+export const QuestionPending = defineType(
+  'QuestionPending',
+  {
+    text: string,
+  },
+  { extends: InvalidState },
+);
+
+export const ToolsInstallationInProgress = defineType('ToolsInstallationInProgress', {}, { extends: VimFault });
+
+export const SnapshotFault = defineType('SnapshotFault', {}, { extends: VimFault });
+
+export const InvalidSnapshotFormat = defineType('InvalidSnapshotFormat', {}, { extends: VmConfigFault });

@@ -1,0 +1,32 @@
+/**
+ * - `not-soap`: well-formed or not, it is no SOAP envelope (a web page, JSON, a proxy's message)
+ * - `malformed`: XML or a value that cannot be read
+ * - `truncated`: the text ended inside an element
+ * - `forbidden`: a DOCTYPE, which SOAP does not allow and which entity attacks need
+ * - `too-large`, `too-deep`: beyond the limits
+ * - `unencodable`: a value that cannot travel
+ */
+export type WireErrorKind =
+  | 'not-soap'
+  | 'malformed'
+  | 'truncated'
+  | 'forbidden'
+  | 'too-large'
+  | 'too-deep'
+  | 'unencodable';
+
+/** What the codec throws, on both sides. The client translates it into a VdoError, the simulator into a fault. */
+export class WireError extends Error {
+  readonly kind: WireErrorKind;
+
+  constructor(kind: WireErrorKind, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'WireError';
+    this.kind = kind;
+  }
+
+  /** The same error, saying where. */
+  at(path: string): WireError {
+    return new WireError(this.kind, `${path}: ${this.message}`, { cause: this.cause });
+  }
+}

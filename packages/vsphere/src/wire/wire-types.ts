@@ -1,0 +1,36 @@
+import { createRegistry } from './registry.ts';
+import * as authorization from './types/authorization.ts';
+import * as cns from './types/cns.ts';
+import * as cnsResults from './types/cns-results.ts';
+import * as common from './types/common.ts';
+import * as datastore from './types/datastore.ts';
+import * as faults from './types/faults.ts';
+import * as guest from './types/guest.ts';
+import * as host from './types/host.ts';
+import * as inventory from './types/inventory.ts';
+import * as propertyCollector from './types/property-collector.ts';
+import * as service from './types/service.ts';
+import * as task from './types/task.ts';
+import * as vm from './types/vm.ts';
+import * as vmDevice from './types/vm-device.ts';
+
+/**
+ * Every wire type of this project in one registry: results of storage tasks (`urn:vsan`) arrive through the property
+ * collector of `/sdk` (`urn:vim25`), so the two cannot be read apart.
+ */
+export const wireTypes = createRegistry([
+  authorization,
+  cns,
+  cnsResults,
+  common,
+  datastore,
+  faults,
+  guest,
+  host,
+  inventory,
+  propertyCollector,
+  service,
+  task,
+  vm,
+  vmDevice,
+]);
