@@ -1,0 +1,56 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Node } from '@vdo/kube/types/core';
+import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
+import { parseProviderId } from './provider-id.ts';
+import { isUninitialized } from './taints.ts';
+
+/** What the CPI has to do with a node. */
+export type NodeIdentity =
+  /** Ours to look after. */
+  | { readonly kind: 'managed'; readonly query: NodeQuery }
+  /** Never initialised by a cloud provider and not asking for it: kubelet runs without `--cloud-provider=external`. */
+  | { readonly kind: 'unmanaged' }
+  /** Belongs to another provider. An error only if it waits for a cloud provider. */
+  | { readonly kind: 'foreign'; readonly error: VdoError | undefined };
+
+const foreignError = (name: string, providerId: string): VdoError =>
+  new VdoError({
+    code: 'NodeForeignProviderId',
+    message: `node ${name} has providerID ${JSON.stringify(providerId)}, expected vsphere://<VM UUID>: another cloud provider set it and it cannot be changed`,
+    remedy: `Switch the other provider off (k3s: --disable-cloud-controller; rke2: cloud-provider-name: external) and start kubelet with --cloud-provider=external and no --provider-id, then: kubectl delete node ${name} and restart kubelet.`,
+    details: { node: name, providerId },
+  });
+
+const addressesOf = (node: Node): readonly string[] =>
+  (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+
+const namesOf = (node: Node): readonly string[] => {
+  const hostnames = (node.status?.addresses ?? []).filter(({ type }) => type === 'Hostname');
+  return [...new Set([node.metadata.name ?? '', ...hostnames.map(({ address }) => address)])].filter(Boolean);
+};
+
+/**
+ * Tells how to find a node's VM. A providerID binds the node to that UUID and to nothing else: finding another VM by name
+ * would hide that the VM was replaced. Without one the system UUID counts first, then host names, then addresses.
+ */
+export const identifyNode = (node: Node): NodeIdentity => {
+  const key = node.metadata.name ?? '';
+  const waiting = isUninitialized(node);
+  const parsed = parseProviderId(node.spec.providerID);
+  if (parsed.kind === 'foreign')
+    return { kind: 'foreign', error: waiting ? foreignError(key, parsed.providerId) : undefined };
+  if (parsed.kind === 'vsphere') return { kind: 'managed', query: { key, uuid: parsed.uuid } };
+  if (!waiting) return { kind: 'unmanaged' };
+  const systemUuid = node.status?.nodeInfo?.systemUUID;
+  const names = namesOf(node);
+  const ips = addressesOf(node);
+  return {
+    kind: 'managed',
+    query: {
+      key,
+      ...(systemUuid ? { uuid: systemUuid } : {}),
+      ...(names.length > 0 ? { names } : {}),
+      ...(ips.length > 0 ? { ips } : {}),
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import type { Node, NodeAddress, Taint } from '@vdo/kube/types/core';
+import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
+import { type AddressRules, discoverAddresses } from './discover-addresses.ts';
+import { instanceTypeOf } from './instance-type.ts';
+import { parseIp } from './ip.ts';
+import { additionalLabels, cloudLabels, type Labels, reconciledLabels } from './node-labels.ts';
+import { enforceProvidedIps, providedNodeIps } from './provided-node-ip.ts';
+import { providerIdOf } from './provider-id.ts';
+import { staticAddresses } from './static-addresses.ts';
+import { isUninitialized, uninitializedTaintKey, withoutTaintKey } from './taints.ts';
+import { vmAnnotation } from './vm-annotation.ts';
+
+/** Everything a decision about one node rests on. */
+export interface NodeFacts {
+  readonly vm: VmFacts;
+  /** Tags found for the VM; a missing one is absent. */
+  readonly topology: { readonly zone?: string; readonly region?: string };
+  readonly addressRules: AddressRules;
+  /** Addresses reported by several VMs. */
+  readonly sharedAddresses: ReadonlySet<string>;
+  /** `--node-labels`. */
+  readonly extraLabels: Labels;
+}
+
+/** What to write: first the node (one request), then its status. Undefined where nothing changes. */
+export interface NodeUpdate {
+  readonly initializes: boolean;
+  readonly node:
+    | {
+        readonly providerID?: string;
+        readonly labels?: Labels;
+        readonly annotations?: Labels;
+        readonly taints?: readonly Taint[];
+      }
+    | undefined;
+  readonly addresses: readonly NodeAddress[] | undefined;
+}
+
+const currentIps = (node: Node): readonly string[] =>
+  (node.status?.addresses ?? []).flatMap(({ address }) => parseIp(address)?.text ?? []);
+
+const hostnameOf = (node: Node, vm: VmFacts): NodeAddress => ({
+  type: 'Hostname',
+  address:
+    vm.hostName ||
+    (node.status?.addresses ?? []).find(({ type }) => type === 'Hostname')?.address ||
+    (node.metadata.name ?? ''),
+});
+
+/** The addresses the node should have. Throws VdoError NodeNoAddresses, NodeIpNotOnVm or NodeMetadataInvalid. */
+export const nodeAddresses = (node: Node, facts: NodeFacts): readonly NodeAddress[] => {
+  const { vm } = facts;
+  const discovered = discoverAddresses(vm, facts.addressRules, {
+    provided: providedNodeIps(node),
+    static: staticAddresses(vm.extraConfig, { vmName: vm.name }),
+    current: currentIps(node),
+    shared: facts.sharedAddresses,
+  });
+  return enforceProvidedIps(node, [hostnameOf(node, vm), ...discovered], { vmName: vm.name });
+};
+
+const sameAddresses = (a: readonly NodeAddress[], b: readonly NodeAddress[]): boolean =>
+  a.length === b.length && a.every(({ type, address }, i) => b[i]?.type === type && b[i]?.address === address);
+
+const changedAddresses = (node: Node, facts: NodeFacts): readonly NodeAddress[] | undefined => {
+  const wanted = nodeAddresses(node, facts);
+  return sameAddresses(node.status?.addresses ?? [], wanted) ? undefined : wanted;
+};
+
+const missing = (wanted: Labels, present: Labels): Labels =>
+  Object.fromEntries(Object.entries(wanted).filter(([key, value]) => present[key] !== value));
+
+const nonEmpty = <K extends string>(key: K, labels: Labels): Partial<Record<K, Labels>> =>
+  Object.keys(labels).length === 0 ? {} : ({ [key]: labels } as Partial<Record<K, Labels>>);
+
+const initialize = (node: Node, facts: NodeFacts): NodeUpdate => {
+  const present = node.metadata.labels ?? {};
+  const labels = cloudLabels({ instanceType: instanceTypeOf(facts.vm), ...facts.topology });
+  return {
+    initializes: true,
+    node: {
+      ...(node.spec.providerID ? {} : { providerID: providerIdOf(facts.vm.uuid) }),
+      ...nonEmpty('labels', { ...missing(labels, present), ...additionalLabels(facts.extraLabels, present) }),
+      ...nonEmpty('annotations', missing(vmAnnotation(facts.vm), node.metadata.annotations ?? {})),
+      taints: withoutTaintKey(node.spec.taints ?? [], uninitializedTaintKey),
+    },
+    addresses: changedAddresses(node, facts),
+  };
+};
+
+const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
+  const change = {
+    ...nonEmpty('labels', reconciledLabels(node.metadata.labels ?? {})),
+    ...nonEmpty('annotations', missing(vmAnnotation(facts.vm), node.metadata.annotations ?? {})),
+  };
+  return {
+    initializes: false,
+    node: Object.keys(change).length === 0 ? undefined : change,
+    addresses: changedAddresses(node, facts),
+  };
+};
+
+/**
+ * Decides what to write to a node whose VM is known. A waiting node gets providerID, labels and the removal of its taint in
+ * one write; an initialised one keeps its labels and gets fresh addresses. Throws when the VM has no usable address, so
+ * that a waiting node keeps waiting and an initialised one keeps the addresses it has.
+ */
+export const planNodeUpdate = (node: Node, facts: NodeFacts): NodeUpdate =>
+  isUninitialized(node) ? initialize(node, facts) : refresh(node, facts);

@@ -1,0 +1,19 @@
+const prefix = 'vsphere://';
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** `vsphere://<lower-case BIOS UUID>`, as every vSphere cloud provider writes it. */
+export const providerIdOf = (uuid: string): string => `${prefix}${uuid.trim().toLowerCase()}`;
+
+export type ParsedProviderId =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'vsphere'; readonly uuid: string }
+  /** Set by something else (`k3s://…`, `aws://…`), or `vsphere://` with no UUID behind it. */
+  | { readonly kind: 'foreign'; readonly providerId: string };
+
+/** Reads a Node's providerID. A bare UUID counts as vSphere's: the in-tree provider wrote such ones. */
+export const parseProviderId = (providerId: string | undefined): ParsedProviderId => {
+  const text = (providerId ?? '').trim();
+  if (text === '') return { kind: 'none' };
+  const uuid = (text.startsWith(prefix) ? text.slice(prefix.length) : text).trim().toLowerCase();
+  return uuidPattern.test(uuid) ? { kind: 'vsphere', uuid } : { kind: 'foreign', providerId: text };
+};
