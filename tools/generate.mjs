@@ -2,10 +2,12 @@
 //   npm run generate                  writes what changed, removes what is no longer generated
 //   npm run generate:verify           changes nothing; fails, naming each stale file
 //
-// A generator is a module tools/generators/<name>.mjs that exports `generator`:
+// A generator is a module of tools/generators that exports:
 //   name      for messages
-//   outputs   the paths it owns, relative to the repository; one that ends in / is a folder it owns entirely
-//   run()     gives, or promises, a Map from path to content; every path must be one it owns
+//   run()     gives, or promises, a Map from path (relative to the repository) to content
+//   outputs   optional: the paths it owns; one that ends in / is a folder it owns entirely, so that files which it no
+//             longer gives are found stale. Every path it gives must then be among them.
+// A module of that folder that exports neither name nor run is a helper of its neighbours.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -19,9 +21,11 @@ const loadGenerators = async () => {
   const folder = join(root, 'tools/generators');
   const files = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.mjs')).sort() : [];
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href)));
-  return modules.map(({ generator }, index) => {
-    if (!generator) throw new Error(`tools/generators/${files[index]} exports no \`generator\``);
-    return generator;
+  return modules.filter((module, index) => {
+    const exported = ['name', 'run'].filter((key) => key in module);
+    if (exported.length === 1)
+      throw new Error(`tools/generators/${files[index]} exports ${exported[0]} only: a generator has name and run`);
+    return exported.length === 2;
   });
 };
 
@@ -31,22 +35,23 @@ const filesUnder = async (folder) => {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
 };
 
-const existingOutputs = async ({ outputs }) => {
+const existingOutputs = async (outputs) => {
   const found = await Promise.all(outputs.map((output) => (output.endsWith('/') ? filesUnder(output) : [output])));
   return found.flat().filter((path) => existsSync(join(root, path)));
 };
 
-const owns = ({ outputs }, path) =>
+const owns = (outputs, path) =>
   outputs.some((output) => path === output || (output.endsWith('/') && path.startsWith(output)));
 
 /** What would have to change for one generator's files to be fresh: [path, new content or undefined to remove]. */
 const changesOf = async (generator) => {
   const wanted = await generator.run();
-  const foreign = [...wanted.keys()].filter((path) => !owns(generator, path));
+  const outputs = generator.outputs ?? [...wanted.keys()];
+  const foreign = [...wanted.keys()].filter((path) => !owns(outputs, path));
   if (foreign.length > 0)
     throw new Error(`${generator.name} writes ${foreign.join(', ')}, which its outputs do not list`);
   if (wanted.size === 0) throw new Error(`${generator.name} generates no file`);
-  const obsolete = (await existingOutputs(generator)).filter((path) => !wanted.has(path));
+  const obsolete = (await existingOutputs(outputs)).filter((path) => !wanted.has(path));
   const current = (path) => readFile(join(root, path), 'utf8').catch(() => undefined);
   const changed = [];
   for (const [path, content] of wanted) if ((await current(path)) !== content) changed.push([path, content]);

@@ -18,10 +18,14 @@ describe('generate', () => {
 
   const generate = (...args: string[]): Promise<string> =>
     run(process.execPath, [script, '--root', root.path, ...args]);
+  const addModule = (name: string, source: string): Promise<void> =>
+    writeFile(root.file(`tools/generators/${name}.mjs`), source);
   const define = (name: string, outputs: readonly string[], files: Record<string, string>): Promise<void> =>
-    writeFile(
-      root.file(`tools/generators/${name}.mjs`),
-      `export const generator = { name: '${name}', outputs: ${JSON.stringify(outputs)}, run: () => new Map(Object.entries(${JSON.stringify(files)})) };`,
+    addModule(
+      name,
+      `export const name = '${name}';
+       export const outputs = ${JSON.stringify(outputs)};
+       export const run = () => new Map(Object.entries(${JSON.stringify(files)}));`,
     );
 
   test('writes what the generators give, then finds it fresh', async () => {
@@ -54,6 +58,14 @@ describe('generate', () => {
     await expect(generate()).rejects.toThrow(/greedy writes yours\.yaml, which its outputs do not list/);
   });
 
+  test('a helper module is no generator, half a generator is a mistake', async () => {
+    await define('readme', ['out.md'], { 'out.md': '' });
+    await addModule('helper', 'export const help = 1;');
+    expect(await generate()).toContain('1 generators');
+    await addModule('half', 'export const run = () => new Map();');
+    await expect(generate()).rejects.toThrow(/tools\/generators\/half\.mjs exports run only/);
+  });
+
   test('no generator at all is a failure', async () => {
     await expect(generate('--verify')).rejects.toThrow(/no generator found in tools\/generators/);
   });
@@ -63,11 +75,11 @@ describe('generate', () => {
       root.file('value.ts'),
       "interface Text { text: string }\nexport const value: Text = { text: 'typed' };\n",
     );
-    await writeFile(
-      root.file('tools/generators/typed.mjs'),
+    await addModule(
+      'typed',
       `import { loadTypeScript } from '${loader}';
-       const run = async () => new Map([['out.txt', (await loadTypeScript('${root.file('value.ts')}')).value.text]]);
-       export const generator = { name: 'typed', outputs: ['out.txt'], run };`,
+       export const name = 'typed';
+       export const run = async () => new Map([['out.txt', (await loadTypeScript('${root.file('value.ts')}')).value.text]]);`,
     );
     await generate();
     expect(await readFile(root.file('out.txt'), 'utf8')).toBe('typed');
