@@ -118,7 +118,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       },
       auditEvents: async () => {
         if (!options.audit) throw new Error('this control plane keeps no audit log: start it with { audit: true }');
-        const lines = (await readFile(auditLogPath, 'utf8')).split('\n').filter(Boolean);
+        // What follows the last newline is an event still being written.
+        const lines = (await readFile(auditLogPath, 'utf8')).split('\n').slice(0, -1);
         return lines.map((line): AuditEvent => JSON.parse(line));
       },
     };

@@ -84,6 +84,32 @@ describe('vcsim', () => {
     await expect(vcsim.govc('tags.ls')).resolves.toBe('');
   });
 
+  test('reports the version asked for', async () => {
+    expect(JSON.parse(await vcsim.govc('about', '-json'))).toMatchObject({
+      about: { version: '8.0.3', apiVersion: '8.0.3.0' },
+    });
+  });
+
+  test.for([
+    ['volumes (CNS)', ['volume.ls'], /^$/],
+    ['storage policies (PBM)', ['storage.policy.ls'], /VM Encryption Policy/],
+    ['SSO users', ['sso.user.ls'], /administrator/],
+    ['first class disks', ['disk.ls'], /^$/],
+  ] as const)('answers for %s', async ([, args, expected]) => {
+    expect(await vcsim.govc(...args)).toMatch(expected);
+  });
+
+  test('delays the methods it was told to delay', async () => {
+    const slow = await startVcsim({ vms: 1, methodDelayMs: { FindByUuid: 700 } });
+    try {
+      const startedMs = performance.now();
+      await slow.govc('vm.info', '-vm.uuid', '00000000-0000-0000-0000-000000000000').catch(() => undefined);
+      expect(performance.now() - startedMs).toBeGreaterThan(700);
+    } finally {
+      await slow.stop();
+    }
+  });
+
   test('serves the certificate whose thumbprint it names', async () => {
     const reported = await vcsim.govc('about.cert', '-k', '-json');
     expect(reported).toContain(vcsim.thumbprintSha1);
