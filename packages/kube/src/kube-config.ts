@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import { defaultServiceAccountFolder, type Environment, inClusterConfig } from './kube-config/in-cluster.ts';
+import { type KubeConnection, openKubeConnection } from './kube-config/kube-connection.ts';
+import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kube-config/kubeconfig-file.ts';
+
+export interface KubeConfigOptions {
+  /** A file that is used whatever the environment says. */
+  readonly kubeconfigPath?: string;
+  /** Default: the current one of the kubeconfig. */
+  readonly context?: string;
+  /** Of which KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and HOME are read. */
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Where a pod finds its token. Default /var/run/secrets/kubernetes.io/serviceaccount. */
+  readonly serviceAccountFolder?: string;
+}
+
+/**
+ * Finds out how to reach the API server: the given file, else the files of KUBECONFIG, else the pod's ServiceAccount,
+ * else ~/.kube/config. Throws KubeConfigInvalid that names the file and the field.
+ */
+export const loadKubeConfig = async (options: KubeConfigOptions): Promise<KubeConnection> => {
+  const { config, source } = await findKubeconfig(options);
+  return openKubeConnection({ config, source, context: options.context, clock: options.clock });
+};
+
+const findKubeconfig = async (options: KubeConfigOptions): Promise<{ config: Kubeconfig; source: string }> => {
+  const { kubeconfigPath, env } = options;
+  if (kubeconfigPath) return { config: await readKubeconfig(kubeconfigPath), source: kubeconfigPath };
+  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  if (listed.length > 0) return readListed(listed);
+  const config = await inClusterConfig(env, options.serviceAccountFolder ?? defaultServiceAccountFolder);
+  if (config) return { config, source: 'in-cluster' };
+  const home = env['HOME'] ? join(env['HOME'], '.kube', 'config') : undefined;
+  if (home && existsSync(home)) return { config: await readKubeconfig(home), source: home };
+  throw new VdoError({
+    code: 'KubeConfigInvalid',
+    message: `no kubeconfig found: none was named, KUBECONFIG is not set, this is no pod with a ServiceAccount, and ${home ?? '~/.kube/config'} does not exist`,
+    remedy: 'Name a kubeconfig with --kubeconfig or KUBECONFIG.',
+  });
+};
+
+// As kubectl does, files that do not exist are passed over, unless none exists.
+const readListed = async (paths: readonly string[]): Promise<{ config: Kubeconfig; source: string }> => {
+  const existing = paths.filter((path) => existsSync(path));
+  const files = await Promise.all((existing.length > 0 ? existing : paths.slice(0, 1)).map(readKubeconfig));
+  return { config: mergeKubeconfigs(files), source: existing.join(delimiter) };
+};

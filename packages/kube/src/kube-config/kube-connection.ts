@@ -1,0 +1,207 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Clock } from '@vdo/base/clock';
+import type { HttpHeaders } from '@vdo/base/http';
+import type { TlsOptions } from '@vdo/base/http-client';
+import { isVdoError } from '@vdo/base/vdo-error';
+import { invalidKubeconfig, type Kubeconfig } from './kubeconfig-file.ts';
+
+/** How to reach an API server and as whom. */
+export interface KubeConnection {
+  /** `https://host:port`. */
+  readonly origin: string;
+  /** Path in front of every request; empty as a rule. */
+  readonly basePath: string;
+  readonly tls: TlsOptions;
+  readonly proxy: string | undefined;
+  /** The namespace of the context, or of the ServiceAccount. */
+  readonly namespace: string | undefined;
+  /** Renewed as the token file or credential plugin renews them. */
+  authHeaders(): Promise<HttpHeaders>;
+}
+
+export interface KubeConnectionOptions {
+  /** Named in messages: the file, or `in-cluster`. */
+  readonly source: string;
+  readonly config: Kubeconfig;
+  /** Default: the file's current-context. */
+  readonly context?: string | undefined;
+  readonly clock: Clock;
+}
+
+// Reading a token file or asking the plugin's cache for each request would cost more than the request.
+const headersFreshMs = 10_000;
+
+/** Resolves a context of a kubeconfig: its files are read and its credential plugin is run once, so that both are known to work. */
+export const openKubeConnection = async (options: KubeConnectionOptions): Promise<KubeConnection> => {
+  const { source, clock } = options;
+  const chosen = chooseContext(options);
+  const url = serverUrl(source, chosen);
+  const credentials = credentialSource(source, chosen);
+  const { tls } = await credentials();
+  checkPem(source, tls);
+
+  let cached: { readonly headers: HttpHeaders; readonly atMs: number } | undefined;
+  return {
+    origin: url.origin,
+    basePath: url.pathname.replace(/\/$/, ''),
+    tls,
+    proxy: proxyOf(source, chosen.cluster),
+    namespace: textOf(chosen.context['namespace']),
+    authHeaders: async () => {
+      const nowMs = clock.monotonicMs();
+      if (!cached || nowMs - cached.atMs >= headersFreshMs)
+        cached = { headers: (await credentials()).headers, atMs: nowMs };
+      return cached.headers;
+    },
+  };
+};
+
+type Settings = Readonly<Record<string, unknown>>;
+
+interface Chosen {
+  readonly name: string;
+  readonly context: Settings;
+  readonly cluster: Settings;
+  readonly user: Settings;
+}
+
+const chooseContext = ({ source, config, context }: KubeConnectionOptions): Chosen => {
+  const name = context ?? config.currentContext;
+  const known = [...config.contexts.keys()].map((each) => `"${each}"`).join(', ') || 'none';
+  if (!name)
+    throw invalidKubeconfig(
+      source,
+      'has no current-context',
+      `Choose one with \`kubectl config use-context\`; it has: ${known}.`,
+    );
+  const settings = config.contexts.get(name);
+  if (!settings) throw invalidKubeconfig(source, `has no context "${name}"`, `Name one of its contexts: ${known}.`);
+  const cluster = config.clusters.get(String(settings['cluster']));
+  if (!cluster)
+    throw invalidKubeconfig(
+      source,
+      `has no cluster "${settings['cluster']}", which context "${name}" names`,
+      'Add the cluster, or correct the context.',
+    );
+  const userName = textOf(settings['user']);
+  const user = userName === undefined ? {} : config.users.get(userName);
+  if (!user)
+    throw invalidKubeconfig(
+      source,
+      `has no user "${userName}", which context "${name}" names`,
+      'Add the user, or correct the context.',
+    );
+  if (user['as-groups'] || user['as-user-extra'])
+    throw invalidKubeconfig(
+      source,
+      `impersonates groups as user "${userName}"`,
+      'Use a user without as-groups and as-user-extra: only `as` is supported.',
+    );
+  return { name, context: settings, cluster, user };
+};
+
+const serverUrl = (source: string, { cluster, name }: Chosen): URL => {
+  const server = String(cluster['server']);
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '') return url;
+  throw invalidKubeconfig(source, `has the server "${server}" in context "${name}"`, 'Write it as https://host:port.');
+};
+
+const proxyOf = (source: string, cluster: Settings): string | undefined => {
+  const proxy = textOf(cluster['proxy-url']);
+  if (proxy === undefined || /^https?:\/\//.test(proxy)) return proxy;
+  throw invalidKubeconfig(
+    source,
+    `has the proxy-url "${proxy}"`,
+    'Use an http:// or https:// proxy: others are not supported.',
+  );
+};
+
+interface Credentials {
+  readonly headers: HttpHeaders;
+  readonly tls: TlsOptions;
+}
+
+const credentialSource = (source: string, chosen: Chosen): (() => Promise<Credentials>) => {
+  const config = new KubeConfig();
+  config.loadFromString(JSON.stringify(rewritten(chosen)));
+  return async () => {
+    const options: ConnectionOptions = {};
+    try {
+      await config.applyToHTTPSOptions(options);
+    } catch (cause) {
+      throw isVdoError(cause) ? cause : credentialsFailed(source, chosen, cause);
+    }
+    return { headers: headersOf(options), tls: tlsOf(options) };
+  };
+};
+
+/** What client-node fills in, as far as it is used. */
+interface ConnectionOptions {
+  ca?: Buffer | string;
+  cert?: Buffer | string;
+  key?: Buffer | string;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  auth?: string;
+  headers?: Record<string, string>;
+}
+
+const rewritten = ({ cluster, user, context }: Chosen) => {
+  // client-node reads `token-file`; kubeconfig's own `tokenFile` reaches it as the provider that re-reads the file.
+  const { tokenFile, ...rest } = user;
+  const reread = tokenFile && !user['token'] ? { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } } : {};
+  // It refuses plain HTTP unless TLS is skipped: there is none to skip.
+  const plain = String(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
+  return {
+    clusters: [{ name: 'it', cluster: { ...cluster, ...plain, 'proxy-url': undefined } }],
+    users: [{ name: 'it', user: { ...rest, ...reread } }],
+    contexts: [{ name: 'it', context: { ...context, cluster: 'it', user: 'it' } }],
+    'current-context': 'it',
+  };
+};
+
+const credentialsFailed = (source: string, { name, user }: Chosen, cause: unknown) => {
+  const reason = cause instanceof Error ? cause.message.trim() : String(cause);
+  const exec = user['exec'] as { readonly command?: unknown } | null | undefined;
+  if (exec)
+    return invalidKubeconfig(
+      source,
+      `names the credential plugin "${exec.command}" in context "${name}", which failed: ${reason}`,
+      `Install "${exec.command}" in PATH, and run it by hand to see why it fails.`,
+      cause,
+    );
+  return invalidKubeconfig(
+    source,
+    `gives no usable credentials in context "${name}": ${reason}`,
+    'Make the named file readable, or fetch the kubeconfig anew.',
+    cause,
+  );
+};
+
+const headersOf = ({ headers = {}, auth }: ConnectionOptions): HttpHeaders => {
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()]);
+  const basic = auth === undefined ? {} : { authorization: `Basic ${Buffer.from(auth).toString('base64')}` };
+  return { ...basic, ...Object.fromEntries(given) };
+};
+
+const tlsOf = ({ ca, cert, key, servername, rejectUnauthorized }: ConnectionOptions): TlsOptions => ({
+  ...(ca !== undefined && { caBundle: ca.toString() }),
+  ...(cert !== undefined && { cert: cert.toString() }),
+  ...(key !== undefined && { key: key.toString() }),
+  ...(servername !== undefined && { serverName: servername }),
+  ...(rejectUnauthorized === false && { insecure: true }),
+});
+
+const checkPem = (source: string, { caBundle, cert, key }: TlsOptions): void => {
+  const fields = { 'certificate-authority': caBundle, 'client-certificate': cert, 'client-key': key };
+  for (const [field, value] of Object.entries(fields))
+    if (value !== undefined && !value.includes('-----BEGIN '))
+      throw invalidKubeconfig(
+        source,
+        `has no PEM in ${field}`,
+        `Correct ${field} or ${field}-data (base64 of PEM), or fetch the kubeconfig anew.`,
+      );
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
