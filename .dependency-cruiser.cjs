@@ -1,9 +1,18 @@
 // The import table of ARCHITECTURE.md. Each room lists what it may import; everything else is refused.
-const packages = { base: [], vsphere: ['base'], kube: ['base'], config: ['base'], 'vsphere-sim': ['base', 'vsphere'], 'kube-sim': ['base', 'kube'], releases: ['base', 'config', 'vsphere', 'kube'], checks: ['base', 'config', 'vsphere', 'kube'] };
+const packages = {
+  base: [],
+  vsphere: ['base'],
+  kube: ['base'],
+  config: ['base'],
+  'vsphere-sim': ['base', 'vsphere'],
+  'kube-sim': ['base', 'kube'],
+  releases: ['base', 'config', 'vsphere', 'kube'],
+  checks: ['base', 'config', 'vsphere', 'kube'],
+};
 const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks'];
-const escape = (text) => text.replaceAll('-', '\\-');
-const room = (name) => `^packages/${escape(name)}/`;
-const anyOf = (names) => `^packages/(${names.map(escape).join('|')})/`;
+const escaped = (text) => text.replaceAll('-', '\\-');
+const room = (name) => `^packages/${escaped(name)}/`;
+const anyOf = (names) => `^packages/(${names.map(escaped).join('|')})/`;
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
   name: `packages-${name}`,
@@ -29,7 +38,7 @@ module.exports = {
       name: 'simulators-never-import-clients',
       severity: 'error',
       comment: "a simulator that shares the client's code shares its bugs: wire types and codec only",
-      from: { path: '^packages/vsphere-sim/' , pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/vsphere-sim/', pathNot: '\\.test\\.ts$' },
       to: { path: '^packages/vsphere/', pathNot: '^packages/vsphere/src/wire/' },
     },
     {
@@ -43,9 +52,18 @@ module.exports = {
       severity: 'error',
       comment: 'pure rooms see types of vsphere and kube, not their I/O',
       from: { path: '^packages/(releases|checks)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/(vsphere|kube)/', pathNot: '^packages/(vsphere/src/wire|kube/src/types)/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^packages/(vsphere|kube)/',
+        pathNot: '^packages/(vsphere/src/wire|kube/src/types)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
-    { name: 'no-tests-from-sources', severity: 'error', from: { pathNot: '(\\.test\\.ts$|^test/|^tools/)' }, to: { path: '\\.test\\.ts$' } },
+    {
+      name: 'no-tests-from-sources',
+      severity: 'error',
+      from: { pathNot: '(\\.test\\.ts$|^test/|^tools/)' },
+      to: { path: '\\.test\\.ts$' },
+    },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -53,6 +71,10 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
   },
 };

@@ -8,9 +8,35 @@ const ignored = ['**/node_modules/**', '**/dist/**'];
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...ignored, real, long], testTimeout: 30_000 } },
-      { test: { name: 'real', include: [real], exclude: ignored, testTimeout: 180_000, hookTimeout: 180_000, fileParallelism: false, globalSetup: 'test/harness/real-setup.ts' } },
-      { test: { name: 'long', include: [long], exclude: ignored, testTimeout: 600_000, hookTimeout: 180_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'unit',
+          include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...ignored, real, long],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'real',
+          include: [real],
+          exclude: ignored,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          globalSetup: 'test/harness/real-setup.ts',
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: [long],
+          exclude: ignored,
+          testTimeout: 600_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
