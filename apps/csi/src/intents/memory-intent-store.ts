@@ -1,0 +1,13 @@
+import type { IntentStore, VolumeIntent } from './volume-intent.ts';
+
+/** Forgets everything with the process: for tests, where the map stands for the cluster. */
+export const createMemoryIntentStore = (intents: Map<string, VolumeIntent> = new Map()): IntentStore => ({
+  get: async (name) => intents.get(name),
+  put: async (intent) => {
+    intents.set(intent.name, intent);
+  },
+  remove: async (name) => {
+    intents.delete(name);
+  },
+  list: async () => [...intents.values()],
+});

@@ -1,0 +1,28 @@
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+
+/**
+ * A volume that is about to be created. Written before vCenter is asked and removed when the volume is known to whoever wanted it,
+ * so that a crash at any point can be picked up without guessing (design decision 7).
+ */
+export interface VolumeIntent {
+  /** Name of the CSI request: the key. */
+  readonly name: string;
+  /** vCenter that was asked. */
+  readonly server: string;
+  /** Size that was asked for. */
+  readonly sizeMb: bigint;
+  /** When vCenter was asked, milliseconds since the epoch. */
+  readonly askedAtMs: number;
+  /** vCenter's task, once it accepted. Absent: the outcome of the call is not known. */
+  readonly task?: MoRef;
+}
+
+/** Remembers intents across restarts. Every write is durable when its promise resolves. */
+export interface IntentStore {
+  get(name: string, options: { readonly signal: AbortSignal }): Promise<VolumeIntent | undefined>;
+  /** Writes or replaces. */
+  put(intent: VolumeIntent, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Removing what is not there is no error. */
+  remove(name: string, options: { readonly signal: AbortSignal }): Promise<void>;
+  list(options: { readonly signal: AbortSignal }): Promise<readonly VolumeIntent[]>;
+}

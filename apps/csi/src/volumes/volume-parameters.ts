@@ -1,0 +1,83 @@
+import { VdoError } from '@vdo/base/vdo-error';
+
+/** What a StorageClass says about a volume. */
+export interface VolumeParameters {
+  readonly storagePolicyName?: string;
+  readonly datastoreUrl?: string;
+  /** File system from the class; the capability's own wins. */
+  readonly fsType?: string;
+  /** Who asked, when the provisioner tells (`--extra-create-metadata`). */
+  readonly claim?: { readonly namespace: string; readonly name: string };
+}
+
+const known = {
+  storagepolicyname: 'storagePolicyName',
+  datastoreurl: 'datastoreUrl',
+  'csi.storage.k8s.io/fstype': 'fsType',
+  'csi.storage.k8s.io/pvc/name': 'claimName',
+  'csi.storage.k8s.io/pvc/namespace': 'claimNamespace',
+  'csi.storage.k8s.io/pv/name': 'volumeName',
+} as const;
+
+const forUsers = ['storagepolicyname', 'datastoreurl', 'csi.storage.k8s.io/fstype'];
+
+// Settings of the in-tree provider that people carry over, and what became of them.
+const hints: Readonly<Record<string, string>> = {
+  diskformat: 'Remove it: container volumes are thin; use a storage policy for thick ones.',
+  datastore:
+    'Use datastoreurl, with the URL that vCenter shows in the summary of the datastore (ds:///vmfs/volumes/...).',
+  fstype: 'Write csi.storage.k8s.io/fstype.',
+  storagepolicyid: 'Use storagepolicyname.',
+};
+
+const unknownParameter = (key: string): VdoError =>
+  new VdoError({
+    code: 'VolumeParametersInvalid',
+    message: `StorageClass parameter ${key} is not known`,
+    remedy:
+      hints[key.toLowerCase()] ??
+      `Create the StorageClass again without it. Known are ${forUsers.join(', ')} (in any case).`,
+  });
+
+const malformed = (key: string, value: string, remedy: string): VdoError =>
+  new VdoError({
+    code: 'VolumeParametersInvalid',
+    message: `StorageClass parameter ${key} has the value "${value}"`,
+    remedy,
+  });
+
+const assertUsable = (key: string, name: string, value: string): void => {
+  if (value.trim() === '') throw malformed(key, value, `Give ${key} a value, or leave it out.`);
+  if (name === 'datastoreUrl' && !/^ds:\/\/\/.+/.test(value))
+    throw malformed(
+      key,
+      value,
+      'Write the URL that vCenter shows in the summary of the datastore, such as ds:///vmfs/volumes/5f3c.../.',
+    );
+};
+
+/** Reads the parameters of a StorageClass: keys in any case, unknown ones refused. */
+export const readVolumeParameters = (parameters: Readonly<Record<string, string>>): VolumeParameters => {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(parameters)) {
+    const name = known[key.toLowerCase() as keyof typeof known];
+    if (name === undefined) throw unknownParameter(key);
+    if (found.has(name))
+      throw malformed(key, value, `Parameter ${key} is given twice, in different case: keep one of them.`);
+    assertUsable(key, name, value);
+    found.set(name, value);
+  }
+  const claimName = found.get('claimName');
+  const claimNamespace = found.get('claimNamespace');
+  return {
+    ...pick(found, 'storagePolicyName'),
+    ...pick(found, 'datastoreUrl'),
+    ...pick(found, 'fsType'),
+    ...(claimName && claimNamespace ? { claim: { name: claimName, namespace: claimNamespace } } : {}),
+  };
+};
+
+const pick = <K extends string>(found: ReadonlyMap<string, string>, key: K): { readonly [P in K]?: string } => {
+  const value = found.get(key);
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: string });
+};

@@ -1,0 +1,90 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
+import { createSingleFlight, unlessAborted } from './single-flight.ts';
+import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
+import { parseVolumeId } from './volume-id.ts';
+
+export interface VolumeServiceDeps extends CreateVolumeDeps {
+  /** Id under which this cluster registers volumes. */
+  readonly clusterId: string;
+}
+
+const busy = (what: string): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `${what} is already under way with other parameters`,
+    remedy: 'Nothing to do: it is tried again when the running operation has ended.',
+  });
+
+const foreign = (volume: Volume, clusterId: string): VdoError =>
+  new VdoError({
+    code: 'VolumeForeign',
+    message: `volume ${volume.id} (${volume.name}) belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
+    remedy: `Nothing was changed. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id; otherwise correct the volume handle.`,
+    details: { volumeId: volume.id, clusterIds: volume.clusterIds },
+  });
+
+const fingerprintOf = (spec: CreateVolumeSpec): string =>
+  JSON.stringify(spec, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+
+const onlyBlock = (id: string): void => {
+  const kind = parseVolumeId(id)?.kind;
+  if (kind === 'file' || kind === 'vmdk')
+    throw new VdoError({
+      code: 'Unimplemented',
+      message: `volume ${id} is ${kind === 'file' ? 'a file share' : 'a disk of the in-tree provider'}; this version handles block volumes`,
+      remedy: 'Use the Upstream distribution for clusters that have such volumes.',
+    });
+};
+
+/** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
+export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
+  const { vcenters, locator, intents, clusterId } = deps;
+  const createVolume = createVolumeCreator(deps);
+  const creations = createSingleFlight<CreatedVolume>();
+  const deletions = createSingleFlight<void>();
+
+  const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
+    onlyBlock(id);
+    if (!parseVolumeId(id)) return undefined;
+    const { volumes, failures } = await locator.byId(id, { signal });
+    const [volume] = volumes;
+    const [failure] = failures.values();
+    // A vCenter that does not answer may hold it.
+    if (!volume && failures.size > 0) throw failure;
+    return volume;
+  };
+
+  return {
+    create: (spec, context) =>
+      unlessAborted(
+        creations.run({
+          key: spec.name,
+          fingerprint: fingerprintOf(spec),
+          operation: () => createVolume(spec, context),
+          onOther: () => busy(`creation of volume ${spec.name}`),
+        }),
+        context.signal,
+      ),
+    acknowledge: (name, { lifetime }) => intents.remove(name, { signal: lifetime }),
+    delete: (id, context) =>
+      unlessAborted(
+        deletions.run({
+          key: id,
+          fingerprint: id,
+          operation: async () => {
+            const { lifetime: signal, fence } = context;
+            const volume = await find(id, signal);
+            if (!volume) return;
+            if (volume.clusterIds.length > 0 && !volume.clusterIds.includes(clusterId))
+              throw foreign(volume, clusterId);
+            const vcenter = vcenters.find(({ server }) => server === volume.server);
+            await vcenter?.cns.deleteVolume(id, { fence, signal });
+          },
+          onOther: () => busy(`deletion of volume ${id}`),
+        }),
+        context.signal,
+      ),
+    find: (id, { signal }) => find(id, signal),
+  };
+};

@@ -1,0 +1,43 @@
+import type { Segments } from '../placement/segments.ts';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { SizeRange } from './volume-size.ts';
+
+/** A volume as vCenter knows it. */
+export interface Volume {
+  readonly id: string;
+  /** vCenter that holds it. */
+  readonly server: string;
+  readonly name: string;
+  readonly sizeMb: bigint;
+  readonly datastoreUrl: string;
+  /** Kubernetes clusters that registered it. */
+  readonly clusterIds: readonly string[];
+}
+
+export interface CreateVolumeSpec {
+  /** Name of the CSI request: asking twice for a name gives one volume. */
+  readonly name: string;
+  readonly size: SizeRange | undefined;
+  readonly datastoreUrl?: string;
+  readonly storagePolicyName?: string;
+  /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */
+  readonly topologies: readonly Segments[];
+}
+
+export interface CreatedVolume extends Volume {
+  /** Made by this request or an interrupted earlier try of it: nobody can have written to it. */
+  readonly blank: boolean;
+  /** The place chosen, if places were given. */
+  readonly topology?: Segments;
+}
+
+/** Volumes of this cluster, on whichever vCenter. All operations may be repeated at any time. */
+export interface VolumeService {
+  /** Creates the volume, or finds the one that an earlier call created. */
+  create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
+  /** The caller has recorded the volume durably; its intent may go. */
+  acknowledge(name: string, context: CallContext): Promise<void>;
+  /** A volume that does not exist is deleted already. */
+  delete(id: string, context: CallContext): Promise<void>;
+  find(id: string, context: CallContext): Promise<Volume | undefined>;
+}
