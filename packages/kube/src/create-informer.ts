@@ -1,0 +1,145 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from './client.ts';
+import type { Change, Informer } from './informer.ts';
+import { createObjectCache, type Indexers } from './object-cache.ts';
+import { type Mirror, runReflector } from './reflector.ts';
+import type { KubeObject } from './types/object.ts';
+import { keyOf, type Resource } from './types/resource.ts';
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly resource: Resource<T>;
+  /** Default: all. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /**
+   * Drops what nobody reads before an object is kept; name, namespace, uid and resourceVersion must stay.
+   * metadata.managedFields is always dropped.
+   */
+  readonly transform?: (object: T) => T;
+  readonly indexers?: Indexers<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called for each failed list or watch, for status reports; it is tried again anyway. */
+  readonly onError?: (error: VdoError) => void;
+}
+
+/** An informer that also tells why it is behind. */
+export interface ObservableInformer<T extends KubeObject> extends Informer<T> {
+  /** The failure that is being waited out; undefined while the cache follows the server. */
+  lastError(): VdoError | undefined;
+}
+
+export const createInformer = <T extends KubeObject>(options: InformerOptions<T>): ObservableInformer<T> => {
+  const { transform = (object: T) => object } = options;
+  const logger = options.logger.child({ informer: options.resource.plural });
+  const cache = createObjectCache(options.indexers);
+  const listeners = new Set<(change: Change<T>) => void>();
+  const waiters = new Set<() => void>();
+  let hasSynced = false;
+  let lastError: VdoError | undefined;
+
+  // A listener's defect must not stop the cache from following the server.
+  const tell = <E>(listener: (told: E) => void, told: E): void => {
+    try {
+      listener(told);
+    } catch (error) {
+      logger.error('a listener failed', { error });
+    }
+  };
+  const emit = (change: Change<T>): void => {
+    // Whoever starts to listen meanwhile is told from the cache, which has the change already.
+    for (const listener of [...listeners]) tell(listener, change);
+  };
+
+  const remove = (key: string, last?: T): void => {
+    const previous = cache.get(key);
+    if (!previous) return;
+    cache.delete(key);
+    emit({ type: 'deleted', object: last ?? previous, previous });
+  };
+
+  const upsert = (object: T): void => {
+    const key = keyOf(object);
+    const previous = cache.get(key);
+    if (previous && previous.metadata.uid !== object.metadata.uid) {
+      remove(key);
+      upsert(object);
+      return;
+    }
+    if (previous && previous.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    cache.set(key, object);
+    emit(previous ? { type: 'updated', object, previous } : { type: 'added', object });
+  };
+
+  const mirror: Mirror<T> = {
+    upsert,
+    remove: (object) => remove(keyOf(object), object),
+    replace: (objects) => {
+      const present = new Set(objects.map(keyOf));
+      for (const key of cache.keys()) if (!present.has(key)) remove(key);
+      for (const object of objects) upsert(object);
+      hasSynced = true;
+      for (const wake of waiters) wake();
+    },
+  };
+
+  return {
+    get: cache.get,
+    list: cache.list,
+    byIndex: cache.byIndex,
+    hasSynced: () => hasSynced,
+    lastError: () => lastError,
+    waitForSync: ({ signal } = {}) =>
+      new Promise((resolve, reject) => {
+        if (hasSynced) return resolve();
+        if (signal?.aborted) return reject(signal.reason);
+        const onAbort = () => {
+          waiters.delete(wake);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          waiters.delete(wake);
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiters.add(wake);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      }),
+    onChange: (listener) => {
+      listeners.add(listener);
+      for (const object of cache.list()) tell(listener, { type: 'added', object });
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    run: (signal) =>
+      runReflector(
+        {
+          ...options,
+          transform: (object) => transform(withoutManagedFields(object)),
+          mirror,
+          onError: (error) => {
+            lastError = error;
+            logger.warn('cannot follow the API server, trying again', { error });
+            if (options.onError) tell(options.onError, error);
+          },
+          onHealthy: () => {
+            lastError = undefined;
+            logger.info('following the API server again');
+          },
+        },
+        signal,
+      ),
+  };
+};
+
+const withoutManagedFields = <T extends KubeObject>(object: T): T => {
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined ? object : { ...object, metadata };
+};

@@ -1,0 +1,151 @@
+import { type HttpRequest, type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
+import type { ConfigMap } from '../types/core.ts';
+
+interface Entry {
+  readonly version: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: ConfigMap;
+}
+
+interface OpenWatch {
+  readonly push: (line: string) => void;
+  readonly end: (error?: Error) => void;
+}
+
+/** What goes wrong with the next request; undefined lets it pass. */
+export type RequestFault = 'error-500' | 'throttled' | 'refused' | undefined;
+
+export interface ModelServer {
+  readonly transport: HttpTransport;
+  /** Creates, changes or, without data, deletes ConfigMap `name` of namespace `a`. */
+  put(name: string, data: string | undefined): void;
+  state(): ReadonlyMap<string, ConfigMap>;
+  /** Forgets the history: versions before now are answered with 410, pages too. */
+  compact(): void;
+  /** Breaks every open watch, in the middle of a line if told so. */
+  dropWatches(options?: { readonly midLine?: boolean }): void;
+  bookmark(): void;
+  /** Decides over each request before it is looked at. */
+  faults(next: () => RequestFault): void;
+  /** How many watches are open. */
+  watches(): number;
+}
+
+/** Small, so that a list of a test has several. */
+const largestPage = 7;
+
+/** The least that is an API server to an informer: versions, pages, watches, compaction, and failures on demand. */
+export const createModelServer = (refusal: () => Error): ModelServer => {
+  const objects = new Map<string, ConfigMap>();
+  const watches = new Set<OpenWatch>();
+  const snapshots = new Map<string, readonly ConfigMap[]>();
+  let history: Entry[] = [];
+  let version = 10;
+  let forgottenUpTo = 0;
+  let nextUid = 1;
+  let nextFault: () => RequestFault = () => undefined;
+
+  const lineOf = ({ type, object }: { readonly type: string; readonly object: unknown }) =>
+    `${JSON.stringify({ type, object })}\n`;
+  const status = (code: number, reason: string): HttpResponse =>
+    httpResponse(code, JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: reason }));
+
+  const list = (query: URLSearchParams): HttpResponse => {
+    const [atVersion = String(version), start = '0'] = (query.get('continue') ?? `${version}/0`).split('/');
+    if (Number(atVersion) < forgottenUpTo) return status(410, 'Expired');
+    const all = snapshots.get(atVersion) ?? [...objects.values()];
+    const wanted = Number(query.get('limit') ?? 0);
+    const limit = wanted === 0 ? all.length : Math.min(wanted, largestPage);
+    const end = Number(start) + limit;
+    const more = end < all.length;
+    if (more) snapshots.set(atVersion, all);
+    const metadata = { resourceVersion: atVersion, ...(more && { continue: `${atVersion}/${end}` }) };
+    return httpResponse(200, JSON.stringify({ metadata, items: all.slice(Number(start), end) }));
+  };
+
+  const watch = (query: URLSearchParams, signal: AbortSignal | undefined): HttpResponse => {
+    const from = Number(query.get('resourceVersion') ?? 0);
+    if (from < forgottenUpTo) return status(410, 'Expired');
+    const queue: string[] = history.filter((entry) => entry.version > from).map(lineOf);
+    let ended: { readonly error: Error | undefined } | undefined;
+    let wake = () => {};
+    const open: OpenWatch = {
+      push: (line) => {
+        queue.push(line);
+        wake();
+      },
+      end: (error) => {
+        ended ??= { error };
+        watches.delete(open);
+        wake();
+      },
+    };
+    watches.add(open);
+    signal?.addEventListener('abort', () => open.end(new Error('aborted')));
+    const body = async function* () {
+      for (;;) {
+        for (let line = queue.shift(); line !== undefined; line = queue.shift()) yield new TextEncoder().encode(line);
+        if (ended?.error) throw ended.error;
+        if (ended) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    };
+    return { status: 200, headers: {}, body: body() };
+  };
+
+  const answer = ({ path, signal }: HttpRequest): HttpResponse => {
+    const fault = nextFault();
+    if (fault === 'refused') throw refusal();
+    if (fault === 'error-500') return status(500, 'InternalError');
+    if (fault === 'throttled') return { ...status(429, 'TooManyRequests'), headers: { 'retry-after': '1' } };
+    const query = new URL(path, 'http://model').searchParams;
+    return query.get('watch') === 'true' ? watch(query, signal) : list(query);
+  };
+
+  const record = (type: Entry['type'], object: ConfigMap): void => {
+    const entry = { version, type, object };
+    history.push(entry);
+    for (const { push } of watches) push(lineOf(entry));
+  };
+
+  return {
+    transport: async (request) => answer(request),
+    state: () => objects,
+    watches: () => watches.size,
+    faults: (next) => {
+      nextFault = next;
+    },
+    put: (name, data) => {
+      const previous = objects.get(name);
+      if (data === undefined && !previous) return;
+      version += 1;
+      const uid = previous?.metadata.uid ?? `uid-${nextUid++}`;
+      const metadata = { name, namespace: 'a', uid, resourceVersion: String(version) };
+      if (data === undefined) {
+        objects.delete(name);
+        record('DELETED', { apiVersion: 'v1', kind: 'ConfigMap', ...previous, metadata });
+        return;
+      }
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: data } };
+      objects.set(name, object);
+      record(previous ? 'MODIFIED' : 'ADDED', object);
+    },
+    compact: () => {
+      history = [];
+      snapshots.clear();
+      forgottenUpTo = version;
+    },
+    dropWatches: ({ midLine = false } = {}) => {
+      for (const { push, end } of [...watches]) {
+        if (midLine) push('{"type":"ADDED","object":{"metada');
+        end(midLine ? new Error('socket hang up') : undefined);
+      }
+    },
+    bookmark: () => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: String(version) } };
+      for (const { push } of watches) push(lineOf({ type: 'BOOKMARK', object }));
+    },
+  };
+};
