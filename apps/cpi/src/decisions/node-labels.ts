@@ -10,14 +10,14 @@ const generations = {
 } as const;
 
 export interface CloudLabels {
-  readonly instanceType: string;
+  readonly instanceType?: string;
   readonly zone?: string;
   readonly region?: string;
 }
 
 const facts = Object.keys(generations) as readonly (keyof typeof generations)[];
 
-/** The labels of an initialised node, both generations. */
+/** The labels that say these facts, in both generations. */
 export const cloudLabels = (values: CloudLabels): Labels =>
   Object.fromEntries(
     facts.flatMap((fact) => {
@@ -42,7 +42,7 @@ export const reconciledLabels = (labels: Labels): Labels =>
 /** The zone and region a node is labelled with now. */
 export const labelledTopology = (node: Node): { readonly zone?: string; readonly region?: string } => {
   const labels = node.metadata.labels ?? {};
-  const [zone, region] = [labels[generations.zone[1]], labels[generations.region[1]]];
+  const [zone, region] = [generations.zone, generations.region].map(([beta, stable]) => labels[beta] ?? labels[stable]);
   return { ...(zone === undefined ? {} : { zone }), ...(region === undefined ? {} : { region }) };
 };
 

@@ -151,4 +151,25 @@ describe('an initialised node', () => {
     const update = planNodeUpdate(node({ ...initialised, annotations: {} }), facts());
     expect(update.node).toEqual({ annotations: seen });
   });
+
+  test('gets a zone label that it lacks as soon as a tag is there', () => {
+    expect(planNodeUpdate(node(initialised), facts({ topology: { zone: 'z2' } })).node).toEqual({
+      labels: { 'failure-domain.beta.kubernetes.io/zone': 'z2', 'topology.kubernetes.io/zone': 'z2' },
+    });
+  });
+
+  test('keeps its addresses when Tools stop, and the reason is told', () => {
+    const update = planNodeUpdate(node(initialised), facts({ vm: vmFacts({ nics: [], toolsRunning: false }) }));
+    expect(update.addresses).toBeUndefined();
+    expect(update.addressProblem).toMatchObject({ code: 'NodeNoAddresses' });
+  });
+
+  test('keeps its addresses without complaint while its VM is off', () => {
+    const vm = vmFacts({ nics: [], toolsRunning: false, powerState: 'poweredOff' });
+    expect(planNodeUpdate(node(initialised), facts({ vm }))).toEqual({
+      initializes: false,
+      node: undefined,
+      addresses: undefined,
+    });
+  });
 });

@@ -1,9 +1,10 @@
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { Node, NodeAddress, Taint } from '@vdo/kube/types/core';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type AddressRules, discoverAddresses } from './discover-addresses.ts';
 import { instanceTypeOf } from './instance-type.ts';
 import { parseIp } from './ip.ts';
-import { additionalLabels, cloudLabels, type Labels, reconciledLabels } from './node-labels.ts';
+import { additionalLabels, cloudLabels, type Labels, labelledTopology, reconciledLabels } from './node-labels.ts';
 import { enforceProvidedIps, providedNodeIps } from './provided-node-ip.ts';
 import { providerIdOf } from './provider-id.ts';
 import { staticAddresses } from './static-addresses.ts';
@@ -34,6 +35,8 @@ export interface NodeUpdate {
       }
     | undefined;
   readonly addresses: readonly NodeAddress[] | undefined;
+  /** Why an initialised node keeps the addresses it has, though they may be old. */
+  readonly addressProblem?: VdoError;
 }
 
 const currentIps = (node: Node): readonly string[] =>
@@ -88,22 +91,43 @@ const initialize = (node: Node, facts: NodeFacts): NodeUpdate => {
   };
 };
 
+const refreshedAddresses = (node: Node, facts: NodeFacts): Pick<NodeUpdate, 'addresses' | 'addressProblem'> => {
+  // A VM that is off reports nothing, and its addresses come back with it.
+  if (facts.vm.powerState !== 'poweredOn') return { addresses: undefined };
+  try {
+    return { addresses: changedAddresses(node, facts) };
+  } catch (error) {
+    return { addresses: undefined, addressProblem: toVdoError(error) };
+  }
+};
+
+// A label that is there is never changed: volumes and workloads are bound to it.
+const absentTopology = (node: Node, facts: NodeFacts): Labels => {
+  const present = labelledTopology(node);
+  const { zone, region } = facts.topology;
+  return cloudLabels({
+    ...(zone !== undefined && present.zone === undefined ? { zone } : {}),
+    ...(region !== undefined && present.region === undefined ? { region } : {}),
+  });
+};
+
 const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
+  const labels = { ...absentTopology(node, facts), ...reconciledLabels(node.metadata.labels ?? {}) };
   const change = {
-    ...nonEmpty('labels', reconciledLabels(node.metadata.labels ?? {})),
+    ...nonEmpty('labels', labels),
     ...nonEmpty('annotations', missing(vmAnnotation(facts.vm), node.metadata.annotations ?? {})),
   };
   return {
     initializes: false,
     node: Object.keys(change).length === 0 ? undefined : change,
-    addresses: changedAddresses(node, facts),
+    ...refreshedAddresses(node, facts),
   };
 };
 
 /**
  * Decides what to write to a node whose VM is known. A waiting node gets providerID, labels and the removal of its taint in
- * one write; an initialised one keeps its labels and gets fresh addresses. Throws when the VM has no usable address, so
- * that a waiting node keeps waiting and an initialised one keeps the addresses it has.
+ * one write, or the error that keeps it waiting is thrown. An initialised one gets fresh addresses and labels that it lacks;
+ * if its VM has no usable address, it keeps those it has.
  */
 export const planNodeUpdate = (node: Node, facts: NodeFacts): NodeUpdate =>
   isUninitialized(node) ? initialize(node, facts) : refresh(node, facts);

@@ -1,0 +1,147 @@
+import type { Clock } from '@vdo/base/clock';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { NodeQuery, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
+import type { VCenter } from '@vdo/vsphere/vcenter';
+import { combineResolutions, type VCenterAnswer } from '../decisions/combine-resolutions.ts';
+import { parseIp } from '../decisions/ip.ts';
+import { uuidOrders } from '../decisions/uuid-orders.ts';
+import { createBatcher } from './batcher.ts';
+import { createSharedAddresses } from './shared-addresses.ts';
+import { createTopologyLookup, type Topology, type TopologyLabels } from './topology-lookup.ts';
+
+/** A configured vCenter. `vcenter.server` names it. */
+export interface Member {
+  readonly vcenter: VCenter;
+  readonly datacenters: readonly string[];
+}
+
+export interface NodeVmsOptions {
+  readonly members: readonly Member[];
+  readonly labels: TopologyLabels;
+  readonly clock: Clock;
+  /** Ends every call in flight. */
+  readonly signal: AbortSignal;
+  /** How long a question waits for others. Default 20 ms. */
+  readonly batchWindowMs?: number;
+  /** Default 1,000. */
+  readonly maxBatch?: number;
+}
+
+/** The VMs behind the nodes, across all vCenters: looked up in batches, then known from the watch. */
+export interface NodeVms {
+  /** The node's VM. Throws VdoError NodeVmNotFound, NodeVmAmbiguous, or the error of a vCenter that did not answer. */
+  find(query: NodeQuery): Promise<VmFacts>;
+  locate(vm: VmFacts): Promise<Topology>;
+  readonly sharedAddresses: ReadonlySet<string>;
+  /** For a deleted node. */
+  forget(node: string): void;
+  /** Calls back with the node whose VM, or whose address's neighbours, changed. */
+  onChange(listener: (node: string) => void): () => void;
+  /** Keeps the watches of all vCenters until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const vmKey = (vm: Pick<VmFacts, 'server' | 'ref'>): string => `${vm.server}/${vm.ref.value}`;
+
+export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
+  const { members, clock, signal } = options;
+  const { batchWindowMs = 20, maxBatch = 1000 } = options;
+  const bound = new Map<string, VmFacts>();
+  const nodesByVm = new Map<string, Set<string>>();
+  const addresses = createSharedAddresses();
+  const listeners = new Set<(node: string) => void>();
+  const notify = (node: string) => {
+    for (const listener of listeners) listener(node);
+  };
+
+  const topologies = new Map(
+    members.map(({ vcenter }) => [
+      vcenter.server,
+      createTopologyLookup({
+        reader: vcenter.topology,
+        labels: options.labels,
+        clock,
+        batchWindowMs,
+        maxBatch,
+        missingTtlMs: 300_000,
+        signal,
+      }),
+    ]),
+  );
+
+  const ask = async (member: Member, queries: readonly NodeQuery[]): Promise<(key: string) => VCenterAnswer> => {
+    const { server } = member.vcenter;
+    try {
+      const found = await member.vcenter.nodes.resolve(queries, { datacenters: member.datacenters, signal });
+      return (key) => ({ server, resolution: found.get(key) ?? { state: 'not-found', searched: 'everything' } });
+    } catch (error) {
+      const failure = toVdoError(error);
+      return () => ({ server, error: failure });
+    }
+  };
+  const batcher = createBatcher<NodeQuery, readonly VCenterAnswer[]>({
+    clock,
+    windowMs: batchWindowMs,
+    maxItems: maxBatch,
+    run: async (queries) => {
+      const answers = await Promise.all(members.map((member) => ask(member, queries)));
+      return queries.map(({ key }) => answers.map((answerFor) => answerFor(key)));
+    },
+  });
+
+  const unbind = (node: string) => {
+    const vm = bound.get(node);
+    if (!vm) return;
+    bound.delete(node);
+    nodesByVm.get(vmKey(vm))?.delete(node);
+    topologies.get(vm.server)?.forget(vm);
+  };
+  const reportAddresses = (node: string, vm: VmFacts) => {
+    const texts = vm.nics.flatMap(({ ips }) => ips.flatMap((ip) => parseIp(ip)?.text ?? []));
+    for (const other of addresses.report(node, texts)) notify(other);
+  };
+  const watched = (query: NodeQuery): VmFacts | undefined => {
+    const vm = bound.get(query.key);
+    const latest = vm && members.find(({ vcenter }) => vcenter.server === vm.server)?.vcenter.nodes.get(vm.ref);
+    const stillIt = latest && (query.uuid === undefined || uuidOrders(query.uuid).includes(latest.uuid.toLowerCase()));
+    return stillIt ? latest : undefined;
+  };
+
+  return {
+    find: async (query) => {
+      const known = watched(query);
+      if (known) return known;
+      unbind(query.key);
+      const vm = combineResolutions(query, await batcher.add(query));
+      bound.set(query.key, vm);
+      nodesByVm.set(vmKey(vm), (nodesByVm.get(vmKey(vm)) ?? new Set()).add(query.key));
+      reportAddresses(query.key, vm);
+      return vm;
+    },
+    locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
+    sharedAddresses: addresses.shared,
+    forget: (node) => {
+      unbind(node);
+      addresses.forget(node);
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    run: async (runSignal) => {
+      const stops = members.map(({ vcenter }) =>
+        vcenter.nodes.onChange((vm) => {
+          for (const node of nodesByVm.get(vmKey(vm)) ?? []) {
+            reportAddresses(node, vm);
+            notify(node);
+          }
+        }),
+      );
+      try {
+        await Promise.all(members.map(({ vcenter }) => vcenter.nodes.run(runSignal)));
+      } finally {
+        for (const stop of stops) stop();
+      }
+    },
+  };
+};
