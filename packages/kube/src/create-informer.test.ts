@@ -79,6 +79,7 @@ describe('an informer', () => {
     for (let i = 0; i < 20; i++) server.put(`same${i}`, '1');
     for (const name of ['changed', 'gone', 'reborn']) server.put(name, '1');
     await start();
+    await clock.advance(2_000);
     changes.length = 0;
     server.dropWatches();
     server.put('changed', '2');
