@@ -35,7 +35,9 @@ const fileVolumesSpec = z
       )
       .max(32)
       .default([])
-      .describe('Who may mount file volumes. Empty: the nodes of this cluster, read and write.'),
+      .describe(
+        'Who may mount file volumes. Empty: every client that reaches the share, read and write, as the upstream driver does.',
+      ),
   })
   .describe('File volumes (ReadWriteMany) on vSAN file services. Leave it out to refuse them.');
 

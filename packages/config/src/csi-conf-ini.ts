@@ -1,0 +1,100 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Account } from './credentials.ts';
+import { type DriverConfig, defaultCsiConfig, type VCenterConfig } from './driver-config.ts';
+import { type IniBlock, writeIni } from './ini/write-ini.ts';
+import { iniConnection, iniList } from './vsphere-conf-ini.ts';
+import { unlessDefault } from './write/prune.ts';
+
+export interface WriteCsiConfOptions {
+  /** The Go driver knows no Secret reference: it wants the account in the file. Default: the inline account. */
+  readonly accountOf?: (vcenter: VCenterConfig) => Account;
+}
+
+const inlineAccount = ({ name, credentials }: VCenterConfig): Account => {
+  if (credentials.kind === 'inline') return credentials;
+  throw new VdoError({
+    code: 'ConfigInvalid',
+    message: `the account of vCenter ${name} is not at hand, and csi-vsphere.conf must contain it`,
+    remedy: 'Pass the account that the Secret holds.',
+  });
+};
+
+const globalBlock = ({ csi }: DriverConfig): IniBlock => ({
+  name: 'Global',
+  values: {
+    'cluster-id': csi.clusterId,
+    'cluster-distribution': csi.clusterDistribution,
+    'query-limit': unlessDefault(csi.queryLimit, defaultCsiConfig.queryLimit),
+    'list-volume-threshold': unlessDefault(csi.listVolumeThreshold, defaultCsiConfig.listVolumeThreshold),
+    'csi-auth-check-intervalinmin': unlessDefault(
+      csi.authCheckIntervalMinutes,
+      defaultCsiConfig.authCheckIntervalMinutes,
+    ),
+    'csi-fetch-preferred-datastores-intervalinmin': unlessDefault(
+      csi.preferredDatastoresIntervalMinutes,
+      defaultCsiConfig.preferredDatastoresIntervalMinutes,
+    ),
+    'cnsvolumeoperationrequest-cleanup-intervalinmin': unlessDefault(
+      csi.operationCleanupIntervalMinutes,
+      defaultCsiConfig.operationCleanupIntervalMinutes,
+    ),
+    'volumemigration-cr-cleanup-intervalinmin': unlessDefault(
+      csi.migrationCleanupIntervalMinutes,
+      defaultCsiConfig.migrationCleanupIntervalMinutes,
+    ),
+  },
+});
+
+const labelBlocks = ({ labels, csi }: DriverConfig): readonly IniBlock[] => {
+  const categories = csi.topologyCategories;
+  // The Go driver refuses a file with both; categories are the newer way.
+  const values =
+    categories.length > 0
+      ? {
+          'topology-categories': iniList(
+            categories.map(({ name }) => name),
+            'category',
+          ),
+        }
+      : { region: labels.region, zone: labels.zone };
+  const labelled = categories.filter(({ label }) => label !== undefined);
+  return [
+    { name: 'Labels', values },
+    ...labelled.map(({ name, label }): IniBlock => ({ name: 'TopologyCategory', subname: name, values: { label } })),
+  ];
+};
+
+/** Writes `csi-vsphere.conf`, as the Go storage driver reads it. It holds accounts: keep it in a Secret. */
+export const writeCsiConfIni = (config: DriverConfig, options: WriteCsiConfOptions = {}): string => {
+  const accountOf = options.accountOf ?? inlineAccount;
+  const { netPermissions, snapshots } = config.csi;
+  return writeIni([
+    globalBlock(config),
+    ...config.vcenters.map((vcenter): IniBlock => {
+      const { username, password } = accountOf(vcenter);
+      const connection = iniConnection(vcenter);
+      const migration = { 'migration-datastore-url': vcenter.migrationDatastoreUrl };
+      return {
+        name: 'VirtualCenter',
+        subname: vcenter.server,
+        values: { ...connection, user: username, password, ...migration },
+      };
+    }),
+    ...netPermissions.map(
+      ({ name, ips, permissions, rootSquash }): IniBlock => ({
+        name: 'NetPermissions',
+        subname: name,
+        values: { ips, permissions, rootsquash: rootSquash },
+      }),
+    ),
+    ...labelBlocks(config),
+    {
+      name: 'Snapshot',
+      values: {
+        'global-max-snapshots-per-block-volume': unlessDefault(snapshots.maxPerVolume, 3),
+        'granular-max-snapshots-per-block-volume-vsan': snapshots.maxPerVolumeVsan,
+        'granular-max-snapshots-per-block-volume-vvol': snapshots.maxPerVolumeVvol,
+      },
+    },
+  ]);
+};

@@ -1,0 +1,118 @@
+import type { CsiSpec } from './api/csi-spec.ts';
+import type { VCenterSpec } from './api/vcenter-spec.ts';
+import type { VSphereDriversSpec } from './api/vsphere-drivers.ts';
+import {
+  type AddressRules,
+  type CsiConfig,
+  type DriverConfig,
+  defaultCsiConfig,
+  defaultSoapRoundtripCount,
+  type IpFamily,
+  type NetPermissionKind,
+  noAddressRules,
+  type TopologyCategory,
+  type VCenterConfig,
+} from './driver-config.ts';
+import { parseDurationMs } from './duration.ts';
+
+export interface FromSpecOptions {
+  /** The Secret that holds the accounts of all vCenters, as the operator writes it. */
+  readonly secret: { readonly namespace: string; readonly name: string };
+  /** Folder where the drivers find `<server>.ca.pem`, without slash at the end. Default `/etc/cloud`. */
+  readonly caFolder?: string;
+  /** The id that was generated for this cluster, used unless the spec names one. */
+  readonly clusterId?: string;
+}
+
+/** File (and ConfigMap key) that carries the certificate authorities of a vCenter. */
+export const caFileName = (server: string): string => `${server.replace(/[^-._a-zA-Z0-9]/g, '-')}.ca.pem`;
+
+const permissions: Readonly<Record<string, NetPermissionKind>> = {
+  ReadWrite: 'READ_WRITE',
+  ReadOnly: 'READ_ONLY',
+  NoAccess: 'NO_ACCESS',
+};
+
+const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCategory[] => {
+  if (!topology) return [];
+  if (topology.categories.length > 0) {
+    return topology.categories.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
+  }
+  // The cloud controller manager puts these labels on the nodes, so storage follows them.
+  const region = topology.regionCategory;
+  const zone = topology.zoneCategory;
+  return [
+    ...(region === undefined ? [] : [{ name: region, label: 'topology.kubernetes.io/region' }]),
+    ...(zone === undefined ? [] : [{ name: zone, label: 'topology.kubernetes.io/zone' }]),
+  ];
+};
+
+const vcenterOf = (vcenter: VCenterSpec, ipFamilies: readonly IpFamily[], options: FromSpecOptions): VCenterConfig => {
+  const { tls, migrationDatastoreUrl } = vcenter;
+  const folder = options.caFolder ?? '/etc/cloud';
+  return {
+    name: vcenter.name ?? vcenter.server,
+    server: vcenter.server,
+    port: vcenter.port,
+    tls: {
+      thumbprints: tls.thumbprints,
+      ...(tls.caBundle === undefined ? {} : { caFile: `${folder}/${caFileName(vcenter.server)}` }),
+      insecure: tls.insecure,
+    },
+    datacenters: vcenter.datacenters,
+    soapRoundtripCount: defaultSoapRoundtripCount,
+    ipFamilies,
+    credentials: { kind: 'secret', ...options.secret },
+    ...(migrationDatastoreUrl === undefined ? {} : { migrationDatastoreUrl }),
+  };
+};
+
+const csiOf = (spec: VSphereDriversSpec, csi: CsiSpec, options: FromSpecOptions): CsiConfig => {
+  const clusterId = csi.clusterId ?? options.clusterId;
+  const { queryLimit, listVolumeThreshold, fullSyncInterval } = spec.advanced.volumes ?? {};
+  const { maxPerVolume, maxPerVolumeVsan, maxPerVolumeVvol } = csi.snapshots ?? defaultCsiConfig.snapshots;
+  const fullSyncMs = fullSyncInterval === undefined ? undefined : parseDurationMs(fullSyncInterval);
+  return {
+    ...defaultCsiConfig,
+    ...(clusterId === undefined ? {} : { clusterId }),
+    ...(csi.clusterDistribution === undefined ? {} : { clusterDistribution: csi.clusterDistribution }),
+    ...(queryLimit === undefined ? {} : { queryLimit }),
+    ...(listVolumeThreshold === undefined ? {} : { listVolumeThreshold }),
+    ...(fullSyncMs === undefined ? {} : { fullSyncIntervalMinutes: Math.max(1, Math.ceil(fullSyncMs / 60_000)) }),
+    topologyCategories: categoriesOf(spec),
+    netPermissions: (csi.fileVolumes?.netPermissions ?? []).map((entry, index) => ({
+      name: String(index),
+      ips: entry.ips,
+      permissions: permissions[entry.permissions] ?? 'READ_WRITE',
+      rootSquash: entry.rootSquash,
+    })),
+    fileVolumes: csi.fileVolumes !== undefined,
+    fileVolumeDatastoreUrls: csi.fileVolumes?.datastoreUrls ?? [],
+    snapshots: {
+      maxPerVolume,
+      ...(maxPerVolumeVsan === undefined ? {} : { maxPerVolumeVsan }),
+      ...(maxPerVolumeVvol === undefined ? {} : { maxPerVolumeVvol }),
+    },
+    inTreeMigration: csi.inTreeMigration,
+  };
+};
+
+/** The configuration that the operator hands to both drivers. It holds no account, only the name of the Secret. */
+export const driverConfigFromSpec = (spec: VSphereDriversSpec, options: FromSpecOptions): DriverConfig => {
+  const addresses = spec.cpi?.addresses;
+  const families = (addresses?.families ?? ['IPv4']).map((family): IpFamily => (family === 'IPv6' ? 'ipv6' : 'ipv4'));
+  const rules = (side: 'internal' | 'external'): AddressRules => {
+    const own = addresses?.[side];
+    if (!own) return noAddressRules;
+    const network = own.network === undefined ? {} : { network: own.network };
+    return { subnets: own.subnets, ...network, exclude: own.exclude };
+  };
+  const region = spec.topology?.regionCategory;
+  const zone = spec.topology?.zoneCategory;
+  return {
+    vcenters: spec.vcenters.map((vcenter) => vcenterOf(vcenter, families, options)),
+    labels: { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) },
+    nodes: { internal: rules('internal'), external: rules('external') },
+    csi: spec.csi ? csiOf(spec, spec.csi, options) : defaultCsiConfig,
+  };
+};

@@ -1,0 +1,116 @@
+import type { AddressRules, DriverConfig } from './driver-config.ts';
+import { configInvalid, createProblemList, type Problem, type ProblemList, warningsOf } from './problems.ts';
+import { iniSpelling, yamlSpelling } from './read/ini-keys.ts';
+import { readRawIni } from './read/raw-ini.ts';
+import { readRawYaml } from './read/raw-yaml.ts';
+import { readCsi } from './read/read-csi.ts';
+import { readVCenters } from './read/read-vcenters.ts';
+import { createSectionReader, type SectionReader } from './read/section-reader.ts';
+
+export interface ReadDriverConfigOptions {
+  /** `warn` keeps a driver drop-in; `refuse` is for the operator, vdoctl and `--strict-config`. */
+  readonly unknownKeys: 'warn' | 'refuse';
+  /** How messages call the file. Default `vsphere.conf`. */
+  readonly source?: string;
+  /** Adds the rules that only the storage driver has. Default `cpi`. */
+  readonly driver?: 'cpi' | 'csi';
+}
+
+export interface ReadDriverConfigResult {
+  readonly config: DriverConfig;
+  /** Sorted by line. */
+  readonly warnings: readonly Problem[];
+  readonly format: ConfigFormat;
+}
+
+export type ConfigFormat = 'yaml' | 'ini';
+
+/** INI begins with a section header; no YAML configuration can. */
+export const detectFormat = (text: string): ConfigFormat => {
+  const first = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !/^[#;]/.test(line));
+  const isIni = first !== undefined && (first.startsWith('[') || /^[\p{L}][\p{L}\p{Nd}-]*\s*=/u.test(first));
+  return isIni ? 'ini' : 'yaml';
+};
+
+const readAddresses = (nodes: SectionReader, side: 'Internal' | 'External'): AddressRules => {
+  const lower = side.toLowerCase();
+  const network = nodes.text(`${lower}VmNetworkName`);
+  return {
+    subnets: nodes.cidrs(`${lower}NetworkSubnetCidr`) ?? [],
+    ...(network === undefined ? {} : { network }),
+    exclude: nodes.cidrs(`exclude${side}NetworkSubnetCidr`) ?? [],
+  };
+};
+
+const readLabels = (labels: SectionReader): DriverConfig['labels'] => {
+  const region = labels.text('region');
+  const zone = labels.text('zone');
+  return { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) };
+};
+
+const nsxSections = ['loadBalancer', 'loadBalancerClass', 'route', 'nsxt'];
+
+const reportUnserved = (file: SectionReader, problems: ProblemList): void => {
+  for (const key of nsxSections.filter((section) => file.has(section))) {
+    const line = file.lineOf(key);
+    problems.warn({
+      ...(line === undefined ? {} : { line }),
+      field: key,
+      message: 'configures NSX-T load balancers or routes, which this program does not provide; it has no effect',
+      remedy: 'Remove the section, or keep the Go cloud controller manager for NSX-T.',
+    });
+  }
+  file.ignore('workspace', 'disk', 'network', 'gc');
+};
+
+const reportForCsi = ({ vcenters, csi, labels }: DriverConfig, problems: ProblemList): void => {
+  if (vcenters.length > 5) {
+    problems.error({
+      field: 'vcenter',
+      message: `${vcenters.length} vCenters, storage works with at most 5`,
+      remedy: 'Remove some.',
+    });
+  }
+  if (vcenters.length > 1 && csi.topologyCategories.length === 0 && !labels.zone && !labels.region) {
+    problems.error({
+      field: 'csi.topologyCategories',
+      message: 'storage on several vCenters needs topology categories, and there are none',
+      remedy:
+        'Name the vSphere tag categories of your zones and regions in topologyCategories (INI: topology-categories in [Labels]).',
+    });
+  }
+};
+
+/**
+ * Reads a driver's configuration file: `vsphere.conf` in YAML or INI, `csi-vsphere.conf`, or the in-tree provider's
+ * file. Throws VdoError ConfigInvalid that lists every problem with its line and the edit.
+ */
+export const readDriverConfig = (text: string, options: ReadDriverConfigOptions): ReadDriverConfigResult => {
+  const { unknownKeys, source = 'vsphere.conf' } = options;
+  const problems = createProblemList();
+  const format = detectFormat(text);
+  const raw = format === 'ini' ? readRawIni(text, { problems, unknownKeys }) : readRawYaml(text, problems);
+  const spelling =
+    format === 'ini'
+      ? { otherSpelling: iniSpelling, spell: (key: string) => iniSpelling(key) ?? key }
+      : { otherSpelling: yamlSpelling, spell: (key: string) => key };
+  const file = createSectionReader(raw, { path: '', problems, unknownKeys, ...spelling });
+  const vcenters = readVCenters({ file, problems });
+  const nodes = file.section('nodes');
+  const config: DriverConfig = {
+    vcenters,
+    labels: readLabels(file.section('labels')),
+    nodes: { internal: readAddresses(nodes, 'Internal'), external: readAddresses(nodes, 'External') },
+    csi: readCsi(file.section('csi')),
+  };
+  reportUnserved(file, problems);
+  file.done();
+  if (options.driver === 'csi') reportForCsi(config, problems);
+  const invalid = configInvalid(source, problems.all);
+  if (invalid) throw invalid;
+  return { config, warnings: warningsOf(problems.all), format };
+};

@@ -1,0 +1,78 @@
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import type { ProblemList } from '../problems.ts';
+import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
+
+// Aliases of aliases can make a small file explode.
+const maxNodes = 50_000;
+
+const mergedEntries = (value: RawValue): readonly RawEntry[] => {
+  const maps = value.kind === 'list' ? value.items : [value];
+  return maps.flatMap((map) => (map.kind === 'map' ? map.entries : []));
+};
+
+/** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
+export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  for (const error of document.errors) {
+    problems.error({
+      line: lines.linePos(error.pos[0]).line,
+      field: 'YAML',
+      // The library repeats the source behind a colon and a line break: it may show a password.
+      message: error.message.split(/ at line \d+|:?\n/)[0] ?? 'cannot be read',
+      remedy: 'Correct the syntax; check indentation and quotes.',
+    });
+  }
+  if (document.errors.length > 0) return emptyMap;
+
+  const lineOf = (node: Node | null | undefined, fallback: number): number =>
+    node?.range ? lines.linePos(node.range[0]).line : fallback;
+
+  let budget = maxNodes;
+  const convertScalar = (node: Scalar, line: number): RawValue => {
+    const plain = node.type === 'PLAIN';
+    if (node.value === null && plain) return { kind: 'empty', line };
+    return { kind: 'scalar', text: plain && node.source !== undefined ? node.source : String(node.value ?? ''), line };
+  };
+  const convertMap = (node: YAMLMap, line: number, depth: number): RawValue => {
+    const all = node.items.map(({ key, value }): RawEntry => {
+      const keyLine = lineOf(key as Node | null, line);
+      const spelled = isScalar(key) ? String(key.value) : String(key);
+      return { key: spelled, spelled, line: keyLine, value: convert(value, keyLine, depth + 1) };
+    });
+    const own = all.filter(({ key }) => key !== '<<');
+    const merged = all.filter(({ key }) => key === '<<').flatMap(({ value }) => mergedEntries(value));
+    const inherited = merged.filter(({ key }) => own.every((entry) => entry.key !== key));
+    return { kind: 'map', line, entries: [...inherited, ...own] };
+  };
+  const convert = (node: unknown, fallback: number, depth: number): RawValue => {
+    budget -= 1;
+    if (budget === 0) {
+      problems.error({
+        line: fallback,
+        field: 'YAML',
+        message: `grows beyond ${maxNodes} values through its aliases`,
+        remedy: 'Write the values out instead of using aliases.',
+      });
+    }
+    if (budget <= 0 || depth > 32) return { kind: 'empty', line: fallback };
+    if (isAlias(node)) return convert(node.resolve(document), fallback, depth + 1);
+    const line = lineOf(isNode(node) ? node : undefined, fallback);
+    if (isScalar(node)) return convertScalar(node, line);
+    if (isMap(node)) return convertMap(node, line, depth);
+    if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item, line, depth + 1)) };
+    return { kind: 'empty', line: fallback };
+  };
+  return convert(document.contents, 1, 0);
+};

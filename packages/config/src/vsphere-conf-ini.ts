@@ -1,0 +1,70 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { type DriverConfig, defaultSoapRoundtripCount, type VCenterConfig } from './driver-config.ts';
+import { type IniBlock, type IniValue, writeIni } from './ini/write-ini.ts';
+import { type CredentialKeys, credentialKeys } from './write/credential-keys.ts';
+import { unlessDefault } from './write/prune.ts';
+
+/** INI lists are texts with commas, so no item can hold one. */
+export const iniList = (items: readonly string[], field: string): string | undefined => {
+  const comma = items.find((item) => item.includes(','));
+  if (comma !== undefined) {
+    throw new VdoError({
+      code: 'ConfigInvalid',
+      message: `${field} "${comma}" contains a comma, which the INI format cannot carry`,
+      remedy: 'Write the YAML format instead.',
+    });
+  }
+  return items.length > 0 ? items.join(',') : undefined;
+};
+
+export const iniCredentials = (keys: CredentialKeys): Readonly<Record<string, IniValue>> => ({
+  user: keys.user,
+  password: keys.password,
+  'secret-name': keys.secretName,
+  'secret-namespace': keys.secretNamespace,
+  'secrets-directory': keys.secretsDirectory,
+});
+
+/** The keys of a vCenter that both INI files have. */
+export const iniConnection = ({ port, tls, datacenters }: VCenterConfig): Readonly<Record<string, IniValue>> => ({
+  port: String(port),
+  'insecure-flag': tls.insecure || undefined,
+  thumbprint: iniList(tls.thumbprints, 'thumbprint'),
+  'ca-file': tls.caFile,
+  datacenters: iniList(datacenters, 'datacenter'),
+});
+
+/** Writes `vsphere.conf` in INI, as the Go cloud controller manager reads it. What only storage needs is left out. */
+export const writeVsphereConfIni = (config: DriverConfig): string => {
+  const credentials = credentialKeys(config);
+  const { internal, external } = config.nodes;
+  const vcenters = config.vcenters.map(
+    (vcenter): IniBlock => ({
+      name: 'VirtualCenter',
+      subname: vcenter.name,
+      values: {
+        server: vcenter.server,
+        ...iniConnection(vcenter),
+        'soap-roundtrip-count': unlessDefault(vcenter.soapRoundtripCount, defaultSoapRoundtripCount),
+        'ip-family': unlessDefault(vcenter.ipFamilies.join(','), 'ipv4'),
+        ...iniCredentials(credentials.of(vcenter)),
+      },
+    }),
+  );
+  return writeIni([
+    { name: 'Global', values: iniCredentials(credentials.global) },
+    ...vcenters,
+    { name: 'Labels', values: { region: config.labels.region, zone: config.labels.zone } },
+    {
+      name: 'Nodes',
+      values: {
+        'internal-network-subnet-cidr': iniList(internal.subnets, 'subnet'),
+        'external-network-subnet-cidr': iniList(external.subnets, 'subnet'),
+        'internal-vm-network-name': internal.network,
+        'external-vm-network-name': external.network,
+        'exclude-internal-network-subnet-cidr': iniList(internal.exclude, 'subnet'),
+        'exclude-external-network-subnet-cidr': iniList(external.exclude, 'subnet'),
+      },
+    },
+  ]);
+};
