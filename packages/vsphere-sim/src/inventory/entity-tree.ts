@@ -1,0 +1,21 @@
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+
+/** The properties that every inventory object has. */
+export const entityTree = (name: string, parent: MoRef | undefined) => ({
+  ...(parent ? { parent } : {}),
+  name,
+  overallStatus: 'green',
+  configStatus: 'green',
+  value: [],
+  availableField: [],
+  customValue: [],
+  effectiveRole: [-1],
+  permission: [],
+  disabledMethod: [],
+  recentTask: [],
+  alarmActionsEnabled: true,
+});
+
+/** vCenter stores `%`, `/` and `\` of a name as %25, %2f and %5c. */
+export const inventoryName = (name: string): string =>
+  name.replace(/[%/\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);

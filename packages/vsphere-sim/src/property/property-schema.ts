@@ -1,0 +1,53 @@
+import {
+  type AnyOf,
+  type ArrayField,
+  anyOf,
+  type Field,
+  type ObjectType,
+  type OptionalField,
+} from '@vdo/vsphere/wire/schema';
+import { managedType } from '../state/managed-types.ts';
+
+/** Every property of a managed object type, inherited ones first. */
+export const propertyNames = (type: string): readonly string[] => {
+  const definition = managedType(type);
+  return definition ? fieldNames(definition) : [];
+};
+
+const fieldNames = (type: ObjectType): readonly string[] => [
+  ...(type.base ? fieldNames(type.base) : []),
+  ...Object.keys(type.fields),
+];
+
+/** How the value at a property path of a managed object type travels; undefined if there is no such property. */
+export const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
+  let field: Field<unknown> | undefined = managedType(type);
+  for (const segment of path.split(/\.(?![^[]*\])/)) {
+    const [name = '', key] = segment.split('[', 2);
+    const object: ObjectType | undefined = field && objectOf(field);
+    if (!object) return field && ['any', 'named'].includes(leafOf(field).kind) ? field : undefined;
+    field = memberOf(object, name);
+    if (key !== undefined && field) field = leafOf(field);
+  }
+  return field;
+};
+
+/** A value as it travels in a place that accepts anything. */
+export const encodable = (type: string, path: string, value: unknown): unknown => {
+  const field = fieldAt(type, path);
+  return field === undefined || leafOf(field).kind === 'any' ? value : (anyOf(field, value) satisfies AnyOf);
+};
+
+const leafOf = (field: Field<unknown>): Field<unknown> =>
+  field.kind === 'optional' || field.kind === 'array'
+    ? leafOf((field as OptionalField<unknown> | ArrayField<unknown>).of)
+    : field;
+
+// Types that refer to themselves are known by name only: nobody asks for a path inside them.
+const objectOf = (field: Field<unknown>): ObjectType | undefined => {
+  const leaf = leafOf(field);
+  return leaf.kind === 'object' ? (leaf as ObjectType) : undefined;
+};
+
+const memberOf = (type: ObjectType, name: string): Field<unknown> | undefined =>
+  Object.hasOwn(type.fields, name) ? type.fields[name] : type.base && memberOf(type.base, name);
