@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 
 export interface RateLimiter {
+  /** Takes a turn and tells after how many milliseconds it comes. */
+  reserveMs(): number;
   /** Resolves when the caller may send one request; callers are served in order. */
   take(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
@@ -19,13 +21,19 @@ export const createRateLimiter = ({ clock, qps, burst }: RateLimiterOptions): Ra
   // The time at which the bucket was, or will be, full again: it moves one interval per request.
   let fullAtMs = Number.NEGATIVE_INFINITY;
 
+  const reserveMs = (): number => {
+    const nowMs = clock.monotonicMs();
+    fullAtMs = Math.max(fullAtMs, nowMs) + intervalMs;
+    const waitMs = fullAtMs - nowMs - burst * intervalMs;
+    // Intervals are fractions of a millisecond: rounding errors must not start a timer.
+    return waitMs > 1e-6 ? waitMs : 0;
+  };
+
   return {
+    reserveMs,
     take: async (options = {}) => {
-      const nowMs = clock.monotonicMs();
-      fullAtMs = Math.max(fullAtMs, nowMs) + intervalMs;
-      const waitMs = fullAtMs - nowMs - burst * intervalMs;
-      // Tokens are fractions of a millisecond: rounding errors must not start a timer.
-      if (waitMs > 1e-6) await sleep(clock, waitMs, options);
+      const waitMs = reserveMs();
+      if (waitMs > 0) await sleep(clock, waitMs, options);
     },
   };
 };

@@ -1,0 +1,221 @@
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Reconcile } from './controller.ts';
+import { type ControllerOptions, createController } from './create-controller.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const setUp = (reconcile: Reconcile, options: Partial<ControllerOptions> = {}) => {
+  const clock = createVirtualClock();
+  const runs: string[] = [];
+  const controller = createController({
+    name: 'test',
+    clock,
+    random: createSeededRandom(7),
+    logger: silentLogger,
+    ...options,
+    reconcile: (key, context) => {
+      runs.push(`${key}@${Math.round(clock.monotonicMs())}`);
+      return reconcile(key, context);
+    },
+  });
+  const abort = new AbortController();
+  const start = () => {
+    const done = controller.run(abort.signal);
+    stops.push(() => {
+      abort.abort();
+      return done;
+    });
+    return done;
+  };
+  return { clock, controller, runs, start, abort };
+};
+
+const failing = (code: VdoError['code']) => () => Promise.reject(new VdoError({ code, message: 'm', remedy: 'r' }));
+const nothing = async () => undefined;
+
+describe('keys', () => {
+  test('what is enqueued before the start is worked on, and bursts collapse into one run', async () => {
+    const { clock, controller, runs, start } = setUp(nothing);
+    for (const key of ['a', 'b', 'a', 'a']) controller.enqueue(key);
+    void start();
+    await clock.advance(0);
+    expect(runs).toEqual(['a@0', 'b@0']);
+  });
+
+  test('one key is never worked on twice at once, and a change meanwhile gives one more run', async () => {
+    let active = 0;
+    let most = 0;
+    const { clock, controller, runs, start } = setUp(
+      async () => {
+        active += 1;
+        most = Math.max(most, active);
+        await new Promise<void>((resolve) => clock.schedule(resolve, 100));
+        active -= 1;
+        return {};
+      },
+      { workers: 4 },
+    );
+    void start();
+    controller.enqueue('a');
+    await clock.advance(50);
+    controller.enqueue('a');
+    controller.enqueue('a');
+    await clock.advance(1_000);
+    expect(runs).toEqual(['a@0', 'a@100']);
+    expect(most).toBe(1);
+  });
+
+  test('different keys are worked on at once, as many as there are workers', async () => {
+    const { clock, controller, runs, start } = setUp(
+      () => new Promise((resolve) => clock.schedule(() => resolve({}), 100)),
+      { workers: 2 },
+    );
+    void start();
+    for (const key of ['a', 'b', 'c']) controller.enqueue(key);
+    await clock.advance(250);
+    expect(runs).toEqual(['a@0', 'b@0', 'c@100']);
+  });
+
+  test('a delay is kept, and of two the earlier counts', async () => {
+    const { clock, controller, runs, start } = setUp(nothing);
+    void start();
+    controller.enqueue('a', { afterMs: 500 });
+    controller.enqueue('a', { afterMs: 200 });
+    controller.enqueue('a', { afterMs: 900 });
+    await clock.advance(2_000);
+    expect(runs).toEqual(['a@200']);
+  });
+
+  test('a result that asks for another look gets it, counted from the last run', async () => {
+    const { clock, controller, runs, start } = setUp(async () => ({ requeueAfterMs: 1_000 }));
+    void start();
+    controller.enqueue('a');
+    await clock.advance(600);
+    controller.enqueue('a');
+    await clock.advance(1_500);
+    expect(runs).toEqual(['a@0', 'a@600', 'a@1600']);
+  });
+
+  test('changes go before repeats, but cannot starve them', async () => {
+    const { clock, controller, runs, start } = setUp(nothing);
+    controller.enqueue('again', { afterMs: 10 });
+    await clock.advance(20);
+    for (let i = 0; i < 12; i++) controller.enqueue(`change${i}`);
+    void start();
+    await clock.advance(0);
+    expect(runs.findIndex((run) => run.startsWith('again'))).toBe(8);
+  });
+});
+
+describe('failures', () => {
+  test('are repeated with growing pauses until they pass, and a success forgets them', async () => {
+    let left = 4;
+    const { clock, controller, runs, start } = setUp(async () => {
+      if (left-- > 0) throw new Error('boom');
+      return {};
+    });
+    void start();
+    controller.enqueue('a');
+    await clock.advance(60_000);
+    expect(runs).toHaveLength(5);
+    const at = runs.map((run) => Number(run.slice(2)));
+    const pauses = at.slice(1).map((ms, i) => ms - (at[i] ?? 0));
+    expect([...pauses].sort((x, y) => x - y)).toEqual(pauses);
+    left = 1;
+    controller.enqueue('a');
+    await clock.advance(300);
+    expect(runs).toHaveLength(7);
+  });
+
+  test('that nothing can cure wait for a change', async () => {
+    const { clock, controller, runs, start } = setUp(failing('KubeInvalid'));
+    void start();
+    controller.enqueue('a');
+    await clock.advance(3_600_000);
+    expect(runs).toHaveLength(1);
+    controller.enqueue('a');
+    await clock.advance(0);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('that a person must cure wait for a change, with a look every five to six minutes', async () => {
+    const { clock, controller, runs, start } = setUp(failing('KubeForbidden'));
+    void start();
+    controller.enqueue('a');
+    await clock.advance(299_000);
+    expect(runs).toHaveLength(1);
+    await clock.advance(80_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('of a thousand keys do not become a thousand attempts at once', async () => {
+    const { clock, controller, runs, start } = setUp(failing('KubeUnreachable'), { workers: 50 });
+    for (let i = 0; i < 1_000; i++) controller.enqueue(`k${i}`);
+    void start();
+    await clock.advance(10_000);
+    expect(runs.length).toBeGreaterThan(1_100);
+    expect(runs.length).toBeLessThan(1_250);
+  });
+});
+
+describe('the end', () => {
+  test('waits for the work in hand, which is told to stop, and begins no other', async () => {
+    let finished = false;
+    const { clock, controller, runs, start, abort } = setUp(async (_, { signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => clock.schedule(resolve, 100)));
+      finished = true;
+      return {};
+    });
+    const done = start();
+    controller.enqueue('a');
+    controller.enqueue('b');
+    await clock.advance(10);
+    abort.abort();
+    await clock.advance(100);
+    await done;
+    expect(finished).toBe(true);
+    expect(runs).toEqual(['a@0']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('cancels what was to come', async () => {
+    const { clock, controller, start, abort } = setUp(async () => ({ requeueAfterMs: 1_000 }));
+    const done = start();
+    controller.enqueue('a');
+    controller.enqueue('b', { afterMs: 5_000 });
+    await clock.advance(0);
+    abort.abort();
+    await done;
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+test('every run has an id of its own, and is counted with its result', async () => {
+  const metrics = createMetrics();
+  const ids = new Set<string>();
+  const { clock, controller, start } = setUp(
+    async (key, { reconcileId }) => {
+      ids.add(reconcileId);
+      if (key === 'bad') throw new VdoError({ code: 'ConfigInvalid', message: 'm', remedy: 'r' });
+      return {};
+    },
+    { metrics },
+  );
+  void start();
+  controller.enqueue('good');
+  controller.enqueue('bad');
+  await clock.advance(0);
+  expect(ids.size).toBe(2);
+  const { body } = await metrics.expose();
+  expect(body).toContain('vdo_controller_reconciles_total{controller="test",result="done"} 1');
+  expect(body).toContain('vdo_controller_reconciles_total{controller="test",result="terminal"} 1');
+  expect(body).toContain('vdo_controller_queue_depth{controller="test"} 0');
+});

@@ -1,0 +1,118 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { type BackoffOptions, backoffMs } from '@vdo/base/retry';
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import type { Controller, Reconcile } from './controller.ts';
+import { createControllerMetrics } from './controller-metrics.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+export interface ControllerOptions {
+  /** Appears in logs and metrics. */
+  readonly name: string;
+  readonly reconcile: Reconcile;
+  /** Keys worked on at once. Default 1. */
+  readonly workers?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** Between attempts on a key that fails. Default 200 ms to 60 s. */
+  readonly backoff?: BackoffOptions;
+  /**
+   * An error that waits for a change (`on-change`) is looked at again after about this time all the same, since some
+   * changes, such as those of RBAC, send no event. Default 5 min; Infinity for never.
+   */
+  readonly recheckMs?: number;
+}
+
+const defaultBackoff = { initialMs: 200, maxMs: 60_000 };
+/** All keys together: an outage that fails a thousand keys must not become a thousand attempts at once. */
+const retryRate = { qps: 10, burst: 100 };
+
+/** A work queue and its workers. Errors that advise `never` or `on-change` are not repeated by backoff. */
+export const createController = (options: ControllerOptions): Controller => {
+  const { name, clock, random, workers = 1, recheckMs = 300_000 } = options;
+  const logger = options.logger.child({ controller: name });
+  const metrics = createControllerMetrics(options.metrics, name);
+  const retries = createRateLimiter({ clock, ...retryRate });
+  const failures = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  let signal: AbortSignal | undefined;
+
+  const queue = createWorkQueue(clock, () => startWork());
+
+  const startWork = (): void => {
+    while (signal && !signal.aborted && running.size < workers) {
+      const taken = queue.take();
+      if (!taken) break;
+      metrics.waited((clock.monotonicMs() - taken.sinceMs) / 1000);
+      const work = runOnce(taken.key, signal).finally(() => {
+        running.delete(work);
+        queue.done(taken.key);
+        startWork();
+      });
+      running.add(work);
+    }
+    metrics.depth(queue.depth());
+  };
+
+  const runOnce = async (key: string, stop: AbortSignal): Promise<void> => {
+    const reconcileId = random.uuid();
+    const startedMs = clock.monotonicMs();
+    try {
+      const result = await options.reconcile(key, { signal: stop, reconcileId });
+      failures.delete(key);
+      if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
+      metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
+    } catch (error) {
+      if (stop.aborted) return;
+      const failure = toVdoError(error);
+      const terminal = failure.retry !== 'backoff';
+      metrics.ended(terminal ? 'terminal' : 'failed', clock.monotonicMs() - startedMs);
+      const retryInMs = terminal ? waitForChange(key, failure) : backOff(key);
+      const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
+      // Two writers met: that is how optimistic concurrency works.
+      if (failure.code === 'KubeConflict') logger.debug('reconcile met a conflict', fields);
+      else logger.error('reconcile failed', fields);
+    }
+  };
+
+  const backOff = (key: string): number => {
+    const attempt = (failures.get(key) ?? 0) + 1;
+    failures.set(key, attempt);
+    const delayMs = Math.max(
+      backoffMs(attempt, random, { ...defaultBackoff, ...options.backoff }),
+      retries.reserveMs(),
+    );
+    queue.addAfter(key, delayMs, 'result');
+    return Math.round(delayMs);
+  };
+
+  const waitForChange = (key: string, { retry }: VdoError): number | undefined => {
+    failures.delete(key);
+    if (retry === 'never' || recheckMs === Number.POSITIVE_INFINITY) return undefined;
+    const delayMs = recheckMs * (1 + random.next() / 4);
+    queue.addAfter(key, delayMs, 'result');
+    return Math.round(delayMs);
+  };
+
+  return {
+    enqueue: (key, { afterMs } = {}) => {
+      if (afterMs === undefined) queue.add(key, 'change');
+      else queue.addAfter(key, afterMs, 'caller');
+    },
+    run: async (stop) => {
+      signal = stop;
+      startWork();
+      await new Promise<void>((resolve) => {
+        if (stop.aborted) resolve();
+        stop.addEventListener('abort', () => resolve(), { once: true });
+      });
+      queue.close();
+      await Promise.all(running);
+    },
+  };
+};

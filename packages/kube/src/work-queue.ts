@@ -1,0 +1,91 @@
+import type { Clock } from '@vdo/base/clock';
+
+/** Why a key is worked on: something changed, or it is time to look again. Changes come first. */
+export type Urgency = 'change' | 'again';
+
+/** Keys that wait for work. One that is being worked on is not given out again before it is done. */
+export interface WorkQueue {
+  add(key: string, urgency: Urgency): void;
+  /** One delay per key and owner; of two by a `caller` the earlier counts, one of the `result` replaces the one before. */
+  addAfter(key: string, delayMs: number, owner: 'caller' | 'result'): void;
+  /** The next key and since when it waits; undefined if none does. Forgets the delay of an earlier result. */
+  take(): { readonly key: string; readonly sinceMs: number } | undefined;
+  done(key: string): void;
+  /** Keys that could be taken, were there a worker. */
+  depth(): number;
+  /** Ends all delays. */
+  close(): void;
+}
+
+/** A key that waits to be looked at again gets its turn after so many changes, however many changes there are. */
+const changesPerRepeat = 8;
+
+/** `onReady` is called when a key can be taken. */
+export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue => {
+  const ready: Record<Urgency, Map<string, number>> = { change: new Map(), again: new Map() };
+  const active = new Set<string>();
+  // Keys that were added while being worked on: their turn comes when that is done.
+  const dirty = new Map<string, Urgency>();
+  const delays = new Map<string, { readonly atMs: number; readonly cancel: () => void }>();
+  let changesInARow = 0;
+
+  const add = (key: string, urgency: Urgency): void => {
+    if (active.has(key)) {
+      if (dirty.get(key) !== 'change') dirty.set(key, urgency);
+      return;
+    }
+    if (ready.change.has(key) || (urgency === 'again' && ready.again.has(key))) return;
+    const sinceMs = ready.again.get(key) ?? clock.monotonicMs();
+    ready.again.delete(key);
+    ready[urgency].set(key, sinceMs);
+    onReady();
+  };
+
+  const drop = (id: string): void => {
+    delays.get(id)?.cancel();
+    delays.delete(id);
+  };
+
+  const pickFrom = (urgency: Urgency): { readonly key: string; readonly sinceMs: number } | undefined => {
+    const [first] = ready[urgency];
+    if (!first) return undefined;
+    const [key, sinceMs] = first;
+    ready[urgency].delete(key);
+    changesInARow = urgency === 'change' ? changesInARow + 1 : 0;
+    return { key, sinceMs };
+  };
+
+  return {
+    add,
+    addAfter: (key, delayMs, owner) => {
+      const id = `${owner} ${key}`;
+      const atMs = clock.monotonicMs() + delayMs;
+      const existing = delays.get(id);
+      if (owner === 'caller' && existing && existing.atMs <= atMs) return;
+      drop(id);
+      const fire = () => {
+        delays.delete(id);
+        add(key, 'again');
+      };
+      delays.set(id, { atMs, cancel: clock.schedule(fire, delayMs) });
+    },
+    take: () => {
+      const turnOfRepeats = changesInARow >= changesPerRepeat;
+      const picked = (turnOfRepeats ? pickFrom('again') : undefined) ?? pickFrom('change') ?? pickFrom('again');
+      if (!picked) return undefined;
+      active.add(picked.key);
+      drop(`result ${picked.key}`);
+      return picked;
+    },
+    done: (key) => {
+      active.delete(key);
+      const urgency = dirty.get(key);
+      dirty.delete(key);
+      if (urgency) add(key, urgency);
+    },
+    depth: () => ready.change.size + ready.again.size,
+    close: () => {
+      for (const id of [...delays.keys()]) drop(id);
+    },
+  };
+};
