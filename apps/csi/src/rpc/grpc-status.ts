@@ -57,6 +57,9 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   NodeForeignProviderId: status.FAILED_PRECONDITION,
   NodeIpNotOnVm: status.FAILED_PRECONDITION,
   NodeMetadataInvalid: status.FAILED_PRECONDITION,
+  NodeTopologyMissing: status.FAILED_PRECONDITION,
+  NodeTopologyChanged: status.FAILED_PRECONDITION,
+  NodeVmReplaced: status.FAILED_PRECONDITION,
 
   VolumeParametersInvalid: status.INVALID_ARGUMENT,
   VolumeNotFound: status.NOT_FOUND,

@@ -5,6 +5,7 @@ import type { CnsContainerCluster, CnsVolume } from '@vdo/vsphere/cns/cns-client
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
+import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import { decideExisting } from './decide-existing.ts';
 import { outcomeUnknown } from './outcome.ts';
@@ -75,6 +76,17 @@ export const createVolumeCreator = (deps: CreateVolumeDeps) => {
     return undefined;
   };
 
+  // Which of the requested places an existing volume serves: the one that reaches its datastore.
+  const placeOf = async (
+    { datastoreUrl }: Volume,
+    { topologies }: CreateVolumeSpec,
+    signal: AbortSignal,
+  ): Promise<{ readonly topology?: Segments }> => {
+    if (topologies.length === 0) return {};
+    const { topology } = await placer.place({ topologies, datastoreUrl }, { signal });
+    return topology ? { topology } : {};
+  };
+
   const ask = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
     const { lifetime: signal, fence } = context;
     const cnsName = cnsNameOf(spec.name);
@@ -88,7 +100,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps) => {
           used: existing.volume.id,
           others: existing.others.map(({ id }) => id),
         });
-      return { ...existing.volume, blank: false };
+      return { ...existing.volume, ...(await placeOf(existing.volume, spec, signal)), blank: false };
     }
 
     const choice = await placer.place(spec, { signal });
@@ -128,7 +140,8 @@ export const createVolumeCreator = (deps: CreateVolumeDeps) => {
     const earlier = intent ? await resume(intent, context) : undefined;
     if (earlier) {
       const existing = decideExisting([earlier], spec);
-      if (existing) return { ...existing.volume, blank: true };
+      if (existing)
+        return { ...existing.volume, ...(await placeOf(existing.volume, spec, context.lifetime)), blank: true };
     }
     return ask(spec, context);
   };

@@ -1,0 +1,37 @@
+import { driverName, driverVersion } from '../driver.ts';
+import {
+  type Identity,
+  PluginCapability_Service_Type as Service,
+  PluginCapability_VolumeExpansion_Type as VolumeExpansion,
+} from '../gen/csi-pb.ts';
+import type { ServiceHandlers } from './service-handlers.ts';
+
+export interface IdentityOptions {
+  /** Controller role. Default true. */
+  readonly controller?: boolean;
+  /** Volumes have places: topology categories are configured. */
+  readonly topology: boolean;
+  /** Volumes can grow while they are in use. */
+  readonly onlineExpansion: boolean;
+  /** False while the program cannot serve yet. vCenter has no say in it: an outage must not restart drivers. */
+  readonly ready: () => boolean;
+}
+
+const service = (type: (typeof Service)[keyof typeof Service]) => ({
+  type: { case: 'service' as const, value: { type } },
+});
+
+/** Who the driver is and what it offers. */
+export const createIdentityService = (options: IdentityOptions): ServiceHandlers<typeof Identity> => ({
+  getPluginInfo: async () => ({ name: driverName, vendorVersion: driverVersion }),
+  getPluginCapabilities: async () => ({
+    capabilities: [
+      ...(options.controller === false ? [] : [service(Service.CONTROLLER_SERVICE)]),
+      ...(options.topology ? [service(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)] : []),
+      ...(options.onlineExpansion
+        ? [{ type: { case: 'volumeExpansion' as const, value: { type: VolumeExpansion.ONLINE } } }]
+        : []),
+    ],
+  }),
+  probe: async () => ({ ready: options.ready() }),
+});
