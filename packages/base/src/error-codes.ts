@@ -62,6 +62,9 @@ export const errorCodes = {
   NodeForeignProviderId: 'on-change',
   NodeIpNotOnVm: 'on-change',
   NodeMetadataInvalid: 'on-change',
+  NodeVmReplaced: 'on-change',
+  NodeTopologyMissing: 'on-change',
+  NodeTopologyChanged: 'on-change',
 
   VolumeParametersInvalid: 'never',
   VolumeNotFound: 'never',

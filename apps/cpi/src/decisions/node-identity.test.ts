@@ -3,6 +3,7 @@ import { node, waitingNode } from '../testing/node.ts';
 import { identifyNode } from './node-identity.ts';
 
 const uuid = '423740e7-c66e-05e3-9d0b-9e1205b24d43';
+const swapped = 'e7403742-6ec6-e305-9d0b-9e1205b24d43';
 const other = '56492e42-22ad-3911-6d72-59cc8f26bc90';
 
 describe('identifyNode', () => {
@@ -22,8 +23,8 @@ describe('identifyNode', () => {
   });
 
   test.each([
-    ['waiting', waitingNode({ providerID: `vsphere://${uuid}`, systemUUID: other })],
-    ['initialised', node({ providerID: `vsphere://${uuid}`, systemUUID: other })],
+    ['waiting', waitingNode({ providerID: `vsphere://${uuid}`, systemUUID: swapped })],
+    ['initialised', node({ providerID: `vsphere://${uuid}`, systemUUID: uuid.toUpperCase() })],
   ])('binds a %s node with a providerID to that UUID alone', (_name, given) => {
     expect(identifyNode(given)).toEqual({ kind: 'managed', query: { key: 'node-1', uuid } });
   });
@@ -46,5 +47,12 @@ describe('identifyNode', () => {
 
   test('is silent about an initialised node of another provider', () => {
     expect(identifyNode(node({ providerID: 'kwok://node-1' }))).toEqual({ kind: 'foreign', error: undefined });
+  });
+
+  test('sees that a VM was re-created under the name of its node', () => {
+    expect(identifyNode(node({ providerID: `vsphere://${uuid}`, systemUUID: other }))).toMatchObject({
+      kind: 'replaced',
+      error: { code: 'NodeVmReplaced', remedy: expect.stringContaining('kubectl delete node node-1') },
+    });
   });
 });

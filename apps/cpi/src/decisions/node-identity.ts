@@ -3,6 +3,7 @@ import type { Node } from '@vdo/kube/types/core';
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 import { parseProviderId } from './provider-id.ts';
 import { isUninitialized } from './taints.ts';
+import { uuidOrders } from './uuid-orders.ts';
 
 /** What the CPI has to do with a node. */
 export type NodeIdentity =
@@ -11,7 +12,9 @@ export type NodeIdentity =
   /** Never initialised by a cloud provider and not asking for it: kubelet runs without `--cloud-provider=external`. */
   | { readonly kind: 'unmanaged' }
   /** Belongs to another provider. An error only if it waits for a cloud provider. */
-  | { readonly kind: 'foreign'; readonly error: VdoError | undefined };
+  | { readonly kind: 'foreign'; readonly error: VdoError | undefined }
+  /** Runs on another VM than its providerID says. */
+  | { readonly kind: 'replaced'; readonly error: VdoError };
 
 const foreignError = (name: string, providerId: string): VdoError =>
   new VdoError({
@@ -19,6 +22,14 @@ const foreignError = (name: string, providerId: string): VdoError =>
     message: `node ${name} has providerID ${JSON.stringify(providerId)}, expected vsphere://<VM UUID>: another cloud provider set it and it cannot be changed`,
     remedy: `Switch the other provider off (k3s: --disable-cloud-controller; rke2: cloud-provider-name: external) and start kubelet with --cloud-provider=external and no --provider-id, then: kubectl delete node ${name} and restart kubelet.`,
     details: { node: name, providerId },
+  });
+
+const replacedError = (name: string, options: { providerUuid: string; systemUuid: string }): VdoError =>
+  new VdoError({
+    code: 'NodeVmReplaced',
+    message: `node ${name} has providerID vsphere://${options.providerUuid}, but its kubelet runs on a VM with UUID ${options.systemUuid}: the VM was re-created under the same node name`,
+    remedy: `kubectl delete node ${name}, then restart kubelet on it so that it registers anew; a providerID cannot be changed.`,
+    details: { node: name, ...options },
   });
 
 const addressesOf = (node: Node): readonly string[] =>
@@ -39,9 +50,14 @@ export const identifyNode = (node: Node): NodeIdentity => {
   const parsed = parseProviderId(node.spec.providerID);
   if (parsed.kind === 'foreign')
     return { kind: 'foreign', error: waiting ? foreignError(key, parsed.providerId) : undefined };
-  if (parsed.kind === 'vsphere') return { kind: 'managed', query: { key, uuid: parsed.uuid } };
-  if (!waiting) return { kind: 'unmanaged' };
   const systemUuid = node.status?.nodeInfo?.systemUUID;
+  if (parsed.kind === 'vsphere') {
+    const { uuid } = parsed;
+    if (systemUuid && !uuidOrders(systemUuid).includes(uuid))
+      return { kind: 'replaced', error: replacedError(key, { providerUuid: uuid, systemUuid }) };
+    return { kind: 'managed', query: { key, uuid } };
+  }
+  if (!waiting) return { kind: 'unmanaged' };
   const names = namesOf(node);
   const ips = addressesOf(node);
   return {

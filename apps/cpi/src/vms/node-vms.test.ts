@@ -1,3 +1,4 @@
+import { silentLogger } from '@vdo/base/logger';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { moref } from '@vdo/vsphere/wire/moref';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +21,7 @@ const setup = (fakes: readonly FakeVCenter[], labels = {}) => {
   const clock = createVirtualClock();
   const { signal } = new AbortController();
   const members = fakes.map(({ vcenter }) => ({ vcenter, datacenters: [] }));
-  const vms = createNodeVms({ members, labels, clock, signal });
+  const vms = createNodeVms({ members, labels, clock, signal, logger: silentLogger });
   void vms.run(signal);
   /** Runs `task` while time passes. */
   const during = async <T>(task: Promise<T>): Promise<T> => {

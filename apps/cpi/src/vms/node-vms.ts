@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
-import { toVdoError } from '@vdo/base/vdo-error';
+import type { Logger } from '@vdo/base/logger';
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { combineResolutions, type VCenterAnswer } from '../decisions/combine-resolutions.ts';
@@ -19,6 +20,7 @@ export interface NodeVmsOptions {
   readonly members: readonly Member[];
   readonly labels: TopologyLabels;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Ends every call in flight. */
   readonly signal: AbortSignal;
   /** How long a question waits for others. Default 20 ms. */
@@ -44,7 +46,7 @@ export interface NodeVms {
 const vmKey = (vm: Pick<VmFacts, 'server' | 'ref'>): string => `${vm.server}/${vm.ref.value}`;
 
 export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
-  const { members, clock, signal } = options;
+  const { members, clock, logger, signal } = options;
   const { batchWindowMs = 20, maxBatch = 1000 } = options;
   const bound = new Map<string, VmFacts>();
   const nodesByVm = new Map<string, Set<string>>();
@@ -69,13 +71,24 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     ]),
   );
 
+  const silent = new Map<string, string>();
+  const tellAnswer = (server: string, error: VdoError | undefined) => {
+    const before = silent.get(server);
+    if (error && !signal.aborted && before !== error.message) {
+      silent.set(server, error.message);
+      logger.warn('vCenter does not answer; its nodes stay as they are', { server, error });
+    }
+    if (!error && silent.delete(server)) logger.info('vCenter answers again', { server });
+  };
   const ask = async (member: Member, queries: readonly NodeQuery[]): Promise<(key: string) => VCenterAnswer> => {
     const { server } = member.vcenter;
     try {
       const found = await member.vcenter.nodes.resolve(queries, { datacenters: member.datacenters, signal });
+      tellAnswer(server, undefined);
       return (key) => ({ server, resolution: found.get(key) ?? { state: 'not-found', searched: 'everything' } });
     } catch (error) {
       const failure = toVdoError(error);
+      tellAnswer(server, failure);
       return () => ({ server, error: failure });
     }
   };
