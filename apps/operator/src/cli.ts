@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+export interface OperatorFlags {
+  readonly kubeconfig?: string;
+  readonly namespace: string;
+  readonly bindAddress: string;
+  readonly healthPort: number;
+  readonly leaderElect: boolean;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+const port = (text: string): number => {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError('expected a port between 0 (any free one) and 65535');
+};
+
+const logLevel = (text: string): OperatorFlags['logLevel'] => {
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  const level = levels.find((known) => known === text);
+  if (level) return level;
+  throw new InvalidArgumentError(`expected one of ${levels.join(', ')}`);
+};
+
+/** Parses the command line; prints help or a complaint and exits by itself, as commander does. */
+export const parseFlags = (argv: readonly string[], version: string): OperatorFlags =>
+  new Command('vdo-operator')
+    .description(
+      'Installs, configures, upgrades, watches and removes the vSphere drivers of this cluster, as the VSphereDrivers resource named "cluster" says.',
+    )
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster; default: the service account of the pod')
+    .option(
+      '--namespace <name>',
+      'namespace of the operator, of the credentials and of the drivers',
+      'vmware-system-vdo',
+    )
+    .option('--bind-address <ip>', 'address on which health and metrics are served', '0.0.0.0')
+    .option('--health-port <port>', 'port for /healthz, /readyz and /metrics; 0 takes any free one', port, 8080)
+    .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
+    .option('--log-level <level>', 'debug, info, warn or error', logLevel, 'info')
+    .version(version)
+    .parse([...argv], { from: 'user' })
+    .opts<OperatorFlags>();

@@ -1,0 +1,107 @@
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import {
+  type VSphereDrivers,
+  type VSphereDriversSpec,
+  vsphereDriversName,
+  vsphereDriversSpec,
+} from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { observeDrivers } from './gather/observe-drivers.ts';
+import { observeVCenters } from './gather/observe-vcenters.ts';
+import type { VCenterPool } from './gather/vcenter-pool.ts';
+import type { NodesObservation, Observation, VCenterObservation } from './observation.ts';
+import type { DriverPlan } from './plan-drivers.ts';
+
+export interface ConvergeDeps {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  readonly vcenters: VCenterPool;
+  /** Chooses releases; throws NoCompatibleRelease with the reason for each rejected one. */
+  readonly plan: (input: {
+    readonly spec: VSphereDriversSpec;
+    readonly kubernetesVersion: string;
+    readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
+  }) => DriverPlan;
+  /** Renders everything that should exist, credentials included. */
+  readonly render: (
+    spec: VSphereDriversSpec,
+    plan: DriverPlan,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<readonly AnyObject[]>;
+  readonly apply: (objects: readonly AnyObject[], options: { readonly signal: AbortSignal }) => Promise<void>;
+  readonly matrix: { readonly serial: number; readonly source: string };
+  readonly nodes: () => NodesObservation;
+}
+
+const parseSpec = (resource: VSphereDrivers): VSphereDriversSpec => {
+  if (resource.metadata.name !== vsphereDriversName) {
+    throw new VdoError({
+      code: 'ResourceNotSingleton',
+      message: `VSphereDrivers ${resource.metadata.name} is not acted upon: the only one that counts is named ${vsphereDriversName}`,
+      remedy: `Rename it to ${vsphereDriversName}, or kubectl delete vspheredrivers ${resource.metadata.name}.`,
+    });
+  }
+  const parsed = vsphereDriversSpec.safeParse(resource.spec);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `spec.${path.join('.')}: ${message}`);
+  throw new VdoError({
+    code: 'ConfigInvalid',
+    message: `VSphereDrivers ${vsphereDriversName} is invalid: ${problems.join('; ')}`,
+    remedy: `kubectl edit vspheredrivers ${vsphereDriversName} and correct the named fields.`,
+  });
+};
+
+/** Drivers are installed or changed only if every vCenter answered and let us in: a half-known world is left alone. */
+const requireVCenters = (
+  observations: readonly VCenterObservation[],
+): readonly { readonly server: string; readonly version: string }[] => {
+  const [error] = observations.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? []);
+  if (error) throw error;
+  return observations.flatMap(({ server, about }) => (about ? [{ server, version: about.version }] : []));
+};
+
+/** One pass: read the world, choose, render, apply, and look at the result. Never throws but for cancellation. */
+export const converge = async (
+  deps: ConvergeDeps,
+  resource: VSphereDrivers,
+  options: { readonly signal: AbortSignal },
+): Promise<Observation> => {
+  const { kube } = deps;
+  const { signal } = options;
+  const wanted = { cpi: resource.spec?.cpi !== undefined, csi: resource.spec?.csi !== undefined };
+  let learned: Observation = { vcenters: [], drivers: [], wanted, matrix: deps.matrix };
+  try {
+    const spec = parseSpec(resource);
+    const kubernetesVersion = await kube.serverVersion({ signal });
+    learned = { ...learned, kubernetesVersion };
+    const vcenters = await observeVCenters(await deps.vcenters.use(spec.vcenters), { signal });
+    learned = { ...learned, vcenters };
+    const vcenterVersions = requireVCenters(vcenters);
+    const plan = deps.plan({ spec, kubernetesVersion, vcenterVersions });
+    await deps.apply(await deps.render(spec, plan, { signal }), { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    learned = { ...learned, failure: toVdoError(error) };
+  }
+  return { ...learned, ...(await look(deps, wanted, learned.failure, signal)) };
+};
+
+/** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
+const look = async (
+  deps: ConvergeDeps,
+  wanted: Observation['wanted'],
+  failure: VdoError | undefined,
+  signal: AbortSignal,
+): Promise<Partial<Observation>> => {
+  const kinds = [...(wanted.cpi ? (['CPI'] as const) : []), ...(wanted.csi ? (['CSI'] as const) : [])];
+  try {
+    return {
+      drivers: await observeDrivers(deps.kube, { namespace: deps.namespace, kinds, signal }),
+      nodes: deps.nodes(),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: failure ?? toVdoError(error) };
+  }
+};

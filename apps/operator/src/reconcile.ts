@@ -1,0 +1,115 @@
+import type { Clock } from '@vdo/base/clock';
+import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { Condition } from '@vdo/kube/types/object';
+import { type ConvergeDeps, converge } from './converge.ts';
+import { nextLookMs } from './decisions/next-look.ts';
+import { decideStatus } from './decisions/status.ts';
+import { decideEvents, type TransitionEvent } from './decisions/transitions.ts';
+import { observeDrivers } from './gather/observe-drivers.ts';
+import type { Observation } from './observation.ts';
+import { requireRemovable } from './uninstall.ts';
+
+export const finalizer = 'vdo.vmware.com/drivers';
+
+export interface ReconcileDeps extends ConvergeDeps {
+  readonly clock: Clock;
+  readonly operatorVersion: string;
+  readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
+  /** Removes everything that was applied, in reverse order. */
+  readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<void>;
+}
+
+type Context = { readonly signal: AbortSignal };
+
+/** Reconciles the VSphereDrivers resource: one look at the world, one step towards the spec, one status. */
+export const createReconcile = (deps: ReconcileDeps): Reconcile => {
+  const { kube, clock } = deps;
+  let failuresInARow = 0;
+
+  const setFinalizers = async (
+    resource: VSphereDrivers,
+    finalizers: readonly string[],
+    { signal }: Context,
+  ): Promise<void> => {
+    const { name = '', resourceVersion } = resource.metadata;
+    await kube.patch(
+      vsphereDrivers,
+      { name },
+      { type: 'merge', body: { metadata: { resourceVersion, finalizers } } },
+      { signal },
+    );
+  };
+
+  const report = async (resource: VSphereDrivers, observation: Observation, { signal }: Context): Promise<void> => {
+    const previous = (resource.status?.conditions ?? []) as readonly Condition[];
+    const generation = resource.metadata.generation ?? 0;
+    const status = decideStatus(observation, {
+      generation,
+      previous,
+      operatorVersion: deps.operatorVersion,
+      nowMs: clock.now(),
+    });
+    if (JSON.stringify(status) !== JSON.stringify(resource.status)) {
+      await kube.patch(
+        vsphereDrivers,
+        { name: resource.metadata.name ?? '' },
+        { type: 'merge', body: { status } },
+        { subresource: 'status', signal },
+      );
+    }
+    for (const event of decideEvents(previous, status.conditions as readonly Condition[]))
+      deps.recordEvent(resource, event);
+  };
+
+  const install = async (resource: VSphereDrivers, context: Context): Promise<Observation> => {
+    const finalizers = resource.metadata.finalizers ?? [];
+    // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
+    if (!finalizers.includes(finalizer)) await setFinalizers(resource, [...finalizers, finalizer], context);
+    return converge(deps, resource, context);
+  };
+
+  const uninstall = async (resource: VSphereDrivers, context: Context): Promise<VdoError | undefined> => {
+    try {
+      await requireRemovable(kube, resource, context);
+      await deps.removeAll(context);
+      await deps.vcenters.close();
+      const others = (resource.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+      await setFinalizers(resource, others, context);
+      return undefined;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      return toVdoError(error);
+    }
+  };
+
+  const observeRefusal = async (
+    resource: VSphereDrivers,
+    failure: VdoError,
+    { signal }: Context,
+  ): Promise<Observation> => {
+    const wanted = { cpi: resource.spec?.cpi !== undefined, csi: resource.spec?.csi !== undefined };
+    const drivers = await observeDrivers(kube, { namespace: deps.namespace, kinds: ['CPI', 'CSI'], signal });
+    return { vcenters: [], drivers, wanted, failure, nodes: deps.nodes() };
+  };
+
+  return async (key, context) => {
+    const resource = await kube.find(vsphereDrivers, { name: key }, context);
+    if (!resource) return {};
+    if (resource.metadata.deletionTimestamp) {
+      if (!resource.metadata.finalizers?.includes(finalizer)) return {};
+      const failure = await uninstall(resource, context);
+      if (!failure) return {};
+      const observation = await observeRefusal(resource, failure, context);
+      await report(resource, observation, context);
+      return {
+        requeueAfterMs: isVdoError(failure, 'VolumesInUse') ? 2_000 : nextLookMs(observation, ++failuresInARow),
+      };
+    }
+    const observation = await install(resource, context);
+    failuresInARow = observation.failure ? failuresInARow + 1 : 0;
+    await report(resource, observation, context);
+    return { requeueAfterMs: nextLookMs(observation, failuresInARow) };
+  };
+};

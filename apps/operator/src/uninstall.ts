@@ -1,0 +1,52 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+
+export const csiDriverName = 'csi.vsphere.vmware.com';
+const namedAtMost = 5;
+
+const list = (names: readonly string[]): string =>
+  names.slice(0, namedAtMost).join(', ') +
+  (names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '');
+
+/** What would lose its driver: volumes of this driver and attachments made by it. */
+const inUse = async (
+  kube: KubeClient,
+  signal: AbortSignal,
+): Promise<{ readonly volumes: readonly string[]; readonly attachments: readonly string[] }> => {
+  const [volumes, attachments] = await Promise.all([
+    kube.list(persistentVolumes, { signal }),
+    kube.list(volumeAttachments, { signal }),
+  ]);
+  const ours = (volume: PersistentVolume) => volume.spec.csi?.driver === csiDriverName;
+  return {
+    volumes: volumes.items.filter(ours).map(({ metadata }) => metadata.name ?? ''),
+    attachments: attachments.items
+      .filter(({ spec }) => spec.attacher === csiDriverName)
+      .map(({ metadata }) => metadata.name ?? ''),
+  };
+};
+
+/** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
+export const requireRemovable = async (
+  kube: KubeClient,
+  resource: VSphereDrivers,
+  options: { readonly signal: AbortSignal },
+): Promise<void> => {
+  if (resource.spec?.deletionPolicy === 'Orphan' || resource.spec?.csi === undefined) return;
+  const { volumes, attachments } = await inUse(kube, options.signal);
+  if (volumes.length + attachments.length === 0) return;
+  const held = [
+    ...(volumes.length > 0 ? [`${volumes.length} PersistentVolumes (${list(volumes)})`] : []),
+    ...(attachments.length > 0 ? [`${attachments.length} VolumeAttachments (${list(attachments)})`] : []),
+  ];
+  throw new VdoError({
+    code: 'VolumesInUse',
+    message: `the drivers stay installed because ${held.join(' and ')} of ${csiDriverName} exist`,
+    remedy: `Delete the claims that use them, or leave the volumes without a driver: kubectl patch vspheredrivers ${resource.metadata.name} --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+    retry: 'backoff',
+    details: { volumes, attachments },
+  });
+};

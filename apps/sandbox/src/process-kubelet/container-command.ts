@@ -1,0 +1,57 @@
+import type { Container, Pod } from '@vdo/kube/types/core';
+import type { PathMap } from './pod-files.ts';
+
+/** A container as a command of this machine. */
+export interface ContainerCommand {
+  /** `cpi`, `csi`, `operator`: from the image's convention `node /app/<app>.js`. */
+  readonly app: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface FieldRef {
+  readonly fieldRef?: { readonly fieldPath: string };
+}
+
+const fieldValue = (pod: Pod, path: string, address: string): string =>
+  ({
+    'metadata.name': pod.metadata.name ?? '',
+    'metadata.namespace': pod.metadata.namespace ?? '',
+    'metadata.uid': pod.metadata.uid ?? '',
+    'spec.nodeName': pod.spec.nodeName ?? '',
+    'spec.serviceAccountName': pod.spec.serviceAccountName ?? '',
+    'status.podIP': address,
+    'status.hostIP': address,
+  })[path] ?? '';
+
+const environment = (pod: Pod, container: Container, address: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (container.env ?? []).map(({ name, value, valueFrom }) => [
+      name,
+      value ?? fieldValue(pod, (valueFrom as FieldRef | undefined)?.fieldRef?.fieldPath ?? '', address),
+    ]),
+  );
+
+const expand = (text: string, env: Readonly<Record<string, string>>): string =>
+  text.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => env[name] ?? whole);
+
+// `--flag=/path`, `--flag=unix:///path` and `/path` are the three ways an argument can hold a container path.
+const relocate = (argument: string, paths: PathMap): string =>
+  argument.replace(
+    /^(--[\w-]+=)?(unix:\/\/)?(\/.*)$/,
+    (_, flag = '', scheme = '', path: string) => `${flag}${scheme}${paths(path)}`,
+  );
+
+/** Resolves variables and moves paths and listening addresses to where this machine may have them. */
+export const containerCommand = (
+  pod: Pod,
+  container: Container,
+  options: { readonly address: string; readonly paths: PathMap },
+): ContainerCommand => {
+  const env = environment(pod, container, options.address);
+  const [, script = '', ...rest] = [...(container.command ?? []), ...(container.args ?? [])];
+  const args = rest.map((argument) =>
+    relocate(expand(argument, env), options.paths).replace(/=0\.0\.0\.0$/, `=${options.address}`),
+  );
+  return { app: script.replace(/^.*\//, '').replace(/\.js$/, ''), args, env };
+};

@@ -1,0 +1,11 @@
+import type { Pod } from '@vdo/kube/types/core';
+import type { ContainerCommand } from './container-command.ts';
+
+/**
+ * Runs one container until it ends or `signal` is aborted, whichever comes first; rejects if it fails. A process runner
+ * spawns a bundle; the sandbox also runs apps inside its own process.
+ */
+export type ContainerRunner = (
+  container: { readonly pod: Pod; readonly command: ContainerCommand; readonly folder: string },
+  options: { readonly signal: AbortSignal },
+) => Promise<void>;

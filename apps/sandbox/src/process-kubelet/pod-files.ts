@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { configMaps, type Pod, secrets, type Volume } from '@vdo/kube/types/core';
+
+interface KeySelection {
+  readonly items?: readonly { readonly key: string; readonly path: string }[];
+  readonly optional?: boolean;
+}
+
+const selected = (data: Readonly<Record<string, string>>, { items }: KeySelection): readonly [string, string][] =>
+  items
+    ? items.flatMap(({ key, path }) => (data[key] === undefined ? [] : [[path, data[key]] as [string, string]]))
+    : Object.entries(data);
+
+const absent = (pod: Pod, what: string): VdoError =>
+  new VdoError({
+    code: 'KubeNotFound',
+    message: `pod ${pod.metadata.namespace}/${pod.metadata.name} needs ${what}, which does not exist`,
+    remedy: 'Create it; the pod starts by itself then.',
+    retry: 'backoff',
+  });
+
+const readVolume = async (kube: KubeClient, pod: Pod, volume: Volume): Promise<readonly [string, string][]> => {
+  const namespace = pod.metadata.namespace ?? '';
+  const configMap = volume.configMap as (KeySelection & { readonly name: string }) | undefined;
+  if (configMap) {
+    const object = await kube.find(configMaps, { namespace, name: configMap.name });
+    if (!object && !configMap.optional) throw absent(pod, `ConfigMap ${configMap.name}`);
+    return selected(object?.data ?? {}, configMap);
+  }
+  const secret = volume.secret as (KeySelection & { readonly secretName: string }) | undefined;
+  if (secret) {
+    const object = await kube.find(secrets, { namespace, name: secret.secretName });
+    if (!object && !secret.optional) throw absent(pod, `Secret ${secret.secretName}`);
+    const decoded = Object.entries(object?.data ?? {}).map(
+      ([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const,
+    );
+    return selected(Object.fromEntries(decoded), secret);
+  }
+  return [];
+};
+
+/** Where a path inside the container lies on this machine. */
+export type PathMap = (containerPath: string) => string;
+
+/**
+ * Puts a pod's ConfigMap and Secret volumes below `folder` and gives every other mount (emptyDir, hostPath) an empty folder
+ * there, so that a pod runs as a plain process without touching the machine's own files.
+ */
+export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string): Promise<PathMap> => {
+  const hostFolder = (name: string) => join(folder, 'volumes', name);
+  for (const volume of pod.spec.volumes ?? []) {
+    await mkdir(hostFolder(volume.name), { recursive: true });
+    for (const [path, content] of await readVolume(kube, pod, volume)) {
+      const file = join(hostFolder(volume.name), path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { mode: 0o600 });
+    }
+  }
+  const mounts = pod.spec.containers
+    .flatMap(({ volumeMounts }) => volumeMounts ?? [])
+    .sort((a, b) => b.mountPath.length - a.mountPath.length);
+  return (path) => {
+    const mount = mounts.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`));
+    return mount ? join(hostFolder(mount.name), path.slice(mount.mountPath.length)) : path;
+  };
+};

@@ -1,0 +1,308 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoggedProcess } from '../harness/process.ts';
+import { waitFor } from '../harness/wait-for.ts';
+import { operatorNamespace, type RealHouse, startRealHouse } from './real-house.ts';
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const nodeName = 'node-1';
+const nodeAddress = '10.20.30.40';
+const vmName = 'DC0_C0_RP0_VM0';
+
+let house: RealHouse;
+let operator: LoggedProcess;
+
+const kubectl = (...args: readonly string[]) => house.controlPlane.kubectl(args);
+const apply = (object: unknown) =>
+  house.controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
+const readJson = async (...args: readonly string[]) => JSON.parse(await kubectl(...args, '-o', 'json'));
+const conditions = async (): Promise<Record<string, Condition>> => {
+  const { status } = await readJson('get', 'vspheredrivers', 'cluster');
+  return Object.fromEntries((status?.conditions ?? []).map((condition: Condition) => [condition.type, condition]));
+};
+
+const driverLogs = async (): Promise<string> => {
+  const files = await readdir(house.logFolder);
+  const logs = await Promise.all(
+    files.map(
+      async (file) =>
+        `--- ${file}\n${(await readFile(join(house.logFolder, file), 'utf8')).split('\n').slice(-30).join('\n')}`,
+    ),
+  );
+  return logs.join('\n');
+};
+
+/** Waits with the operator's log at hand; on failure the drivers' logs are shown too. */
+const eventually = async <T>(what: string, attempt: () => Promise<T>, timeoutMs = 60_000) => {
+  try {
+    return await waitFor(attempt, { what, timeoutMs, everyMs: 250, processes: [operator] });
+  } catch (error) {
+    throw new Error(
+      `${error instanceof Error ? error.message : String(error)}\n${await driverLogs()}\n${JSON.stringify(await conditions(), undefined, 1)}`,
+    );
+  }
+};
+
+const credentials = (username: string, password: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'vcenter', namespace: operatorNamespace },
+  stringData: { username, password },
+});
+const drivers = (vcenter: Record<string, unknown> = {}) => ({
+  apiVersion: 'vdo.vmware.com/v1beta1',
+  kind: 'VSphereDrivers',
+  metadata: { name: 'cluster' },
+  spec: {
+    distribution: 'Native',
+    vcenters: [
+      {
+        server: house.vcsim.host,
+        port: house.vcsim.port,
+        credentialsSecret: 'vcenter',
+        tls: { thumbprints: [house.vcsim.thumbprintSha256] },
+        datacenters: ['DC0'],
+        ...vcenter,
+      },
+    ],
+    topology: { region: 'k8s-region', zone: 'k8s-zone' },
+    cpi: {},
+    csi: {},
+  },
+});
+
+const prepareVCenter = async () => {
+  const { govc } = house.vcsim;
+  await govc('tags.category.create', 'k8s-region');
+  await govc('tags.category.create', 'k8s-zone');
+  await govc('tags.create', '-c', 'k8s-region', 'region-a');
+  await govc('tags.create', '-c', 'k8s-zone', 'zone-a');
+  await govc('tags.attach', 'region-a', '/DC0');
+  await govc('tags.attach', 'zone-a', '/DC0/host/DC0_C0');
+  await govc(
+    'vm.change',
+    '-vm',
+    vmName,
+    '-e',
+    `SET.guest.ipAddress=${nodeAddress}`,
+    '-e',
+    `SET.guest.hostName=${nodeName}`,
+  );
+  const [vm] = JSON.parse(await govc('vm.info', '-json', vmName)).virtualMachines;
+  return vm.config.uuid as string;
+};
+
+const registerNode = async (systemUUID: string) => {
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: nodeName },
+    spec: { taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }] },
+  });
+  const status = {
+    nodeInfo: {
+      systemUUID,
+      machineID: '',
+      bootID: '',
+      kernelVersion: '',
+      osImage: '',
+      containerRuntimeVersion: '',
+      kubeletVersion: 'v1.34.4',
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture: 'amd64',
+    },
+  };
+  await kubectl('patch', 'node', nodeName, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status }));
+};
+
+const eventsFor = async (kind: string, name: string): Promise<{ reason: string; message: string; type: string }[]> =>
+  (await readJson('get', 'events', '-A', '--field-selector', `involvedObject.kind=${kind},involvedObject.name=${name}`))
+    .items;
+
+/** A failure must reach people three ways: the condition, the event, and in both the remedy. */
+const showsFailure = async (reason: string, condition: string, remedy: RegExp) => {
+  await eventually(`${condition}=False/${reason}`, async () => {
+    const found = (await conditions())[condition];
+    return found?.status === 'False' && found.reason === reason && remedy.test(found.message);
+  });
+  expect((await conditions()).Ready).toMatchObject({ status: 'False', reason });
+  await eventually(`a warning event ${reason} with its remedy`, async () =>
+    (await eventsFor('VSphereDrivers', 'cluster')).some(
+      (event) => event.type === 'Warning' && event.reason === reason && remedy.test(event.message),
+    ),
+  );
+};
+
+describe('thread', () => {
+  beforeAll(async () => {
+    house = await startRealHouse();
+    await registerNode(await prepareVCenter());
+    operator = await house.startOperator();
+  });
+  afterAll(async () => {
+    await house?.stop();
+  });
+
+  it('shows a missing Secret, and how to create it', async () => {
+    await apply(drivers());
+    await showsFailure(
+      'SecretMissing',
+      'CredentialsValid',
+      /kubectl -n vmware-system-vdo create secret generic vcenter/,
+    );
+    expect((await conditions()).VCenterReachable).toMatchObject({ status: 'True' });
+    expect((await conditions()).Stalled).toMatchObject({ status: 'True', reason: 'SecretMissing' });
+  });
+
+  it('shows a wrong password, and does not try it twice', async () => {
+    await apply(credentials(house.vcsim.username, 'also-obviously-fake'));
+    await showsFailure('VCenterLoginRejected', 'CredentialsValid', /vmware-system-vdo\/vcenter|Secret/);
+  });
+
+  it('shows an unreachable vCenter', async () => {
+    await apply(drivers({ port: 1 }));
+    await showsFailure('VCenterUnreachable', 'VCenterReachable', /firewall|port/i);
+    expect((await conditions()).CredentialsValid).toMatchObject({ status: 'Unknown' });
+  });
+
+  it('shows missing RBAC, with the rule to add', async () => {
+    const role = await readJson('get', 'clusterrole', 'vdo-operator');
+    const without = role.rules.filter((rule: { resources?: string[] }) => !rule.resources?.includes('csidrivers'));
+    expect(without.length).toBeLessThan(role.rules.length);
+    await kubectl('patch', 'clusterrole', 'vdo-operator', '--type=merge', '-p', JSON.stringify({ rules: without }));
+    await apply(credentials(house.vcsim.username, house.vcsim.password));
+    await apply(drivers());
+    await showsFailure('KubeForbidden', 'Ready', /csidrivers/);
+    await kubectl('patch', 'clusterrole', 'vdo-operator', '--type=merge', '-p', JSON.stringify({ rules: role.rules }));
+  });
+
+  it('reaches Ready with both native drivers once the causes are gone', async () => {
+    await eventually('Ready=True', async () => (await conditions()).Ready?.status === 'True', 90_000);
+    const { status } = await readJson('get', 'vspheredrivers', 'cluster');
+    expect(status.drivers).toMatchObject([
+      { kind: 'CPI', version: expect.stringMatching(/^\d/) },
+      { kind: 'CSI', version: expect.stringMatching(/^\d/) },
+    ]);
+    expect(status.nodes).toMatchObject({ total: 1, initialized: 1 });
+  });
+
+  it('has initialised the node: providerID, addresses, zone labels, no taint', async () => {
+    const node = await readJson('get', 'node', nodeName);
+    expect(node.spec.providerID).toMatch(/^vsphere:\/\/[0-9a-f-]{36}$/);
+    expect(node.spec.taints ?? []).not.toContainEqual(
+      expect.objectContaining({ key: 'node.cloudprovider.kubernetes.io/uninitialized' }),
+    );
+    expect(node.metadata.labels).toMatchObject({
+      'topology.kubernetes.io/region': 'region-a',
+      'topology.kubernetes.io/zone': 'zone-a',
+    });
+    expect(node.status.addresses).toEqual(
+      expect.arrayContaining([
+        { type: 'InternalIP', address: nodeAddress },
+        { type: 'ExternalIP', address: nodeAddress },
+      ]),
+    );
+  });
+
+  it('keeps credentials out of the ConfigMap and serves both drivers from one configuration', async () => {
+    const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-config');
+    expect(data['vsphere.conf']).toContain(house.vcsim.host);
+    expect(JSON.stringify(data)).not.toContain(house.vcsim.password);
+    const secret = await readJson('-n', operatorNamespace, 'get', 'secret', 'vsphere-credentials');
+    expect(Object.keys(secret.data)).toEqual(
+      expect.arrayContaining([`${house.vcsim.host}.username`, `${house.vcsim.host}.password`]),
+    );
+  });
+
+  it('turns a claim into a CNS volume and a bound PV', async () => {
+    await apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'vsphere' },
+      provisioner: 'csi.vsphere.vmware.com',
+    });
+    await apply({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace: 'default' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'vsphere',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    });
+    const claim = await eventually('the claim to be Bound', async () => {
+      const found = await readJson('get', 'pvc', 'data');
+      return found.status?.phase === 'Bound' ? found : undefined;
+    });
+    const volume = await readJson('get', 'pv', claim.spec.volumeName);
+    expect(volume.spec.csi.driver).toBe('csi.vsphere.vmware.com');
+    expect(await house.vcsim.govc('volume.ls')).toContain(volume.spec.csi.volumeHandle);
+  });
+
+  it('shows a claim that cannot be served, and why', async () => {
+    await apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'broken' },
+      provisioner: 'csi.vsphere.vmware.com',
+      parameters: { datastorurl: 'ds:///x' },
+    });
+    await apply({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'wrong', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'broken', resources: { requests: { storage: '1Gi' } } },
+    });
+    await eventually('an event that names the wrong parameter', async () =>
+      (await eventsFor('PersistentVolumeClaim', 'wrong')).some(
+        (event) => event.type === 'Warning' && event.message.includes('datastorurl'),
+      ),
+    );
+    await kubectl('delete', 'pvc', 'wrong', '--wait=false');
+  });
+
+  it('refuses to be removed while a volume exists', async () => {
+    await kubectl('delete', 'vspheredrivers', 'cluster', '--wait=false');
+    await eventually('VolumesInUse', async () => (await conditions()).Ready?.reason === 'VolumesInUse');
+    expect(await kubectl('-n', operatorNamespace, 'get', 'deployments', '-o', 'name')).toContain(
+      'vsphere-csi-controller',
+    );
+  });
+
+  it('deletes the volume with its claim', async () => {
+    await kubectl('delete', 'pvc', 'data', '--wait=false');
+    await eventually(
+      'the PV and the CNS volume to go',
+      async () =>
+        (await readJson('get', 'pv')).items.length === 0 && (await house.vcsim.govc('volume.ls')).trim() === '',
+    );
+  });
+
+  it('removes everything it made, and logs out', async () => {
+    await eventually(
+      'the resource to go',
+      async () => (await kubectl('get', 'vspheredrivers', '-o', 'name')).trim() === '',
+    );
+    await eventually(
+      'the drivers to go',
+      async () =>
+        (await kubectl('-n', operatorNamespace, 'get', 'deployments,daemonsets,pods', '-o', 'name')).trim() === '',
+    );
+    expect((await readJson('get', 'csidrivers')).items).toEqual([]);
+    expect((await readJson('get', 'clusterroles', '-l', 'app.kubernetes.io/managed-by=vdo')).items).toEqual([]);
+    await operator.stop();
+    await waitFor(async () => JSON.parse(await house.vcsim.govc('session.ls', '-json')).sessions.length <= 1, {
+      what: 'only the session of govc to be left',
+      timeoutMs: 10_000,
+    });
+  });
+});
