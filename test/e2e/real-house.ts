@@ -59,8 +59,8 @@ export const startRealHouse = async (): Promise<RealHouse> => {
   const random = createSystemRandom();
   const kube = await connectKube({
     kubeconfigPath: controlPlane.kubeconfigPath,
+    env: {},
     clock,
-    logger: silentLogger,
   });
   const stopping = new AbortController();
   const kubelet = createProcessKubelet({
