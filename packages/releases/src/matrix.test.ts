@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { loadEmbeddedMatrix } from './embedded-matrix.ts';
+import { acceptMatrix, parseMatrix } from './matrix.ts';
+import { vcenterVersionOf } from './versions.ts';
+
+const good = () => JSON.parse(JSON.stringify(loadEmbeddedMatrix()));
+const parse = (document: unknown) => parseMatrix(JSON.stringify(document), 'test');
+
+describe('parseMatrix', () => {
+  it('reads what it wrote', () => {
+    expect(parse(good())).toEqual(loadEmbeddedMatrix());
+  });
+
+  const broken: readonly [
+    string,
+    (matrix: Record<string, unknown> & { releases: Record<string, unknown>[] }) => void,
+    RegExp,
+  ][] = [
+    ['an unknown format', (matrix) => Object.assign(matrix, { schemaVersion: 2 }), /schemaVersion/],
+    ['no serial', (matrix) => Object.assign(matrix, { serial: 0 }), /serial/],
+    ['no release', (matrix) => Object.assign(matrix, { releases: [] }), /releases/],
+    ['an unknown key', (matrix) => Object.assign(matrix.releases[0] ?? {}, { colour: 'red' }), /releases\.0.*colour/],
+    [
+      'a version that is none',
+      (matrix) => Object.assign(matrix.releases[0] ?? {}, { version: 'latest' }),
+      /releases\.0\.version.*semantic version/,
+    ],
+    [
+      'a range that is none',
+      (matrix) => Object.assign(matrix.releases[0] ?? {}, { kubernetes: { min: 'v1.28', max: '1.x' } }),
+      /releases\.0\.kubernetes\.min.*releases\.0\.kubernetes\.max/,
+    ],
+    [
+      'a made-up digest',
+      (matrix) =>
+        Object.assign(matrix.releases[0] ?? {}, {
+          images: { vdo: { repository: 'a/b', tag: 'x', digest: 'sha256:123' } },
+        }),
+      /digest/,
+    ],
+    [
+      'a release listed twice',
+      (matrix) => matrix.releases.push({ ...matrix.releases[0] }),
+      /Native cpi 0\.1\.0 is listed twice/,
+    ],
+  ];
+  it.each(broken)('refuses %s', (_name, damage, message) => {
+    const matrix = good();
+    damage(matrix);
+    expect(() => parse(matrix)).toThrow(
+      expect.objectContaining({ code: 'MatrixInvalid', message: expect.stringMatching(message) }),
+    );
+  });
+
+  it('refuses what is no JSON', () => {
+    expect(() => parseMatrix('<html>', 'https://example.com/matrix.json')).toThrow(
+      /https:\/\/example.com\/matrix.json: is no JSON/,
+    );
+  });
+});
+
+describe('acceptMatrix', () => {
+  it('never goes back', () => {
+    const older = { ...loadEmbeddedMatrix(), serial: 4 };
+    const newer = { ...loadEmbeddedMatrix(), serial: 5 };
+    expect(acceptMatrix(older, newer, 'test')).toBe(newer);
+    expect(() => acceptMatrix(newer, older, 'test')).toThrow(/serial 4, but 5 is already in use/);
+  });
+});
+
+describe('vcenterVersionOf', () => {
+  const cases: readonly [string, string, string, string][] = [
+    ['6.7 Update 3, which calls itself 6.7.0', '6.7.0', '6.7.3', '6.7.3'],
+    ['7.0 Update 3', '7.0.3', '7.0.3.0', '7.0.3'],
+    ['8.0 Update 3', '8.0.3', '8.0.3.0', '8.0.3'],
+    ['an API of another version', '8.0.1', '7.0.3', '8.0.1'],
+    ['an unreadable API version', '8.0.1', '', '8.0.1'],
+  ];
+  it.each(cases)('tells %s', (_name, version, apiVersion, expected) => {
+    expect(vcenterVersionOf({ version, apiVersion })).toBe(expected);
+  });
+});

@@ -1,0 +1,108 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { z } from 'zod';
+import { isReleaseVersion, isVersionBound } from './versions.ts';
+
+const bound = z.string().max(32).refine(isVersionBound, 'expected numbers with dots, such as 1.28, 7.0.3 or 9.0');
+const version = z.string().max(64).refine(isReleaseVersion, 'expected a semantic version such as 3.7.3');
+
+const versionRange = z.strictObject({
+  min: bound.describe('Oldest version that works, inclusive.'),
+  max: bound.describe('Newest version that works, inclusive; 1.37 includes every 1.37.x.'),
+});
+
+const image = z.strictObject({
+  repository: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/)
+    .describe('Path of the image. A leading registry host is replaced by the mirror, if one is configured.'),
+  tag: z
+    .string()
+    .regex(/^[\w][\w.-]{0,127}$/)
+    .describe('Tag.'),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .optional()
+    .describe('Digest, where it is known; the image is then pulled by it.'),
+});
+
+export const releaseSchema = z.strictObject({
+  driver: z.enum(['cpi', 'csi']).describe('Which driver.'),
+  distribution: z.enum(['Native', 'Upstream']).describe('Whose release it is.'),
+  version: version.describe('Version of the release. A pre-release is installed only if it is asked for by name.'),
+  kubernetes: versionRange.describe('Kubernetes versions it works with.'),
+  vsphere: versionRange.describe('vCenter versions it works with.'),
+  layout: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .describe('How its manifests are built. An operator that does not know the layout does not install the release.'),
+  minOperator: version.optional().describe('Oldest operator that knows the layout.'),
+  images: z.record(z.string(), image).describe('Images by name.'),
+  sidecars: z.record(z.string(), image).optional().describe('Images of the sidecar containers by name.'),
+  requires: z
+    .strictObject({ cpi: z.boolean().optional().describe('Nodes must have a vsphere:// provider id.') })
+    .optional()
+    .describe('What must be there before.'),
+  upgradeFrom: z
+    .strictObject({ min: version.describe('Oldest release from which an upgrade is safe.') })
+    .optional()
+    .describe('Where upgrades may come from. Default: any older release.'),
+  bad: z.string().min(1).max(1024).optional().describe('Why nobody should run this release.'),
+  unverified: z
+    .string()
+    .min(1)
+    .max(1024)
+    .optional()
+    .describe('What of this entry has not been tried or found in writing.'),
+});
+
+export const matrixSchema = z
+  .strictObject({
+    schemaVersion: z.literal(1).describe('Version of this format.'),
+    serial: z.int().min(1).describe('Grows with each publication and never goes back.'),
+    published: z.iso.date().describe('Day of publication.'),
+    releases: z.array(releaseSchema).min(1).describe('All releases, in any order.'),
+  })
+  .describe('Which releases of the vSphere drivers work with which Kubernetes and vSphere versions.');
+
+export type Matrix = z.infer<typeof matrixSchema>;
+export type Release = z.infer<typeof releaseSchema>;
+export type DriverKind = Release['driver'];
+export type Distribution = Release['distribution'];
+export type ImageRef = z.infer<typeof image>;
+
+const invalid = (source: string, what: string): VdoError =>
+  new VdoError({
+    code: 'MatrixInvalid',
+    message: `compatibility matrix from ${source}: ${what}`,
+    remedy:
+      'Publish a corrected matrix, or remove spec.updates.matrix to use the built-in one. The last good matrix stays in use.',
+    details: { source },
+  });
+
+const nameOf = ({ distribution, driver, version: text }: Release): string => `${distribution} ${driver} ${text}`;
+
+/** Reads a matrix; VdoError MatrixInvalid names every field that does not fit. */
+export const parseMatrix = (text: string, source: string): Matrix => {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw invalid(source, `is no JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  const parsed = matrixSchema.safeParse(document);
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'document'}: ${message}`);
+    throw invalid(source, fields.join('; '));
+  }
+  const names = parsed.data.releases.map(nameOf);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalid(source, `${twice} is listed twice`);
+  return parsed.data;
+};
+
+/** The candidate, unless its serial goes back behind the one in use: then VdoError MatrixInvalid. */
+export const acceptMatrix = (inUse: Matrix, candidate: Matrix, source: string): Matrix => {
+  if (candidate.serial >= inUse.serial) return candidate;
+  throw invalid(source, `has serial ${candidate.serial}, but ${inUse.serial} is already in use; serials never go back`);
+};

@@ -1,0 +1,93 @@
+import type { Release } from './matrix.ts';
+import type { PickInput } from './pick-input.ts';
+import { compareReleases, compareToRange, isPreRelease } from './versions.ts';
+
+export type ReasonKind =
+  | 'Bad'
+  | 'TooOld'
+  | 'TooNew'
+  | 'Unreadable'
+  | 'PreRelease'
+  | 'LayoutUnknown'
+  | 'CpiMissing'
+  | 'Downgrade'
+  | 'UpgradePath';
+
+export interface Reason {
+  readonly kind: ReasonKind;
+  /** Continues "3.7.3: …". */
+  readonly text: string;
+}
+
+export interface Rejection {
+  readonly release: Release;
+  readonly reasons: readonly Reason[];
+}
+
+const rangeReason = (
+  product: string,
+  version: string,
+  range: { readonly min: string; readonly max: string },
+): readonly Reason[] => {
+  const works = `it works with ${range.min} to ${range.max}`;
+  switch (compareToRange(version, range)) {
+    case 'inside':
+      return [];
+    case 'too-old':
+      return [{ kind: 'TooOld', text: `${product} ${version} is too old, ${works}` }];
+    case 'too-new':
+      return [{ kind: 'TooNew', text: `${product} ${version} is too new, ${works}` }];
+    case 'unreadable':
+      return [{ kind: 'Unreadable', text: `the version "${version}" of ${product} cannot be read` }];
+  }
+};
+
+const pathReasons = (
+  release: Release,
+  releases: readonly Release[],
+  installed: string | undefined,
+): readonly Reason[] => {
+  if (installed === undefined) return [];
+  const order = compareReleases(release.version, installed);
+  const running = releases.find(({ version }) => compareReleases(version, installed) === 0);
+  // A release found bad is left for an older one; otherwise nothing goes back by itself.
+  if (order < 0 && running?.bad === undefined)
+    return [{ kind: 'Downgrade', text: `it is older than ${installed}, which runs` }];
+  const from = release.upgradeFrom?.min;
+  if (order > 0 && from !== undefined && compareReleases(installed, from) < 0) {
+    return [{ kind: 'UpgradePath', text: `an upgrade from ${installed} is not possible, only from ${from} or later` }];
+  }
+  return [];
+};
+
+/** Everything that speaks against one release; empty if it can be installed. */
+export const reasonsAgainst = (release: Release, releases: readonly Release[], input: PickInput): readonly Reason[] => {
+  const { wanted, installed } = input;
+  const named = [wanted, installed].some(
+    (version) => version !== undefined && compareReleases(version, release.version) === 0,
+  );
+  const bad: readonly Reason[] =
+    release.bad === undefined ? [] : [{ kind: 'Bad', text: `it is withdrawn: ${release.bad}` }];
+  const preRelease: readonly Reason[] =
+    isPreRelease(release.version) && !named
+      ? [{ kind: 'PreRelease', text: 'it is a pre-release, installed only if named' }]
+      : [];
+  const layout: readonly Reason[] = input.layouts.includes(release.layout)
+    ? []
+    : [{ kind: 'LayoutUnknown', text: `this operator does not know its layout ${release.layout}` }];
+  const cpi: readonly Reason[] =
+    release.requires?.cpi === true && input.hasCpi === false
+      ? [{ kind: 'CpiMissing', text: 'it needs a cloud controller manager, and spec.cpi is not set' }]
+      : [];
+  return [
+    ...bad,
+    ...rangeReason('Kubernetes', input.kubernetesVersion, release.kubernetes),
+    ...input.vcenterVersions.flatMap(({ server, version }) =>
+      rangeReason(`vCenter ${server}`, version, release.vsphere),
+    ),
+    ...preRelease,
+    ...layout,
+    ...cpi,
+    ...pathReasons(release, releases, installed),
+  ];
+};
