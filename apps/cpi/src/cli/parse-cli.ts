@@ -1,0 +1,188 @@
+import { Command, CommanderError, Option } from 'commander';
+import type { Labels } from '../decisions/node-labels.ts';
+import {
+  boolean,
+  controllers,
+  durationMs,
+  type EnabledControllers,
+  labels,
+  numberBetween,
+  verbosity,
+} from './flag-values.ts';
+import { siftGoFlags } from './go-flags.ts';
+
+export interface CpiFlags {
+  readonly cloudConfig: string;
+  readonly strictConfig: boolean;
+  readonly kubeconfig?: string;
+  readonly kubeApiQps: number;
+  readonly kubeApiBurst: number;
+  readonly leaderElect: boolean;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+  readonly leaderElectResourceName: string;
+  readonly leaderElectResourceNamespace: string;
+  readonly controllers: EnabledControllers;
+  readonly concurrentNodeSyncs: number;
+  readonly nodeLabels: Labels;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** klog's level. */
+  readonly v: number;
+}
+
+export type CliResult =
+  | { readonly kind: 'run'; readonly flags: CpiFlags; readonly warnings: readonly string[] }
+  | { readonly kind: 'exit'; readonly code: number; readonly text: string };
+
+const oneOf = (flags: string, description: string, allowed: string) =>
+  new Option(flags, description).choices([allowed]).default(allowed, allowed);
+
+const parsed = <T>(
+  flags: string,
+  description: string,
+  value: { readonly parse: (text: string, previous: T) => T; readonly default: T; readonly shown: string },
+) => new Option(flags, description).argParser(value.parse).default(value.default, value.shown || undefined);
+
+const number = (
+  flags: string,
+  description: string,
+  value: { range: [number, number]; whole: boolean; default: number },
+) =>
+  parsed(flags, description, {
+    parse: numberBetween(...value.range, value),
+    default: value.default,
+    shown: String(value.default),
+  });
+
+const seconds = (flags: string, description: string, value: number) =>
+  parsed(flags, description, { parse: durationMs, default: value * 1000, shown: `${value}s` });
+
+const text = (flags: string, description: string, value: string) =>
+  new Option(flags, description).default(value, value);
+
+const createCommand = (version: string): Command =>
+  new Command('vsphere-cpi')
+    .description(
+      'The vSphere cloud controller manager: gives the nodes of a Kubernetes cluster their provider id, addresses, zones and labels from their VMs, marks nodes that are shut down and removes nodes whose VM is gone.',
+    )
+    .helpOption('-h, --help', 'show this text')
+    .version(`vsphere-cpi ${version}`, '--version', 'show the version')
+    .optionsGroup('Configuration:')
+    .requiredOption('--cloud-config <file>', 'vsphere.conf, in YAML or INI; a change is followed without a restart')
+    .addOption(
+      parsed('--strict-config [bool]', 'refuse unknown keys in vsphere.conf', {
+        parse: boolean,
+        default: false,
+        shown: 'false: warn',
+      }).preset('true'),
+    )
+    .addOption(oneOf('--cloud-provider <name>', 'the only one', 'vsphere'))
+    .optionsGroup('Kubernetes:')
+    .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+    .addOption(
+      number('--kube-api-qps <n>', 'requests per second, 0 is unlimited', {
+        range: [0, 1e6],
+        whole: false,
+        default: 300,
+      }),
+    )
+    .addOption(
+      number('--kube-api-burst <n>', 'requests that may go out at once', {
+        range: [1, 1e6],
+        whole: true,
+        default: 600,
+      }),
+    )
+    .optionsGroup('Nodes:')
+    .addOption(
+      parsed('--controllers <list>', 'what to run: *, cloud-node, cloud-node-lifecycle; -name leaves one out', {
+        parse: controllers,
+        default: controllers('*'),
+        shown: '*',
+      }),
+    )
+    .addOption(
+      number('--concurrent-node-syncs <n>', 'nodes written at once', { range: [1, 1000], whole: true, default: 16 }),
+    )
+    .addOption(
+      parsed<Labels>('--node-labels <list>', 'labels for new nodes: team=a,rack=7; never replaces one', {
+        parse: labels,
+        default: {},
+        shown: 'none',
+      }),
+    )
+    .optionsGroup('Leader election:')
+    .addOption(
+      parsed('--leader-elect [bool]', 'act only while holding the Lease', {
+        parse: boolean,
+        default: true,
+        shown: 'true',
+      }).preset('true'),
+    )
+    .addOption(seconds('--leader-elect-lease-duration <time>', 'how long others wait for a silent leader', 15))
+    .addOption(seconds('--leader-elect-renew-deadline <time>', 'how long a leader tries to renew', 10))
+    .addOption(seconds('--leader-elect-retry-period <time>', 'pause between attempts', 2))
+    .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', 'cloud-controller-manager'))
+    .addOption(text('--leader-elect-resource-namespace <name>', 'its namespace', 'kube-system'))
+    .addOption(oneOf('--leader-elect-resource-lock <kind>', 'the only kind', 'leases'))
+    .optionsGroup('Serving /healthz, /livez, /readyz and /metrics:')
+    .addOption(text('--bind-address <ip>', 'where to listen', '0.0.0.0'))
+    .addOption(
+      number('--secure-port <port>', 'HTTPS port, 0 takes any free one', {
+        range: [0, 65_535],
+        whole: true,
+        default: 10_258,
+      }),
+    )
+    .option('--tls-cert-file <file>', 'certificate (default: self-signed, kept in memory)')
+    .option('--tls-private-key-file <file>', 'key of that certificate')
+    .optionsGroup('Other:')
+    .addOption(
+      parsed('-v, --v <level>', 'how much to log: 0 problems only, 2 normal, 4 everything', {
+        parse: verbosity,
+        default: 2,
+        shown: '2',
+      }),
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vsphere-cpi --cloud-config /etc/cloud/vsphere.conf --kubeconfig ~/.kube/config\n\n' +
+        'Flags of the Go program vsphere-cloud-controller-manager that mean nothing here are accepted with a warning.',
+    )
+    .showHelpAfterError('(see vsphere-cpi --help)')
+    .exitOverride();
+
+const conflictsOf = (flags: CpiFlags): string | undefined => {
+  if ((flags.tlsCertFile === undefined) !== (flags.tlsPrivateKeyFile === undefined))
+    return 'give both --tls-cert-file and --tls-private-key-file, or neither';
+  if (flags.leaderElectLeaseDuration <= flags.leaderElectRenewDeadline)
+    return '--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline';
+  if (flags.leaderElectRenewDeadline <= flags.leaderElectRetryPeriod * 1.2)
+    return '--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period';
+  return undefined;
+};
+
+/** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
+export const parseCli = (args: readonly string[], options: { readonly version: string }): CliResult => {
+  const output: string[] = [];
+  const command = createCommand(options.version).configureOutput({
+    writeOut: (text) => output.push(text),
+    writeErr: (text) => output.push(text),
+  });
+  const sifted = siftGoFlags(args);
+  try {
+    if (sifted.refused.length > 0) command.error(`error: ${sifted.refused.join('\nerror: ')}`);
+    command.parse([...sifted.args], { from: 'user' });
+    const raw = command.opts<CpiFlags>();
+    const conflict = conflictsOf(raw);
+    if (conflict) command.error(`error: ${conflict}`);
+    return { kind: 'run', flags: raw, warnings: sifted.ignored };
+  } catch (error) {
+    if (error instanceof CommanderError) return { kind: 'exit', code: error.exitCode, text: output.join('') };
+    throw error;
+  }
+};
