@@ -53,7 +53,7 @@ vcenter:
         fileVolumes: { netPermissions: [{ ips: '10.0.0.0/8', permissions: 'ReadOnly' }] },
         snapshots: { maxPerVolume: 5 },
       },
-      topology: { regionCategory: 'k8s-region', zoneCategory: 'k8s-zone' },
+      topology: { region: 'k8s-region', zone: 'k8s-zone' },
       advanced: { volumes: { fullSyncInterval: '90s', queryLimit: 5 } },
     });
     expect(config.vcenters[0]?.tls.caFile).toBe('/etc/cloud/vc1.example.com.ca.pem');

@@ -39,8 +39,8 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
     return topology.categories.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
   }
   // The cloud controller manager puts these labels on the nodes, so storage follows them.
-  const region = topology.regionCategory;
-  const zone = topology.zoneCategory;
+  const region = topology.region;
+  const zone = topology.zone;
   return [
     ...(region === undefined ? [] : [{ name: region, label: 'topology.kubernetes.io/region' }]),
     ...(zone === undefined ? [] : [{ name: zone, label: 'topology.kubernetes.io/zone' }]),
@@ -107,8 +107,8 @@ export const driverConfigFromSpec = (spec: VSphereDriversSpec, options: FromSpec
     const network = own.network === undefined ? {} : { network: own.network };
     return { subnets: own.subnets, ...network, exclude: own.exclude };
   };
-  const region = spec.topology?.regionCategory;
-  const zone = spec.topology?.zoneCategory;
+  const region = spec.topology?.region;
+  const zone = spec.topology?.zone;
   return {
     vcenters: spec.vcenters.map((vcenter) => vcenterOf(vcenter, families, options)),
     labels: { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) },

@@ -46,7 +46,7 @@ describe('parseVSphereDrivers', () => {
     [
       'storage on two vCenters without topology',
       { ...minimal, vcenters: [...minimal.vcenters, second] },
-      'spec.topology: storage on several vCenters needs topology: set topology.zoneCategory or topology.regionCategory',
+      'spec.topology: storage on several vCenters needs topology: set topology.zone or topology.region',
     ],
     [
       'pinning without releases',

@@ -4,10 +4,10 @@ const category = z.string().min(1).max(256);
 
 export const topologySpec = z
   .object({
-    regionCategory: category
+    region: category
       .optional()
       .describe('vSphere tag category whose tag names the region of a host; it becomes topology.kubernetes.io/region.'),
-    zoneCategory: category
+    zone: category
       .optional()
       .describe('vSphere tag category whose tag names the zone of a host; it becomes topology.kubernetes.io/zone.'),
     categories: z
@@ -25,7 +25,7 @@ export const topologySpec = z
       )
       .max(5)
       .default([])
-      .describe('Tag categories by which the storage driver places volumes. Empty: regionCategory and zoneCategory.')
+      .describe('Tag categories by which the storage driver places volumes. Empty: region and zone.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
   })
   .describe('Zones and regions, read from vSphere tags. Leave it out if there are none.');

@@ -40,15 +40,15 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
   }),
   define<VSphereDriversSpec>({
     path: 'spec',
-    rule: '!has(self.csi) || size(self.vcenters) < 2 || (has(self.topology) && (has(self.topology.regionCategory) || has(self.topology.zoneCategory) || size(self.topology.categories) > 0))',
-    message: 'storage on several vCenters needs topology: set topology.zoneCategory or topology.regionCategory',
+    rule: '!has(self.csi) || size(self.vcenters) < 2 || (has(self.topology) && (has(self.topology.region) || has(self.topology.zone) || size(self.topology.categories) > 0))',
+    message: 'storage on several vCenters needs topology: set topology.zone or topology.region',
     fieldPath: '.topology',
     holds: (self) =>
       self.csi === undefined ||
       self.vcenters.length < 2 ||
       (self.topology !== undefined &&
-        (self.topology.regionCategory !== undefined ||
-          self.topology.zoneCategory !== undefined ||
+        (self.topology.region !== undefined ||
+          self.topology.zone !== undefined ||
           self.topology.categories.length > 0)),
   }),
   define<VSphereDriversSpec>({
