@@ -1,0 +1,96 @@
+import type { KubeClient } from '@vdo/kube/client';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { describe, expect, test } from 'vitest';
+import { createCredentialsSource } from './credentials-source.ts';
+
+const server = 'vc.example.com';
+const secretRef = { kind: 'secret', namespace: 'vmware-system-vdo', name: 'vsphere-credentials' } as const;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const secret = (data: Record<string, string>, resourceVersion = '7') => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { ...secretRef, uid: 'u1', resourceVersion },
+  data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
+});
+const clientWith = (held: { secret: KubeObject | undefined }): Pick<KubeClient, 'find'> => ({
+  find: async <T extends KubeObject>() => held.secret as T | undefined,
+});
+const noDirectory = async () => undefined;
+
+describe('a Secret', () => {
+  test('is read at each login, and a rotation shows in its version', async () => {
+    const held = {
+      secret: secret({ [`${server}.username`]: 'cpi@vsphere.local', [`${server}.password`]: 'ex@mple "1"' }),
+    };
+    const source = createCredentialsSource(
+      { server, credentials: secretRef },
+      { client: clientWith(held), readDirectory: noDirectory },
+    );
+    expect(await source({})).toEqual({ username: 'cpi@vsphere.local', password: 'ex@mple "1"', version: 'u1/7' });
+    held.secret = secret({ [`${server}.username`]: 'cpi@vsphere.local', [`${server}.password`]: 'example-2' }, '8');
+    expect(await source({})).toMatchObject({ password: 'example-2', version: 'u1/8' });
+  });
+
+  test('that is missing is named, with the command that creates it', async () => {
+    const source = createCredentialsSource(
+      { server, credentials: secretRef },
+      { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+    );
+    await expect(source({})).rejects.toMatchObject({
+      code: 'SecretMissing',
+      message: expect.stringContaining('vmware-system-vdo/vsphere-credentials'),
+      remedy: expect.stringMatching(
+        /^kubectl create secret generic vsphere-credentials --namespace vmware-system-vdo .*vc\.example\.com\.password/,
+      ),
+    });
+  });
+
+  test('without the keys of this server says which are missing', async () => {
+    const source = createCredentialsSource(
+      { server, credentials: secretRef },
+      { client: clientWith({ secret: secret({ 'other.username': 'x' }) }), readDirectory: noDirectory },
+    );
+    await expect(source({})).rejects.toMatchObject({
+      code: 'SecretKeysMissing',
+      message: expect.stringContaining(`${server}.username`),
+    });
+  });
+});
+
+describe('a folder', () => {
+  const credentials = { kind: 'directory', path: '/etc/cloud/secrets' } as const;
+
+  test('holds files named like the keys of a Secret', async () => {
+    const files = { [`${server}.username`]: 'a', [`${server}.password`]: 'b\n' };
+    const source = createCredentialsSource(
+      { server, credentials },
+      { client: clientWith({ secret: undefined }), readDirectory: async () => files },
+    );
+    const first = await source({});
+    expect(first).toMatchObject({ username: 'a', password: 'b' });
+    expect((await source({})).version).toBe(first.version);
+    files[`${server}.password`] = 'c';
+    expect((await source({})).version).not.toBe(first.version);
+  });
+
+  test('that is missing is named', async () => {
+    const source = createCredentialsSource(
+      { server, credentials },
+      { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+    );
+    await expect(source({})).rejects.toMatchObject({
+      code: 'SecretMissing',
+      message: expect.stringContaining('/etc/cloud/secrets'),
+    });
+  });
+});
+
+test('an account in the configuration is used, and its version does not contain it', async () => {
+  const source = createCredentialsSource(
+    { server, credentials: { kind: 'inline', username: 'user', password: 'pass' } },
+    { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+  );
+  const { version, ...account } = await source({});
+  expect(account).toEqual({ username: 'user', password: 'pass' });
+  expect(version).not.toMatch(/user|pass/);
+});
