@@ -1,0 +1,38 @@
+import { readBody } from '@vdo/base/http';
+import { createMetrics } from '@vdo/base/metrics';
+import { describe, expect, it } from 'vitest';
+import { createHealthHandler } from './health-server.ts';
+
+const ask = async (handler: ReturnType<typeof createHealthHandler>, path: string, method = 'GET') => {
+  const reply = await handler({ method, path, headers: {} });
+  return { status: reply.status, text: (await readBody(reply.body)).toString() };
+};
+
+describe('health endpoints', () => {
+  const metrics = createMetrics();
+  metrics.counter({ name: 'vdo_test_total', help: 'test' }).add({});
+  let problem: string | undefined = 'the cache is not filled yet';
+  const handler = createHealthHandler({ metrics, live: { loop: () => undefined }, ready: { cache: () => problem } });
+
+  it('stay alive while not ready, and say what is missing', async () => {
+    expect(await ask(handler, '/healthz')).toEqual({ status: 200, text: 'ok' });
+    expect(await ask(handler, '/readyz')).toEqual({
+      status: 500,
+      text: '[+]loop ok\n[-]cache failed: the cache is not filled yet\ncheck failed\n',
+    });
+    problem = undefined;
+    expect(await ask(handler, '/readyz?verbose')).toEqual({
+      status: 200,
+      text: '[+]loop ok\n[+]cache ok\ncheck passed\n',
+    });
+  });
+
+  it('expose metrics', async () => {
+    expect((await ask(handler, '/metrics')).text).toContain('vdo_test_total 1');
+  });
+
+  it('refuse what they do not serve', async () => {
+    expect((await ask(handler, '/')).status).toBe(404);
+    expect((await ask(handler, '/metrics', 'POST')).status).toBe(405);
+  });
+});
