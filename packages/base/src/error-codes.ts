@@ -63,6 +63,8 @@ export const errorCodes = {
   NodeIpNotOnVm: 'on-change',
   NodeMetadataInvalid: 'on-change',
   NodeVmReplaced: 'on-change',
+  NodeGoneUnproven: 'backoff',
+  NodeDeletionPaused: 'backoff',
   NodeTopologyMissing: 'on-change',
   NodeTopologyChanged: 'on-change',
 

@@ -58,6 +58,8 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   NodeIpNotOnVm: status.FAILED_PRECONDITION,
   NodeMetadataInvalid: status.FAILED_PRECONDITION,
   NodeTopologyMissing: status.FAILED_PRECONDITION,
+  NodeGoneUnproven: status.FAILED_PRECONDITION,
+  NodeDeletionPaused: status.FAILED_PRECONDITION,
   NodeTopologyChanged: status.FAILED_PRECONDITION,
   NodeVmReplaced: status.FAILED_PRECONDITION,
 
