@@ -27,6 +27,12 @@ export interface CreateVolumeDeps {
   readonly settleMs?: number;
 }
 
+export interface VolumeCreator {
+  create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
+  /** The volume that an earlier try made, or undefined if it certainly left none. */
+  resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
+}
+
 const unknownServer = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'ConfigMissing',
@@ -54,10 +60,9 @@ const created = (server: string, volume: CnsVolume): Volume => ({
  * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: the intent is written first, then vCenter
  * is asked, then the task is added to the intent; a later try continues where the intent says.
  */
-export const createVolumeCreator = (deps: CreateVolumeDeps) => {
+export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const { vcenters, locator, placer, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
 
-  // The earlier try's volume, or undefined if it certainly left none.
   const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
     const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
@@ -135,7 +140,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps) => {
     }
   };
 
-  return async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
+  const create = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
     const intent = await intents.get(spec.name, { signal: context.lifetime });
     const earlier = intent ? await resume(intent, context) : undefined;
     if (earlier) {
@@ -145,4 +150,6 @@ export const createVolumeCreator = (deps: CreateVolumeDeps) => {
     }
     return ask(spec, context);
   };
+
+  return { create, resume };
 };

@@ -7,11 +7,13 @@ export interface SingleFlight<T> {
     readonly operation: () => Promise<T>;
     readonly onOther: () => Error;
   }): Promise<T>;
+  isRunning(key: string): boolean;
 }
 
 export const createSingleFlight = <T>(): SingleFlight<T> => {
   const running = new Map<string, { readonly fingerprint: string; readonly outcome: Promise<T> }>();
   return {
+    isRunning: (key) => running.has(key),
     run: async ({ key, fingerprint, operation, onOther }) => {
       const current = running.get(key);
       if (current) {

@@ -40,8 +40,9 @@ const onlyBlock = (id: string): void => {
 /** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const { vcenters, locator, intents, clusterId } = deps;
-  const createVolume = createVolumeCreator(deps);
+  const creator = createVolumeCreator(deps);
   const creations = createSingleFlight<CreatedVolume>();
+  const abandonments = createSingleFlight<void>();
   const deletions = createSingleFlight<void>();
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
@@ -55,18 +56,35 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     return volume;
   };
 
+  const vcenterOf = (volume: Volume) => vcenters.find(({ server }) => server === volume.server);
+
   return {
     create: (spec, context) =>
       unlessAborted(
         creations.run({
           key: spec.name,
           fingerprint: fingerprintOf(spec),
-          operation: () => createVolume(spec, context),
+          operation: () => creator.create(spec, context),
           onOther: () => busy(`creation of volume ${spec.name}`),
         }),
         context.signal,
       ),
     acknowledge: (name, { lifetime }) => intents.remove(name, { signal: lifetime }),
+    abandon: (name, isRecorded, context) =>
+      abandonments.run({
+        key: name,
+        fingerprint: name,
+        operation: async () => {
+          const { lifetime: signal, fence } = context;
+          const intent = await intents.get(name, { signal });
+          if (!intent) return;
+          if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
+          const volume = await creator.resume(intent, context);
+          if (volume && !isRecorded(volume.id)) await vcenterOf(volume)?.cns.deleteVolume(volume.id, { fence, signal });
+          await intents.remove(name, { signal });
+        },
+        onOther: () => busy(`abandonment of volume ${name}`),
+      }),
     delete: (id, context) =>
       unlessAborted(
         deletions.run({
@@ -78,8 +96,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
             if (!volume) return;
             if (volume.clusterIds.length > 0 && !volume.clusterIds.includes(clusterId))
               throw foreign(volume, clusterId);
-            const vcenter = vcenters.find(({ server }) => server === volume.server);
-            await vcenter?.cns.deleteVolume(id, { fence, signal });
+            await vcenterOf(volume)?.cns.deleteVolume(id, { fence, signal });
           },
           onOther: () => busy(`deletion of volume ${id}`),
         }),

@@ -37,6 +37,11 @@ export interface VolumeService {
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
   /** The caller has recorded the volume durably; its intent may go. */
   acknowledge(name: string, context: CallContext): Promise<void>;
+  /**
+   * Nobody will ask for this volume again: whatever its unfinished creation left is deleted, unless `isRecorded` says that its id is in
+   * use, and the intent is removed.
+   */
+  abandon(name: string, isRecorded: (id: string) => boolean, context: CallContext): Promise<void>;
   /** A volume that does not exist is deleted already. */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;

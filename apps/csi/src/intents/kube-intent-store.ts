@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@vdo/base/logger';
+import type { KubeClient } from '@vdo/kube/client';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
+import { decodeIntent, type EncodedIntent, encodeIntent } from './intent-codec.ts';
+import type { IntentStore, VolumeIntent } from './volume-intent.ts';
+
+/** An intent in the cluster; it exists only while its volume is being created. */
+interface VolumeIntentObject extends KubeObject {
+  readonly spec: EncodedIntent;
+}
+
+export const volumeIntents: Resource<VolumeIntentObject> = {
+  group: 'vdo.vmware.com',
+  version: 'v1beta1',
+  plural: 'volumeintents',
+  kind: 'VolumeIntent',
+  namespaced: true,
+};
+
+const fieldManager = 'vsphere-csi';
+
+const isObjectName = (name: string): boolean => name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
+
+/** Names of CSI volumes may hold anything; those Kubernetes would refuse are hashed. */
+const objectNameOf = (name: string): string =>
+  isObjectName(name) ? name : `volume-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+
+export interface KubeIntentStoreDeps {
+  readonly kube: KubeClient;
+  /** Namespace of the driver. */
+  readonly namespace: string;
+  readonly logger: Logger;
+}
+
+/** Intents as VolumeIntent objects beside the driver: they survive it, and another replica finds them. */
+export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentStoreDeps): IntentStore => {
+  const read = (object: VolumeIntentObject): VolumeIntent | undefined => {
+    try {
+      return decodeIntent(object.spec);
+    } catch (error) {
+      // Somebody edited it. The volume is still found by its name; the object stays as a hint.
+      logger.warn('a VolumeIntent cannot be read', { name: object.metadata.name, error });
+      return undefined;
+    }
+  };
+
+  return {
+    get: async (name, { signal }) => {
+      const object = await kube.find(volumeIntents, { namespace, name: objectNameOf(name) }, { signal });
+      return object && read(object);
+    },
+    put: async (intent, { signal }) => {
+      const object: VolumeIntentObject = {
+        apiVersion: apiVersionOf(volumeIntents),
+        kind: volumeIntents.kind,
+        metadata: { name: objectNameOf(intent.name), namespace },
+        spec: encodeIntent(intent),
+      };
+      await kube.apply(volumeIntents, object, { fieldManager, force: true, signal });
+    },
+    remove: async (name, { signal }) => {
+      await kube.delete(volumeIntents, { namespace, name: objectNameOf(name) }, { signal });
+    },
+    list: async ({ signal }) => {
+      const { items } = await kube.list(volumeIntents, { namespace, signal });
+      return items.flatMap((object) => read(object) ?? []);
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import type { Informer } from '@vdo/kube/informer';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+
+/** What the loops see of the cluster. Shared by all of them. */
+export interface ClusterInformers {
+  /** Index `uid`. */
+  readonly claims: Informer<PersistentVolumeClaim>;
+  /** Index `handle`. */
+  readonly volumes: Informer<PersistentVolume>;
+  readonly classes: Informer<StorageClass>;
+  readonly nodes: Informer<Node>;
+  readonly csiNodes: Informer<CsiNode>;
+  /** Index `volume`. */
+  readonly attachments: Informer<VolumeAttachment>;
+}

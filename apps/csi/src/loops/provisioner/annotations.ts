@@ -1,0 +1,15 @@
+/** Names that the volume controllers of Kubernetes agree on. */
+export const annotations = {
+  storageProvisioner: 'volume.kubernetes.io/storage-provisioner',
+  betaStorageProvisioner: 'volume.beta.kubernetes.io/storage-provisioner',
+  betaStorageClass: 'volume.beta.kubernetes.io/storage-class',
+  selectedNode: 'volume.kubernetes.io/selected-node',
+  provisionedBy: 'pv.kubernetes.io/provisioned-by',
+  migratedTo: 'pv.kubernetes.io/migrated-to',
+} as const;
+
+/** Keeps a PersistentVolume until its disk is deleted. */
+export const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
+
+/** Volume attribute that tells who provisioned a volume. */
+export const provisionerIdentityKey = 'storage.kubernetes.io/csiProvisionerIdentity';

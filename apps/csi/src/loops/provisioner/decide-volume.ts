@@ -1,0 +1,49 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import { driverName } from '../../driver.ts';
+import { annotations, provisionerFinalizer } from './annotations.ts';
+
+/** What is to be done about a PersistentVolume. */
+export type VolumeDecision =
+  | { readonly action: 'ignore' }
+  | { readonly action: 'set-finalizers'; readonly finalizers: readonly string[] }
+  | { readonly action: 'delete'; readonly volumeId: string };
+
+const ours = (volume: PersistentVolume): boolean =>
+  volume.spec.csi?.driver === driverName && volume.metadata.annotations?.[annotations.provisionedBy] === driverName;
+
+const stillAttached = (volume: PersistentVolume, attachments: readonly VolumeAttachment[]): VdoError => {
+  const nodes = attachments.map(({ spec }) => spec.nodeName).join(', ');
+  return new VdoError({
+    code: 'VolumesInUse',
+    message: `PersistentVolume ${volume.metadata.name} is still attached to ${nodes}`,
+    remedy: 'It is deleted as soon as it is detached. If the node is gone for good, delete its Node object.',
+  });
+};
+
+const withFinalizer = (finalizers: readonly string[], wanted: boolean): readonly string[] => {
+  const others = finalizers.filter((name) => name !== provisionerFinalizer);
+  return wanted ? [...others, provisionerFinalizer] : others;
+};
+
+/**
+ * Decides by phase and reclaim policy. The finalizer guards bound volumes of policy Delete, so that deleting the object by hand
+ * does not lose the disk; volumes of policy Retain go without it. Throws while a volume to be deleted is attached.
+ */
+export const decideVolume = (volume: PersistentVolume, attachments: readonly VolumeAttachment[]): VolumeDecision => {
+  if (!ours(volume)) return { action: 'ignore' };
+  const { finalizers = [], deletionTimestamp } = volume.metadata;
+  const guarded = finalizers.includes(provisionerFinalizer);
+  const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain';
+  const phase = volume.status?.phase;
+  if (policy !== 'Delete')
+    return guarded ? { action: 'set-finalizers', finalizers: withFinalizer(finalizers, false) } : { action: 'ignore' };
+  if (phase === 'Bound' && !guarded && !deletionTimestamp)
+    return { action: 'set-finalizers', finalizers: withFinalizer(finalizers, true) };
+  if (phase !== 'Released') return { action: 'ignore' };
+  // The finalizer is gone and the object is going: the disk was deleted before.
+  if (deletionTimestamp && !guarded) return { action: 'ignore' };
+  if (attachments.length > 0) throw stillAttached(volume, attachments);
+  return { action: 'delete', volumeId: volume.spec.csi?.volumeHandle ?? '' };
+};

@@ -1,0 +1,68 @@
+import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { StorageClass } from '@vdo/kube/types/storage';
+import { driverName } from '../../driver.ts';
+import { formatQuantity } from '../../kube/quantity.ts';
+import type { Segments } from '../../placement/segments.ts';
+import { annotations, provisionerFinalizer, provisionerIdentityKey } from './annotations.ts';
+import { storageClassNameOf, volumeNameOf } from './decide-claim.ts';
+import { fsTypeOf } from './volume-request.ts';
+
+export interface ProvisionedVolume {
+  readonly id: string;
+  readonly sizeBytes: bigint;
+  readonly context: Readonly<Record<string, string>>;
+  readonly topologies: readonly Segments[];
+}
+
+export interface PersistentVolumeInput {
+  readonly claim: PersistentVolumeClaim;
+  readonly storageClass: StorageClass;
+  readonly volume: ProvisionedVolume;
+  /** Who provisioned it: recorded in the volume's attributes. */
+  readonly identity: string;
+}
+
+const termOf = (place: Segments): NodeSelectorTerm => ({
+  matchExpressions: Object.entries(place).map(([key, value]) => ({ key, operator: 'In', values: [value] })),
+});
+
+/** The PersistentVolume of a provisioned volume, with the claim it is for. */
+export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolume => {
+  const { claim, storageClass, volume, identity } = input;
+  const reclaimPolicy = storageClass.reclaimPolicy ?? 'Delete';
+  const fsType = fsTypeOf(claim, storageClass);
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: {
+      name: volumeNameOf(claim),
+      annotations: { [annotations.provisionedBy]: driverName },
+      ...(reclaimPolicy === 'Delete' ? { finalizers: [provisionerFinalizer] } : {}),
+    },
+    spec: {
+      capacity: { storage: formatQuantity(volume.sizeBytes) },
+      accessModes: claim.spec.accessModes ?? [],
+      persistentVolumeReclaimPolicy: reclaimPolicy,
+      storageClassName: storageClassNameOf(claim),
+      volumeMode: claim.spec.volumeMode ?? 'Filesystem',
+      ...(storageClass.mountOptions ? { mountOptions: storageClass.mountOptions } : {}),
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: claim.metadata.namespace ?? '',
+        name: claim.metadata.name ?? '',
+        uid: claim.metadata.uid ?? '',
+        ...(claim.metadata.resourceVersion ? { resourceVersion: claim.metadata.resourceVersion } : {}),
+      },
+      csi: {
+        driver: driverName,
+        volumeHandle: volume.id,
+        ...(fsType ? { fsType } : {}),
+        volumeAttributes: { ...volume.context, [provisionerIdentityKey]: identity },
+      },
+      ...(volume.topologies.length > 0
+        ? { nodeAffinity: { required: { nodeSelectorTerms: volume.topologies.map(termOf) } } }
+        : {}),
+    },
+  };
+};

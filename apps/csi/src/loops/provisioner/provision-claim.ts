@@ -1,0 +1,126 @@
+import { create } from '@bufbuild/protobuf';
+import type { Fence } from '@vdo/base/fence';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import type { StorageClass } from '@vdo/kube/types/storage';
+import { type Controller, CreateVolumeRequestSchema, CreateVolumeResponseSchema } from '../../gen/csi-pb.ts';
+import type { CallContext } from '../../rpc/call-context.ts';
+import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
+import type { VolumeService } from '../../volumes/volume.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { type EventSink, eventMessage } from '../event-sink.ts';
+import { annotations } from './annotations.ts';
+import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
+import { type ProvisionedVolume, toPersistentVolume } from './persistent-volume.ts';
+import { decideTopology } from './topology-requirement.ts';
+import { toVolumeRequest } from './volume-request.ts';
+
+export interface ProvisionClaimDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'createVolume'>>;
+  readonly volumes: Pick<VolumeService, 'acknowledge'>;
+  readonly events: EventSink;
+  readonly fence: Fence;
+  /** Volumes have places. */
+  readonly topology: boolean;
+  /** Recorded in the volumes' attributes. */
+  readonly identity: string;
+}
+
+type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
+
+// A person may change vCenter without a trace in Kubernetes: nothing is given up for good.
+const lookAgain = (error: VdoError): VdoError =>
+  error.retry === 'never'
+    ? new VdoError({ ...error, message: error.message, retry: 'on-change', cause: error.cause })
+    : error;
+
+/** Turns a claim into a volume and its PersistentVolume. Each step may be repeated. */
+export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
+  const { kube, informers, controller, volumes, events, fence, topology, identity } = deps;
+
+  const requestVolume = async (
+    claim: PersistentVolumeClaim,
+    { storageClass, selectedNode }: Provision,
+    context: CallContext,
+  ): Promise<ProvisionedVolume> => {
+    const place = topology
+      ? decideTopology({
+          claimName: claim.metadata.name ?? '',
+          storageClass,
+          ...(selectedNode ? { selectedNode } : {}),
+          nodes: informers.nodes.list(),
+          csiNodes: informers.csiNodes.list(),
+        })
+      : undefined;
+    const request = toVolumeRequest({ claim, storageClass, ...(place ? { topology: place } : {}) });
+    const reply = await controller.createVolume(create(CreateVolumeRequestSchema, request), context);
+    const { volume } = create(CreateVolumeResponseSchema, reply);
+    return {
+      id: volume?.volumeId ?? '',
+      sizeBytes: volume?.capacityBytes ?? 0n,
+      context: volume?.volumeContext ?? {},
+      topologies: (volume?.accessibleTopology ?? []).map(({ segments }) => segments),
+    };
+  };
+
+  const record = async (
+    claim: PersistentVolumeClaim,
+    storageClass: StorageClass,
+    volume: ProvisionedVolume,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const object = toPersistentVolume({ claim, storageClass, volume, identity });
+    await kube.create(persistentVolumes, object, { signal }).catch((error) => {
+      // An earlier try recorded it and did not live to tell.
+      if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
+    });
+  };
+
+  // The scheduler chose a node where there is no room: taking its choice back makes it choose again.
+  const reschedule = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> => {
+    const { name = '', namespace = '', resourceVersion } = claim.metadata;
+    const metadata = { resourceVersion, annotations: { [annotations.selectedNode]: null } };
+    await kube.patch(persistentVolumeClaims, { name, namespace }, { type: 'merge', body: { metadata } }, { signal });
+  };
+
+  const fail = async (
+    claim: PersistentVolumeClaim,
+    decision: ClaimDecision | undefined,
+    cause: unknown,
+    signal: AbortSignal,
+  ): Promise<never> => {
+    const error = toVdoError(cause);
+    if (signal.aborted) throw error;
+    events.warning(claim, 'ProvisioningFailed', `failed to provision volume: ${eventMessage(error)}`);
+    const selected = decision?.action === 'provision' && decision.selectedNode !== undefined;
+    if (selected && topology && error.code === 'VolumeNoDatastore') await reschedule(claim, signal);
+    throw lookAgain(error);
+  };
+
+  return async (key, { signal }) => {
+    const claim = informers.claims.get(key);
+    if (!claim) return undefined;
+    const name = volumeNameOf(claim);
+    const context: CallContext = { signal, lifetime: signal, fence };
+    let decision: ClaimDecision | undefined;
+    try {
+      decision = decideClaim({
+        claim,
+        findClass: (className) => informers.classes.get(className),
+        volumeExists: informers.volumes.get(name) !== undefined,
+      });
+      if (decision.action === 'ignore') return undefined;
+      const volume = await requestVolume(claim, decision, context);
+      await record(claim, decision.storageClass, volume, signal);
+    } catch (error) {
+      return fail(claim, decision, error, signal);
+    }
+    await volumes.acknowledge(name, context);
+    events.normal(claim, 'ProvisioningSucceeded', `successfully provisioned volume ${name}`);
+    return undefined;
+  };
+};

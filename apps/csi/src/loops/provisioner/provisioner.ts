@@ -1,0 +1,75 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import type { Controller } from '@vdo/kube/controller';
+import { createController } from '@vdo/kube/create-controller';
+import { keyOf } from '@vdo/kube/types/resource';
+import type { IntentStore } from '../../intents/volume-intent.ts';
+import type { VolumeService } from '../../volumes/volume.ts';
+import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
+import { storageClassNameOf } from './decide-claim.ts';
+import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-claim.ts';
+import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.ts';
+
+export interface ProvisionerDeps extends ProvisionClaimDeps, ReclaimVolumeDeps {
+  readonly controller: ProvisionClaimDeps['controller'] & ReclaimVolumeDeps['controller'];
+  readonly volumes: VolumeService;
+  readonly intents: IntentStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Claims and volumes worked on at once. Default 20. */
+  readonly workers?: number;
+}
+
+/** The Lease the upstream provisioner would hold: who has it provisions. */
+export const provisionerLease = 'csi-vsphere-vmware-com';
+
+/** Does what the upstream csi-provisioner does, while it leads. */
+export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
+  const { informers, workers = 20 } = deps;
+  const claims = createController({ ...deps, name: 'provision', workers, reconcile: createClaimProvisioner(deps) });
+  const volumes = createController({ ...deps, name: 'reclaim', workers, reconcile: createVolumeReclaimer(deps) });
+  const abandoned: Controller = createController({
+    ...deps,
+    name: 'abandoned-volumes',
+    reconcile: createAbandonedVolumesSweeper({ ...deps, enqueue: (name) => abandoned.enqueue(name) }),
+  });
+
+  const { claims: claimInformer, volumes: volumeInformer, classes, nodes, attachments } = informers;
+  await Promise.all(
+    [claimInformer, volumeInformer, classes, nodes, informers.csiNodes, attachments].map((informer) =>
+      informer.waitForSync({ signal }),
+    ),
+  );
+  const enqueuePending = (wanted: (className: string) => boolean) => {
+    for (const claim of claimInformer.list())
+      if (!claim.spec.volumeName && wanted(storageClassNameOf(claim))) claims.enqueue(keyOf(claim));
+  };
+  const unsubscribe = [
+    claimInformer.onChange(({ type, object }) => {
+      if (type === 'deleted') abandoned.enqueue(`pvc-${object.metadata.uid ?? ''}`);
+      else claims.enqueue(keyOf(object));
+    }),
+    volumeInformer.onChange(({ type, object }) => {
+      if (type !== 'deleted') volumes.enqueue(keyOf(object));
+    }),
+    classes.onChange(({ object }) => enqueuePending((name) => name === object.metadata.name)),
+    nodes.onChange(({ type }) => {
+      if (type !== 'updated') enqueuePending(() => true);
+    }),
+    attachments.onChange(({ type, object }) => {
+      const volume = object.spec.source.persistentVolumeName;
+      if (type === 'deleted' && volume) volumes.enqueue(volume);
+    }),
+  ];
+  // What an earlier leader began and nobody claims any more.
+  abandoned.enqueue(everyIntent);
+  try {
+    await Promise.all([claims.run(signal), volumes.run(signal), abandoned.run(signal)]);
+  } finally {
+    for (const stop of unsubscribe) stop();
+  }
+};
