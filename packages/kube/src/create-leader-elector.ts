@@ -1,0 +1,181 @@
+import { type Clock, deadline, sleep } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { createHeldLease } from './held-lease.ts';
+import type { LeaderElector } from './leader-election.ts';
+import { createLeaseLock, type LeaseClient } from './lease-lock.ts';
+
+export interface LeaderElectorOptions {
+  readonly client: LeaseClient;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Unique among all who compete, in all processes: host name and a random part. */
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** How long others wait for a holder that is silent. Default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** A holder that could not renew for so long stops. Default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Between attempts. Default 2 s. */
+  readonly retryPeriodMs?: number;
+  /** Gives the Lease back at the end, after `lead` has ended, so that another need not wait. Default true. */
+  readonly releaseOnExit?: boolean;
+}
+
+const jitterFactor = 1.2;
+
+/** Competes for a Lease by client-go's rules. What it leads ends before the Lease can be another's. */
+export const createLeaderElector = (options: LeaderElectorOptions): LeaderElector => {
+  const { clock, random, identity, lease, releaseOnExit = true } = options;
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+  checkTimes({ identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  const leaseName = `${lease.namespace}/${lease.name}`;
+  const logger = options.logger.child({ lease: leaseName, identity });
+  const lock = createLeaseLock({ client: options.client, lease, identity, leaseDurationMs, clock });
+  const held = createHeldLease(clock, renewDeadlineMs);
+  const gauge = options.metrics?.gauge<'lease'>({
+    name: 'vdo_leader',
+    help: '1 while this process holds the Lease.',
+    labels: ['lease'],
+  });
+  let reportedHolder = '';
+
+  const lost = (): VdoError =>
+    new VdoError({
+      code: 'LeaseLost',
+      message: `${identity} no longer holds the Lease ${leaseName}`,
+      remedy: `Nothing to do: the present holder goes on. If it happens often, look for a stalled process or an API server that answers late.`,
+      details: { lease: leaseName, holder: lock.holder() },
+    });
+
+  // One attempt within `limitMs`; true if the Lease is ours after it. Failures are no more than "not now".
+  const attempt = async (limitMs: number, parent?: AbortSignal): Promise<boolean> => {
+    const limit = deadline(clock, limitMs, { reason: lost, ...(parent && { parent }) });
+    try {
+      const result = await lock.attempt(limit.signal);
+      if (result.kind === 'held') held.renewed(result.since);
+      else held.lost();
+    } catch (error) {
+      if (!parent?.aborted) logger.warn('cannot take or renew the Lease, trying again', { error });
+    } finally {
+      limit.dispose();
+      reportHolder();
+    }
+    return held.isHeld();
+  };
+
+  const reportHolder = (): void => {
+    const holder = lock.holder();
+    if (holder === reportedHolder) return;
+    reportedHolder = holder;
+    logger.info('the Lease has a new holder', { holder });
+  };
+
+  const acquire = async (signal: AbortSignal): Promise<void> => {
+    gauge?.set({ lease: leaseName }, 0);
+    logger.info('competing for the Lease');
+    while (!(await attempt(renewDeadlineMs, signal)))
+      await sleep(clock, retryPeriodMs * (1 + random.next() * jitterFactor), { signal });
+    gauge?.set({ lease: leaseName }, 1);
+  };
+
+  // Renews until `done`; resolves early when the Lease is lost.
+  const keep = async (done: AbortSignal): Promise<void> => {
+    while (held.isHeld() && !done.aborted) {
+      await sleep(clock, Math.min(retryPeriodMs, held.remainingMs()), { signal: done }).catch(() => {});
+      // Not ended by `done`: a renewal that is under way must be known before the Lease is given back.
+      if (held.isHeld() && !done.aborted) await attempt(held.remainingMs());
+    }
+  };
+
+  /** True if the work ended by itself or by `signal`; false if the Lease was lost. */
+  const leadOnce = async (signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<boolean> => {
+    const working = new AbortController();
+    const finished = new AbortController();
+    const onAbort = () => working.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const keeping = keep(finished.signal).then(() => {
+      if (finished.signal.aborted) return;
+      logger.warn('lost the Lease');
+      working.abort(lost());
+    });
+    try {
+      await lead(working.signal);
+    } catch (error) {
+      // What ends because it was told to may say so by throwing.
+      if (!working.signal.aborted) throw error;
+      if (error !== working.signal.reason && !isVdoError(error, 'LeaseLost', 'Cancelled'))
+        logger.debug('the work ended with an error after it was told to stop', { error });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      finished.abort();
+      await keeping;
+      if (held.isHeld() && releaseOnExit) await release();
+      held.lost();
+      gauge?.set({ lease: leaseName }, 0);
+    }
+    return !working.signal.aborted || signal.aborted;
+  };
+
+  // The work has ended and its signal is aborted: the last request needs a time limit of its own.
+  const release = async (): Promise<void> => {
+    const limit = deadline(clock, held.remainingMs(), { reason: lost });
+    held.lost();
+    try {
+      await lock.release(limit.signal);
+      logger.info('gave the Lease back');
+    } catch (error) {
+      logger.warn('could not give the Lease back; it runs out by itself', { error });
+    } finally {
+      limit.dispose();
+    }
+  };
+
+  return {
+    identity,
+    isLeading: held.isHeld,
+    assertHeld: () => {
+      if (!held.isHeld()) throw lost();
+    },
+    run: async (signal, lead) => {
+      while (!signal.aborted) {
+        try {
+          await acquire(signal);
+        } catch (error) {
+          if (signal.aborted) break;
+          throw error;
+        }
+        if (await leadOnce(signal, lead)) return;
+      }
+    },
+  };
+};
+
+const checkTimes = (times: {
+  readonly identity: string;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}): void => {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times;
+  const problem =
+    times.identity === ''
+      ? 'identity must not be empty'
+      : leaseDurationMs < 1_000 || leaseDurationMs <= renewDeadlineMs
+        ? 'leaseDurationMs must be at least 1000 and greater than renewDeadlineMs'
+        : renewDeadlineMs <= retryPeriodMs * jitterFactor || retryPeriodMs <= 0
+          ? `renewDeadlineMs must be greater than ${jitterFactor} × retryPeriodMs, which must be greater than 0`
+          : undefined;
+  if (problem)
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `leader election cannot work with these settings: ${problem}`,
+      remedy: 'Correct the lease duration, renew deadline and retry period; 15 s, 10 s and 2 s are good values.',
+      details: times,
+    });
+};
