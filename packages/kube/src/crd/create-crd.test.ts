@@ -34,7 +34,7 @@ describe('structural schema', () => {
           },
         },
         labels: { type: 'object', additionalProperties: { type: 'string' } },
-        options: { type: 'object', default: {}, properties: { retries: { type: 'integer', default: 3 } } },
+        options: { type: 'object', default: { retries: 3 }, properties: { retries: { type: 'integer', default: 3 } } },
       },
     });
     expect(JSON.stringify(spec)).not.toContain('9007199254740991');

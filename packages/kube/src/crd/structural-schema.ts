@@ -16,7 +16,14 @@ export interface ValidationRule {
 }
 
 // JSON Schema words that a structural schema does not know, or that mean nothing there.
-const dropped = new Set(['$schema', 'additionalProperties', 'id', 'exclusiveMinimum', 'exclusiveMaximum']);
+const dropped = new Set([
+  '$schema',
+  'propertyNames',
+  'additionalProperties',
+  'id',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+]);
 const unsupported = ['anyOf', 'oneOf', 'allOf', 'not', '$ref', 'if'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -51,7 +58,21 @@ const convert = (schema: unknown, path: string): StructuralSchema => {
     converted['additionalProperties'] = convert(schema['additionalProperties'], `${path}.*`);
   }
   if (converted['type'] === 'integer') narrowInteger(converted);
+  if (isObject(converted['default']))
+    converted['default'] = completeDefault(converted['default'], converted['properties']);
   return converted;
+};
+
+// The API server checks a default against the CEL rules as it stands, before the defaults of its fields are filled in.
+const completeDefault = (
+  value: Readonly<Record<string, unknown>>,
+  properties: unknown,
+): Readonly<Record<string, unknown>> => {
+  if (!isObject(properties)) return value;
+  const nested = Object.entries(properties).flatMap(([name, field]) =>
+    isObject(field) && 'default' in field ? [[name, field['default']]] : [],
+  );
+  return { ...Object.fromEntries(nested), ...value };
 };
 
 // z.int() carries JavaScript's safe-integer limits; they say nothing to a user of the API.
