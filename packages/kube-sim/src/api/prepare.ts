@@ -1,0 +1,143 @@
+import type { AnyObject } from '@vdo/kube/types/object';
+import { isObject, omit, timestamp } from '../json.ts';
+import type { StrategyContext } from '../resources/resource-definition.ts';
+import { applyDefaults } from '../schema/apply-defaults.ts';
+import { prune } from '../schema/prune.ts';
+import { splitCommon } from '../schema/structural-schema.ts';
+import { validate } from '../schema/validate.ts';
+import { badRequest, type FieldError, invalid, invalidValue } from './api-error.ts';
+import { generatedName, isNewGeneration, keepServerMetadata, metadataErrors } from './object-metadata.ts';
+import { type ApiDeps, apiVersionOfTarget, type Target, withMetadata } from './target.ts';
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/** How a write is to be done, from the query of its request. */
+export interface WriteContext {
+  readonly fieldManager: string;
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+  /** Collects what the reply warns of. */
+  warn(message: string): void;
+}
+
+/** Checks that a body is an object of the target's kind and place, and returns it with these filled in. */
+export const decodeObject = (body: unknown, target: Target): AnyObject => {
+  const { definition } = target;
+  if (!isObject(body)) throw badRequest('the body of the request must be a JSON object');
+  const apiVersion = apiVersionOfTarget(target);
+  const [givenVersion = apiVersion, givenKind = definition.kind] = [body['apiVersion'], body['kind']];
+  if (givenVersion !== apiVersion || givenKind !== definition.kind)
+    throw badRequest(
+      `${String(givenKind)} in version "${String(givenVersion)}" cannot be handled as a ${definition.kind} in version "${apiVersion}"`,
+    );
+  const given = isObject(body['metadata']) ? body['metadata'] : {};
+  const { namespace = target.namespace } = given;
+  if (definition.namespaced && namespace !== target.namespace)
+    throw badRequest(
+      `the namespace of the provided object does not match the namespace sent on the request (${String(namespace)} != ${target.namespace})`,
+    );
+  const name = given['name'] ?? target.name;
+  if (target.name !== undefined && name !== target.name)
+    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${target.name})`);
+  const metadata = {
+    ...omit(given, 'namespace', 'name', 'selfLink'),
+    ...(name === undefined ? {} : { name }),
+    ...(definition.namespaced ? { namespace } : {}),
+  };
+  // The wire is not typed: what is wrong with the rest of the metadata, validation says.
+  return { ...body, apiVersion, kind: definition.kind, metadata: metadata as AnyObject['metadata'] };
+};
+
+const strategyContext = ({ clock, random, store }: ApiDeps): StrategyContext => ({
+  now: timestamp(clock.now()),
+  random: random.next,
+  list: store.list,
+});
+
+/** Prunes and defaults a custom resource by its schema, then lets the kind's strategy fill in the rest. */
+const filled = (object: AnyObject, target: Target, context: WriteContext): AnyObject => {
+  const { schema } = target.version;
+  const { strategy } = target.definition;
+  if (!schema) return strategy.defaults?.(object) ?? object;
+  const { common, content } = splitCommon(object);
+  const pruned = prune(content, schema);
+  if (pruned.unknown.length > 0 && context.fieldValidation === 'Strict')
+    throw badRequest(`strict decoding error: ${pruned.unknown.map((path) => `unknown field "${path}"`).join(', ')}`);
+  if (context.fieldValidation === 'Warn') for (const path of pruned.unknown) context.warn(`unknown field "${path}"`);
+  return { ...common, ...(applyDefaults(pruned.value, schema) as object) } as AnyObject;
+};
+
+const check = (object: AnyObject, before: AnyObject | undefined, target: Target): void => {
+  const { definition, version } = target;
+  const { content } = splitCommon(object);
+  const errors: readonly FieldError[] = [
+    ...metadataErrors(object, before, definition),
+    ...(definition.strategy.validate?.(object, before) ?? []),
+    ...(version.schema ? validate(content, version.schema) : []),
+  ];
+  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+};
+
+/** Turns a decoded object into the one to store. */
+export const prepareCreate = (
+  deps: ApiDeps,
+  target: Target,
+  input: { readonly object: AnyObject; readonly context: WriteContext },
+): AnyObject => {
+  const { definition, version } = target;
+  const { strategy } = definition;
+  const { metadata } = input.object;
+  if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  const name =
+    metadata.name ?? (metadata.generateName ? generatedName(metadata.generateName, deps.random.next) : undefined);
+  const named = withMetadata(input.object, {
+    name,
+    uid: deps.random.uuid(),
+    creationTimestamp: timestamp(deps.clock.now()),
+    generation: strategy.hasGeneration ? 1 : undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    resourceVersion: undefined,
+  });
+  const bare = version.hasStatus && !strategy.keepsStatusOnCreate ? (omit(named, 'status') as AnyObject) : named;
+  const full = filled(bare, target, input.context);
+  const object = strategy.onCreate?.(full, strategyContext(deps)) ?? full;
+  check(object, undefined, target);
+  return object;
+};
+
+const withPart = (object: AnyObject, from: AnyObject, field: string): AnyObject =>
+  from[field] === undefined ? (omit(object, field) as AnyObject) : { ...object, [field]: from[field] };
+
+/** What a write to the status subresource changes: status, and of built-in kinds labels and annotations too. */
+const statusOnly = (object: AnyObject, before: AnyObject, isCustom: boolean): AnyObject => {
+  const { labels, annotations } = object.metadata;
+  return withPart(isCustom ? before : withMetadata(before, { labels, annotations }), object, 'status');
+};
+
+/** Turns a decoded or patched object into the successor of the stored one. */
+export const prepareUpdate = (
+  deps: ApiDeps,
+  target: Target,
+  input: { readonly object: AnyObject; readonly before: AnyObject; readonly context: WriteContext },
+): AnyObject => {
+  const { object, before, context } = input;
+  const { definition, version, subresource } = target;
+  const { strategy } = definition;
+  const kept = keepServerMetadata(object, before);
+  if (subresource === 'status') {
+    const updated = filled(statusOnly(kept, before, definition.isCustom), target, context);
+    check(updated, before, target);
+    return updated;
+  }
+  const bare = version.hasStatus ? withPart(kept, before, 'status') : kept;
+  const full = filled(bare, target, context);
+  const next = strategy.onUpdate?.(full, before, strategyContext(deps)) ?? full;
+  check(next, before, target);
+  if (before.metadata.name !== next.metadata.name)
+    throw invalid(definition, before.metadata.name ?? '', [
+      invalidValue('metadata.name', next.metadata.name, 'field is immutable'),
+    ]);
+  if (!strategy.hasGeneration || !isNewGeneration(next, before)) return next;
+  return withMetadata(next, { generation: (before.metadata.generation ?? 0) + 1 });
+};

@@ -1,0 +1,77 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import { cleanUpCrds } from './api/crd-cleanup.ts';
+import { bootstrapCluster } from './bootstrap.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createHandler } from './http/handler.ts';
+import { createIdentities, type Identities, type Identity } from './http/identities.ts';
+import { createEncoder } from './http/reply.ts';
+import { createRegistry } from './resources/registry.ts';
+import { createStore, type Store, type StoreSnapshot } from './store/store.ts';
+
+export interface KubeSimOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** What `/version` says. Default `v1.34.4`. */
+  readonly version?: string;
+  /** Continues from an earlier snapshot instead of an empty cluster. */
+  readonly snapshot?: StoreSnapshot;
+  /** Changes kept for watches to resume from. Default 20000. */
+  readonly historyLimit?: number;
+  /** How often an idle watch gets a bookmark. Default one minute. */
+  readonly bookmarkEveryMs?: number;
+  /** Bearer tokens that are known from the start. Requests without a token come from the administrator. */
+  readonly tokens?: Readonly<Record<string, Identity>>;
+}
+
+/** An embedded Kubernetes API server. */
+export interface KubeSim {
+  readonly handler: HttpTransport;
+  readonly store: Store;
+  readonly faults: Faults;
+  readonly identities: Identities;
+  /** Breaks the connection of every running watch; clients resume. */
+  dropWatches(): void;
+  snapshot(): StoreSnapshot;
+}
+
+export const createKubeSim = (options: KubeSimOptions): KubeSim => {
+  const { clock, random, logger } = options;
+  const store = createStore({
+    ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+    ...(options.snapshot ? { initial: options.snapshot } : {}),
+  });
+  const registry = createRegistry(store);
+  const faults = createFaults(random);
+  const identities = createIdentities({ clock, random, ...(options.tokens ? { tokens: options.tokens } : {}) });
+  const api = { store, registry, clock, random };
+  bootstrapCluster(api);
+  cleanUpCrds(api);
+  let breaker = new AbortController();
+
+  const handler = createHandler({
+    ...api,
+    logger,
+    faults,
+    identities,
+    encoder: createEncoder(),
+    podLogs: () => undefined,
+    version: options.version ?? 'v1.34.4',
+    bookmarkEveryMs: options.bookmarkEveryMs ?? 60_000,
+    watchBreaker: () => breaker.signal,
+  });
+  return {
+    handler,
+    store,
+    faults,
+    identities,
+    dropWatches: () => {
+      breaker.abort();
+      breaker = new AbortController();
+    },
+    snapshot: store.snapshot,
+  };
+};

@@ -1,0 +1,50 @@
+import type { AnyObject } from '@vdo/kube/types/object';
+import { definitionOfCrd } from '../schema/crd-definition.ts';
+import type { Store } from '../store/store.ts';
+import { builtinResources } from './builtin-resources.ts';
+import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts';
+
+export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
+
+export interface ServedResource {
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersion;
+}
+
+/** Everything the server serves at this moment. */
+export interface Registry {
+  find(group: string, version: string, plural: string): ServedResource | undefined;
+  /** By group and kind, in the preferred version; for owner references. */
+  findKind(group: string, kind: string): ServedResource | undefined;
+  all(): readonly ResourceDefinition[];
+}
+
+/** Built-in kinds plus those of the CustomResourceDefinitions in the store. */
+export const createRegistry = (store: Store): Registry => {
+  const byCrd = new WeakMap<AnyObject, ResourceDefinition>();
+  const customResource = (crd: AnyObject): ResourceDefinition => {
+    const known = byCrd.get(crd);
+    if (known) return known;
+    const made = definitionOfCrd(crd);
+    byCrd.set(crd, made);
+    return made;
+  };
+  const all = () => [...builtinResources, ...store.list(crdBucket).map(customResource)];
+  const served = (definition: ResourceDefinition | undefined, version?: string): ServedResource | undefined => {
+    const found = definition?.versions.find(({ name }) => version === undefined || name === version);
+    return definition && found && { definition, version: found };
+  };
+  const builtins = new Map(builtinResources.map((definition) => [definition.bucket, definition]));
+
+  return {
+    find: (group, version, plural) => {
+      const builtin = builtins.get(`${group}/${plural}`);
+      if (builtin) return served(builtin, version);
+      const crd = store.get(crdBucket, `/${plural}.${group}`);
+      return crd && served(customResource(crd), version);
+    },
+    findKind: (group, kind) =>
+      served(all().find((definition) => definition.group === group && definition.kind === kind)),
+    all,
+  };
+};
