@@ -1,4 +1,10 @@
 import {
+  volumeIntentNames,
+  volumeIntentPrinterColumns,
+  volumeIntentResource,
+  volumeIntentSchema,
+} from '@vdo/config/api/volume-intent';
+import {
   vsphereDrivers,
   vsphereDriversNames,
   vsphereDriversPrinterColumns,
@@ -10,20 +16,32 @@ import { stringify } from 'yaml';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';
 
-/** deploy/crds, from the schemas that the programs themselves read with. */
-export const renderCrds = (): ReadonlyMap<string, string> => {
-  const crd = createCrd({
+const labels = { 'app.kubernetes.io/part-of': 'vdo' };
+
+const crds = [
+  createCrd({
     resource: vsphereDrivers,
     names: vsphereDriversNames,
     schema: vsphereDriversSchema,
     rules: vsphereDriversRules,
     printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
-    labels: { 'app.kubernetes.io/part-of': 'vdo' },
-  });
-  return new Map([
-    [
-      `deploy/crds/${vsphereDrivers.group}_${vsphereDrivers.plural}.yaml`,
-      header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false }),
-    ],
-  ]);
-};
+    labels,
+  }),
+  createCrd({
+    resource: volumeIntentResource,
+    names: volumeIntentNames,
+    schema: volumeIntentSchema,
+    printerColumns: volumeIntentPrinterColumns.map((column) => ({ ...column })),
+    labels,
+  }),
+];
+
+/** deploy/crds, from the schemas that the programs themselves read with. */
+export const renderCrds = (): ReadonlyMap<string, string> =>
+  new Map(
+    crds.map((crd) => {
+      const [plural, ...group] = (crd.metadata.name ?? '').split('.');
+      const text = header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false });
+      return [`deploy/crds/${group.join('.')}_${plural}.yaml`, text];
+    }),
+  );

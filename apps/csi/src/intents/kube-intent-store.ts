@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@vdo/base/logger';
+import { volumeIntentResource } from '@vdo/config/api/volume-intent';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
@@ -11,13 +12,7 @@ interface VolumeIntentObject extends KubeObject {
   readonly spec: EncodedIntent;
 }
 
-export const volumeIntents: Resource<VolumeIntentObject> = {
-  group: 'vdo.vmware.com',
-  version: 'v1beta1',
-  plural: 'volumeintents',
-  kind: 'VolumeIntent',
-  namespaced: true,
-};
+const volumeIntents: Resource<VolumeIntentObject> = volumeIntentResource;
 
 const fieldManager = 'vsphere-csi';
 

@@ -11,6 +11,8 @@ const unknown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'VCenterReplyMalformed',
   'VCenterReplyTooLarge',
   'VCenterSessionLost',
+  // Made, but hidden from us: a privilege is missing.
+  'VolumeNotFound',
 ]);
 
 /** True if the failure does not tell whether vCenter did what it was asked for. */

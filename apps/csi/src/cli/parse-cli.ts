@@ -1,0 +1,143 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { driverVersion } from '../driver.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface CommonFlags {
+  readonly csiEndpoint: string;
+  readonly bindAddress: string;
+  readonly healthPort: number;
+  readonly logLevel: LogLevel;
+}
+
+export interface ControllerFlags extends CommonFlags {
+  readonly vsphereConf: string;
+  readonly strictConfig: boolean;
+  readonly kubeconfig?: string;
+  readonly namespace: string;
+  readonly sidecars: 'builtin' | 'external';
+  readonly clusterId?: string;
+  readonly intentFolder?: string;
+  readonly workers: number;
+}
+
+export interface NodeFlags extends CommonFlags {
+  readonly nodeName: string;
+  readonly kubeletFolder: string;
+  readonly registrationFolder: string;
+  readonly register: boolean;
+  readonly kubeconfig?: string;
+  readonly sysfsRoot: string;
+}
+
+export type CliResult =
+  | { readonly kind: 'controller'; readonly flags: ControllerFlags }
+  | { readonly kind: 'node'; readonly flags: NodeFlags }
+  | { readonly kind: 'exit'; readonly code: number; readonly text: string };
+
+const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+  };
+
+const clusterId = (text: string): string => {
+  if (/^[\x21-\x7e]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('expected 1 to 64 printable characters without spaces');
+};
+
+const serving = (command: Command): Command =>
+  command
+    .optionsGroup('Serving:')
+    .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock')
+    .option('--bind-address <ip>', 'address for /healthz, /livez, /readyz and /metrics', '0.0.0.0')
+    .option('--health-port <port>', 'their port; 0 takes any free one', wholeNumber(0, 65_535), 9808)
+    .optionsGroup('Other:')
+    .addOption(
+      new Option('--log-level <level>', 'how much to log').choices(['debug', 'info', 'warn', 'error']).default('info'),
+    )
+    .helpOption('-h, --help', 'show this text');
+
+const controllerCommand = (): Command =>
+  serving(
+    new Command('controller')
+      .description(
+        'Creates, deletes and places volumes on vCenter. Contains the control loops that upstream runs as sidecars.',
+      )
+      .optionsGroup('vSphere:')
+      .option(
+        '--vsphere-conf <file>',
+        'vsphere.conf in YAML, or csi-vsphere.conf in INI; a change is followed without a restart',
+        '/etc/vsphere/vsphere.conf',
+      )
+      .option('--strict-config', 'refuse unknown keys instead of warning about them', false)
+      .option(
+        '--cluster-id <id>',
+        'id of this cluster in vCenter (default: csi.clusterId of the configuration, else one is made and kept)',
+        clusterId,
+      )
+      .optionsGroup('Kubernetes:')
+      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option('--namespace <name>', 'namespace of the Leases and intents', 'vmware-system-vdo')
+      .addOption(
+        new Option('--sidecars <which>', 'builtin runs the loops here; external leaves them to the upstream sidecars')
+          .choices(['builtin', 'external'])
+          .default('builtin'),
+      )
+      .option('--workers <n>', 'claims and volumes worked on at once', wholeNumber(1, 1000), 20)
+      .option('--intent-folder <path>', 'keep unfinished work in this folder instead of VolumeIntent objects'),
+  );
+
+const nodeCommand = (): Command =>
+  serving(
+    new Command('node')
+      .description('Mounts volumes on the node it runs on, and registers itself with the kubelet.')
+      .optionsGroup('Node:')
+      .requiredOption('--node-name <name>', 'name of the Node object')
+      .option('--kubelet-folder <path>', 'root folder of the kubelet', '/var/lib/kubelet')
+      .option(
+        '--registration-folder <path>',
+        'where the kubelet looks for drivers',
+        '/var/lib/kubelet/plugins_registry',
+      )
+      .option('--no-register', 'leave registration to the upstream node-driver-registrar')
+      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys'),
+  );
+
+/** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
+export const parseCli = (args: readonly string[]): CliResult => {
+  const output: string[] = [];
+  let result: CliResult | undefined;
+  const collect = { writeOut: (text: string) => output.push(text), writeErr: (text: string) => output.push(text) };
+  const controller = controllerCommand();
+  const node = nodeCommand();
+  controller.action(() => {
+    result = { kind: 'controller', flags: controller.opts<ControllerFlags>() };
+  });
+  node.action(() => {
+    result = { kind: 'node', flags: node.opts<NodeFlags>() };
+  });
+  const program = new Command('vsphere-csi')
+    .description('The vSphere storage driver for Kubernetes (csi.vsphere.vmware.com), CSI 1.12.')
+    .version(`vsphere-csi ${driverVersion}`, '--version', 'show the version')
+    .helpOption('-h, --help', 'show this text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  vsphere-csi controller --vsphere-conf vsphere.conf --kubeconfig ~/.kube/config\n' +
+        '  vsphere-csi node --node-name worker-1',
+    );
+  for (const command of [program, controller, node])
+    command.exitOverride().configureOutput(collect).showHelpAfterError('(see --help)');
+  program.addCommand(controller).addCommand(node);
+  try {
+    program.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'exit', code: error.exitCode, text: output.join('') };
+  }
+  return result ?? { kind: 'exit', code: 1, text: program.helpInformation() };
+};

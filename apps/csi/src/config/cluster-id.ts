@@ -1,0 +1,42 @@
+import type { Random } from '@vdo/base/random';
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
+
+export interface ClusterIdOptions {
+  /** From a flag or the configuration: always wins. */
+  readonly configured: string | undefined;
+  readonly kube: Pick<KubeClient, 'find' | 'create' | 'get'>;
+  readonly namespace: string;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/** As the Go driver names it: a cluster that changes drivers keeps its id. */
+const name = 'vsphere-csi-cluster-id';
+const key = 'clusterID';
+
+const idOf = (object: ConfigMap): string | undefined => object.data?.[key];
+
+/** The id under which volumes of this cluster are registered. One that is not configured is made once and kept in the cluster. */
+export const resolveClusterId = async (options: ClusterIdOptions): Promise<string> => {
+  const { configured, kube, namespace, random, signal } = options;
+  if (configured) return configured;
+  const existing = await kube.find(configMaps, { namespace, name }, { signal });
+  const id = existing && idOf(existing);
+  if (id) return id;
+  const made: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data: { [key]: random.uuid() },
+    immutable: true,
+  };
+  try {
+    return idOf(await kube.create(configMaps, made, { signal })) ?? '';
+  } catch (error) {
+    // Another replica was faster.
+    if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
+    return idOf(await kube.get(configMaps, { namespace, name }, { signal })) ?? '';
+  }
+};
