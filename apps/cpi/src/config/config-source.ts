@@ -6,7 +6,9 @@ import { readDriverConfig } from '@vdo/config/read-driver-config';
 export interface LoadedConfig {
   readonly config: DriverConfig;
   readonly warnings: readonly Problem[];
-  /** Equal texts are equal configurations. */
+  /** PEM by the path that the configuration names. */
+  readonly caBundles: ReadonlyMap<string, string>;
+  /** Equal texts are equal configurations, certificate authorities included. */
   readonly text: string;
 }
 
@@ -22,22 +24,30 @@ export interface FileConfigSourceOptions {
   readonly readFile: (path: string, options: { readonly signal: AbortSignal }) => Promise<string>;
 }
 
-const missing = (path: string, cause: unknown): VdoError =>
+const missing = (path: string, options: { readonly remedy: string; readonly cause: unknown }): VdoError =>
   new VdoError({
     code: 'ConfigMissing',
-    message: `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: `Mount the ConfigMap with vsphere.conf there, or give its path with --cloud-config.`,
-    cause,
+    message: `cannot read ${path}: ${options.cause instanceof Error ? options.cause.message : String(options.cause)}`,
+    ...options,
   });
 
-/** Reads `vsphere.conf` from a file, such as a mounted ConfigMap. */
+/** Reads `vsphere.conf` and the certificate authorities it names from files, such as a mounted ConfigMap. */
 export const createFileConfigSource = ({ path, unknownKeys, readFile }: FileConfigSourceOptions): ConfigSource => ({
   load: async ({ signal }) => {
-    const text = await readFile(path, { signal }).catch((cause: unknown) => {
-      if (signal.aborted) throw signal.reason;
-      throw missing(path, cause);
-    });
+    const read = async (file: string, remedy: string): Promise<string> => {
+      try {
+        return await readFile(file, { signal });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw missing(file, { remedy, cause });
+      }
+    };
+    const text = await read(path, 'Mount the ConfigMap with vsphere.conf there, or give its path with --cloud-config.');
     const { config, warnings } = readDriverConfig(text, { unknownKeys, source: path });
-    return { config, warnings, text };
+    const caFiles = [...new Set(config.vcenters.flatMap(({ tls }) => tls.caFile ?? []))];
+    const caBundles = new Map<string, string>();
+    for (const file of caFiles)
+      caBundles.set(file, await read(file, `Mount the certificate authority there, or correct caFile in ${path}.`));
+    return { config, warnings, caBundles, text: [text, ...caBundles.values()].join('\0') };
   },
 });

@@ -5,9 +5,13 @@ import { vmFacts } from '../testing/vm-facts.ts';
 import { combineResolutions, type VCenterAnswer } from './combine-resolutions.ts';
 
 const query = { key: 'node-1', uuid: '56492e42-22ad-3911-6d72-59cc8f26bc90', names: ['node-1', 'node-1.example.com'] };
-const answer = (server: string, resolution: NodeResolution): VCenterAnswer => ({ server, resolution });
+const answer = (server: string, resolution: NodeResolution): VCenterAnswer => ({
+  server,
+  datacenters: server === 'a' ? [] : ['DC0', '/folder/DC1'],
+  resolution,
+});
 const found = (server: string) => answer(server, { state: 'found', vm: vmFacts({ server, name: `vm-${server}` }) });
-const nothing = (server: string) => answer(server, { state: 'not-found', searched: 'datacenters DC0' });
+const nothing = (server: string) => answer(server, { state: 'not-found', searched: '' });
 const down = (server: string): VCenterAnswer => ({
   server,
   error: new VdoError({ code: 'VCenterUnreachable', message: `${server} is down`, remedy: 'Wait.' }),
@@ -28,7 +32,7 @@ describe('combineResolutions', () => {
         code: 'NodeVmNotFound',
         message:
           'no VM found for node node-1 by UUID 56492e42-22ad-3911-6d72-59cc8f26bc90 or 422e4956-ad22-1139-6d72-59cc8f26bc90, ' +
-          'host name node-1 or node-1.example.com; searched a: datacenters DC0; b: datacenters DC0',
+          'host name node-1 or node-1.example.com; searched a (all datacenters); b (DC0, /folder/DC1)',
       }),
     );
   });

@@ -4,7 +4,8 @@ import { uuidOrders } from './uuid-orders.ts';
 
 /** What one vCenter answered, or why it did not. */
 export type VCenterAnswer =
-  | { readonly server: string; readonly resolution: NodeResolution }
+  /** `datacenters`: where it was searched; empty for all. */
+  | { readonly server: string; readonly datacenters: readonly string[]; readonly resolution: NodeResolution }
   | { readonly server: string; readonly error: VdoError };
 
 const describeQuery = (query: NodeQuery): string => {
@@ -46,7 +47,8 @@ export const combineResolutions = (query: NodeQuery, answers: readonly VCenterAn
     if ('error' in answer) continue;
     const { resolution } = answer;
     if (resolution.state === 'found') found.push(resolution.vm);
-    if (resolution.state === 'not-found') searched.push(`${answer.server}: ${resolution.searched}`);
+    if (resolution.state === 'not-found')
+      searched.push(`${answer.server} (${answer.datacenters.join(', ') || 'all datacenters'})`);
     if (resolution.state === 'ambiguous') {
       by.add(resolution.by);
       candidates.push(...resolution.candidates.map((name) => `${name} on ${answer.server}`));

@@ -34,7 +34,7 @@ const setup = (given: Node, labels: { zone?: string; region?: string } = {}) => 
       signal,
       logger: silentLogger,
     }),
-    writer: createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1) }),
+    writer: createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 }),
     reporter: createNodeReporter({ record: (_node, { reason }) => events.push(reason), logger: silentLogger }),
     metrics: createNodeMetrics(metrics),
     clock,

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const setup = (given: Node) => {
   const nodes = createFakeNodes(given);
   const clock = createVirtualClock();
-  const writer = createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1) });
+  const writer = createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 });
   const write = async (decide: (current: Node) => NodeUpdate) => {
     const written = writer.write(nodes.get('node-1') ?? given, decide, { signal });
     written.catch(() => {});

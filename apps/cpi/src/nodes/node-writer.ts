@@ -5,11 +5,14 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import type { NodeUpdate } from '../decisions/node-update.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 
 export interface NodeWriterOptions {
   readonly client: Pick<KubeClient, 'get' | 'patch'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Nodes written at once. */
+  readonly concurrency: number;
 }
 
 /** Writes decisions to Nodes. */
@@ -38,7 +41,8 @@ const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
     : {}),
 });
 
-export const createNodeWriter = ({ client, clock, random }: NodeWriterOptions): NodeWriter => {
+export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWriterOptions): NodeWriter => {
+  const limited = limitConcurrency(concurrency);
   const writeOnce = async (node: Node, update: NodeUpdate, signal: AbortSignal): Promise<void> => {
     const key = { name: node.metadata.name ?? '' };
     if (update.node) await client.patch(nodes, key, { type: 'merge', body: nodePatch(node, update.node) }, { signal });
@@ -59,7 +63,7 @@ export const createNodeWriter = ({ client, clock, random }: NodeWriterOptions): 
           const current =
             attempt === 1 ? node : await client.get(nodes, { name: node.metadata.name ?? '' }, { signal });
           const update = decide(current);
-          await writeOnce(current, update, signal);
+          if (update.node || update.addresses) await limited(() => writeOnce(current, update, signal));
           return update;
         },
         {

@@ -81,11 +81,12 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     if (!error && silent.delete(server)) logger.info('vCenter answers again', { server });
   };
   const ask = async (member: Member, queries: readonly NodeQuery[]): Promise<(key: string) => VCenterAnswer> => {
+    const { datacenters } = member;
     const { server } = member.vcenter;
     try {
-      const found = await member.vcenter.nodes.resolve(queries, { datacenters: member.datacenters, signal });
+      const found = await member.vcenter.nodes.resolve(queries, { datacenters, signal });
       tellAnswer(server, undefined);
-      return (key) => ({ server, resolution: found.get(key) ?? { state: 'not-found', searched: 'everything' } });
+      return (key) => ({ server, datacenters, resolution: found.get(key) ?? { state: 'not-found', searched: '' } });
     } catch (error) {
       const failure = toVdoError(error);
       tellAnswer(server, failure);

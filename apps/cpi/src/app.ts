@@ -1,0 +1,115 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpServer } from '@vdo/base/http-server';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import type { KubeClient } from '@vdo/kube/client';
+import { createInformer } from '@vdo/kube/create-informer';
+import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { nodes } from '@vdo/kube/types/core';
+import type { ConfigSource, LoadedConfig } from './config/config-source.ts';
+import type { CredentialsSourceOptions } from './config/credentials-source.ts';
+import { logWarnings } from './config/follow-config.ts';
+import type { Labels } from './decisions/node-labels.ts';
+import { followConfigurations } from './follow-configurations.ts';
+import type { RecordEvent } from './nodes/node-reporter.ts';
+import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
+import { slimNode } from './slim-node.ts';
+
+export interface LeaderElectionSettings {
+  readonly namespace: string;
+  readonly name: string;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+export interface ServingSettings {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export interface CpiOptions {
+  readonly kube: KubeClient;
+  readonly createVCenter: CreateVCenter;
+  readonly config: ConfigSource;
+  readonly readDirectory: CredentialsSourceOptions['readDirectory'];
+  readonly recordEvent: RecordEvent;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Unique among all replicas. */
+  readonly identity: string;
+  /** Absent: act at once, because no other replica can run. */
+  readonly leaderElection?: LeaderElectionSettings;
+  /** Absent: health and metrics are not served. */
+  readonly serving?: ServingSettings;
+  /** Nodes written at once. Default 16. */
+  readonly concurrentNodeSyncs?: number;
+  /** Labels for new nodes. */
+  readonly nodeLabels?: Labels;
+}
+
+/** The cloud controller manager. */
+export interface Cpi {
+  /** Runs until aborted. Throws VdoError ConfigMissing or ConfigInvalid before anything is started. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const createCpi = (options: CpiOptions): Cpi => {
+  const { kube, clock, random, logger, metrics, concurrentNodeSyncs = 16, nodeLabels = {} } = options;
+  const informer = createInformer({ client: kube, resource: nodes, transform: slimNode, clock, random, logger });
+
+  const serve = async (serving: ServingSettings): Promise<HttpServer> => {
+    const listed = () => (informer.hasSynced() ? undefined : (informer.lastError()?.message ?? 'not listed yet'));
+    const server = await startHealthServer({ ...serving, metrics, ready: { nodes: listed } });
+    logger.info('serving health and metrics', { url: server.url });
+    return server;
+  };
+
+  const lead = async (first: LoadedConfig, signal: AbortSignal): Promise<LoadedConfig> => {
+    await informer.waitForSync({ signal });
+    const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
+      logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(({ server }) => server) });
+      return runWithConfig({ ...options, loaded, nodes: informer, concurrentNodeSyncs, nodeLabels }, roundSignal);
+    };
+    return followConfigurations({ first, source: options.config, work, clock, logger }, signal);
+  };
+
+  const compete = (
+    settings: LeaderElectionSettings,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<void>,
+  ) => {
+    const { namespace, name, ...times } = settings;
+    const { identity } = options;
+    const lease = { namespace, name };
+    const elector = createLeaderElector({ client: kube, lease, identity, clock, random, logger, metrics, ...times });
+    return elector.run(signal, work);
+  };
+
+  return {
+    run: async (signal) => {
+      let loaded = await options.config.load({ signal });
+      logWarnings(logger, loaded);
+      const server = options.serving && (await serve(options.serving));
+      const done = new AbortController();
+      const watching = informer.run(AbortSignal.any([signal, done.signal]));
+      const work = async (leading: AbortSignal): Promise<void> => {
+        loaded = await lead(loaded, leading);
+      };
+      try {
+        if (options.leaderElection) await compete(options.leaderElection, signal, work);
+        else await work(signal);
+      } finally {
+        done.abort();
+        await watching;
+        await server?.close();
+      }
+    },
+  };
+};

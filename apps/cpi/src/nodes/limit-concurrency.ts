@@ -1,0 +1,17 @@
+/** Lets at most `limit` tasks run at once; the rest wait in order. */
+export const limitConcurrency = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      // The place passes on to the next one without becoming free.
+      if (next) next();
+      else running--;
+    }
+  };
+};
