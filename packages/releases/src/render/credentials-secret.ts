@@ -1,0 +1,28 @@
+import type { Account } from '@vdo/config/credentials';
+import type { Secret } from '@vdo/kube/types/core';
+import { managedLabels } from './labels.ts';
+import { names } from './names.ts';
+
+export interface ServerAccount extends Account {
+  readonly server: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+// The key of a Secret cannot hold the colons of an IPv6 address.
+const keysOf = ({ server, username, password }: ServerAccount, index: number): Readonly<Record<string, string>> =>
+  /^[-._a-zA-Z0-9]+$/.test(server)
+    ? { [`${server}.username`]: username, [`${server}.password`]: password }
+    : { [`server_${index}`]: server, [`username_${index}`]: username, [`password_${index}`]: password };
+
+/** The one Secret that the drivers read: the accounts of all vCenters, collected from the Secrets that the user named. */
+export const credentialsSecret = (accounts: readonly ServerAccount[], namespace: string): Secret => {
+  const entries = accounts.flatMap((account, index) => Object.entries(keysOf(account, index)));
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: names.credentialsSecret, namespace, labels: managedLabels },
+    type: 'Opaque',
+    data: Object.fromEntries(entries.map(([key, value]) => [key, base64(value)])),
+  };
+};

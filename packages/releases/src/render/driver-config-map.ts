@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
+import { writeVsphereConfYaml } from '@vdo/config/vsphere-conf-yaml';
+import type { ConfigMap } from '@vdo/kube/types/core';
+import { managedLabels } from './labels.ts';
+import { names } from './names.ts';
+
+export interface DriverConfigMap {
+  readonly object: ConfigMap;
+  /** Changes whenever the content does. */
+  readonly hash: string;
+}
+
+/** The configuration that both drivers read, with the certificate authorities beside it. No account is in it. */
+export const driverConfigMap = (
+  spec: VSphereDriversSpec,
+  options: { readonly namespace: string; readonly clusterId?: string },
+): DriverConfigMap => {
+  const { namespace, clusterId } = options;
+  const config = driverConfigFromSpec(spec, {
+    secret: { namespace, name: names.credentialsSecret },
+    caFolder: names.configFolder,
+    ...(clusterId === undefined ? {} : { clusterId }),
+  });
+  const bundles = spec.vcenters.flatMap(({ server, tls }) =>
+    tls.caBundle === undefined ? [] : [[caFileName(server), tls.caBundle] as const],
+  );
+  const data = { [names.configKey]: writeVsphereConfYaml(config), ...Object.fromEntries(bundles) };
+  return {
+    object: {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: names.configMap, namespace, labels: managedLabels },
+      data,
+    },
+    hash: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16),
+  };
+};

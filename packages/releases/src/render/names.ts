@@ -1,0 +1,29 @@
+/** Names that the operator, the drivers and people rely on. Those of the upstream manifests are kept. */
+export const names = {
+  /** Operator, credentials and native drivers live here. */
+  namespace: 'vmware-system-vdo',
+  /** Where the upstream storage driver lives: its sidecars' Leases are there, and ours hold the same ones. */
+  csiLeaseNamespace: 'vmware-system-csi',
+  cpiLeaseNamespace: 'kube-system',
+  cpiLease: 'cloud-controller-manager',
+  configMap: 'vsphere-config',
+  configKey: 'vsphere.conf',
+  configFolder: '/etc/cloud',
+  credentialsSecret: 'vsphere-credentials',
+  cpi: 'vsphere-cloud-controller-manager',
+  csiController: 'vsphere-csi-controller',
+  csiNode: 'vsphere-csi-node',
+  csiDriver: 'csi.vsphere.vmware.com',
+} as const;
+
+/** Leases that the upstream sidecars hold, one per loop. */
+export const csiLeases = [
+  'csi-vsphere-vmware-com',
+  'external-attacher-leader-csi-vsphere-vmware-com',
+  'external-resizer-csi-vsphere-vmware-com',
+  'external-snapshotter-leader-csi-vsphere-vmware-com',
+  'vsphere-syncer',
+] as const;
+
+/** The layouts this package renders. */
+export const knownLayouts: readonly string[] = ['native-cpi-1', 'native-csi-1'];

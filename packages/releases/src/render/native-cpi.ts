@@ -1,0 +1,100 @@
+import type { CpiSpec } from '@vdo/config/api/cpi-spec';
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
+import { releaseImage } from './image-reference.ts';
+import { configHashAnnotation, driverLabels } from './labels.ts';
+import { names } from './names.ts';
+import {
+  bootstrapTolerations,
+  configMount,
+  configVolume,
+  podTemplate,
+  preferControlPlane,
+  probes,
+  restricted,
+} from './pod.ts';
+import { clusterRole, leaseRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
+import type { RenderContext } from './render-context.ts';
+
+const securePort = 10_258;
+
+/** What the cloud controller manager does in the cluster. */
+export const cpiRules: readonly PolicyRule[] = [
+  rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
+  rule('', ['nodes/status'], ['patch']),
+  rule('', ['events'], ['create', 'patch']),
+];
+
+const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
+  const { release, namespace } = context;
+  const labels = driverLabels(release);
+  const selector = { name: names.cpi };
+  const nodeLabels = Object.entries(spec.nodeLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: names.cpi, namespace, labels },
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: selector },
+      // On the host network a second pod cannot have the port: the old one goes first.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+      template: podTemplate({
+        labels: { ...labels, ...selector, component: 'cloud-controller-manager', tier: 'control-plane' },
+        annotations: { [configHashAnnotation]: context.configHash },
+        images: context.images,
+        adjust: context.advanced.cpi,
+        pod: {
+          serviceAccountName: names.cpi,
+          hostNetwork: true,
+          dnsPolicy: 'Default',
+          priorityClassName: 'system-cluster-critical',
+          tolerations: bootstrapTolerations,
+          affinity: preferControlPlane,
+          terminationGracePeriodSeconds: 30,
+          volumes: [configVolume],
+        },
+        container: {
+          name: names.cpi,
+          image: releaseImage(release, 'vdo', context.images.registry),
+          command: ['node', '/app/cpi.js'],
+          args: [
+            `--cloud-config=${names.configFolder}/${names.configKey}`,
+            '--bind-address=0.0.0.0',
+            `--secure-port=${securePort}`,
+            '--leader-elect=true',
+            `--leader-elect-resource-namespace=${names.cpiLeaseNamespace}`,
+            `--leader-elect-resource-name=${names.cpiLease}`,
+            `--log-level=${context.advanced.logLevel}`,
+            ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
+          ],
+          ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
+          resources: { requests: { cpu: '20m', memory: '96Mi' } },
+          securityContext: restricted,
+          volumeMounts: [configMount],
+          ...probes(securePort, 'HTTPS'),
+        },
+      }),
+    },
+  };
+};
+
+/** Everything of the native cloud controller manager, in the order in which it is applied. */
+export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly KubeObject[] => {
+  const { namespace } = context;
+  const subject = { namespace, serviceAccount: names.cpi, labels: driverLabels(context.release) };
+  const leases = {
+    name: `${names.cpi}:leases`,
+    namespace: names.cpiLeaseNamespace,
+    rules: leaseRules([names.cpiLease]),
+  };
+  const secret = { name: `${names.cpi}:credentials`, namespace, rules: [readSecretRule(names.credentialsSecret)] };
+  return [
+    serviceAccount(subject),
+    ...clusterRole(names.cpi, subject, cpiRules),
+    ...role(leases, subject),
+    ...role(secret, subject),
+    deployment(spec, context),
+  ];
+};

@@ -1,0 +1,116 @@
+import type { ComponentSpec } from '@vdo/config/api/advanced-spec';
+import type { ImagesSpec } from '@vdo/config/api/updates-spec';
+import type { Container, PodSpec, Toleration, Volume } from '@vdo/kube/types/core';
+import type { PodTemplate } from '@vdo/kube/types/workloads';
+import { names } from './names.ts';
+
+/** A new cluster has every node tainted, no pod network and no DNS; what must run then tolerates all of that. */
+export const bootstrapTolerations: readonly Toleration[] = [
+  { key: 'node.cloudprovider.kubernetes.io/uninitialized', operator: 'Exists' },
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists' },
+  { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists' },
+  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' },
+  { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
+];
+
+export const controlPlaneTolerations: readonly Toleration[] = [
+  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' },
+  { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
+];
+
+/** Control plane nodes first, but clusters whose control plane is elsewhere work too. */
+export const preferControlPlane = {
+  nodeAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 100,
+        preference: { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }] },
+      },
+    ],
+  },
+} as const;
+
+/** Replicas on different nodes where there are several. */
+export const spreadByHost = (matchLabels: Readonly<Record<string, string>>) => ({
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      { weight: 100, podAffinityTerm: { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' } },
+    ],
+  },
+});
+
+export const restricted = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  runAsUser: 65_532,
+  runAsGroup: 65_532,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const;
+
+export const configVolume: Volume = { name: 'config', configMap: { name: names.configMap } };
+export const configMount = { name: 'config', mountPath: names.configFolder, readOnly: true } as const;
+
+export interface HttpProbeTarget {
+  readonly path: string;
+  readonly port: number;
+  readonly scheme?: 'HTTP' | 'HTTPS';
+}
+
+/** Liveness must not depend on vCenter: it only tells that the process answers. */
+export const probes = (port: number, scheme: 'HTTP' | 'HTTPS' = 'HTTP') => {
+  const get = (path: string) => ({ httpGet: { path, port, scheme } });
+  return {
+    startupProbe: { ...get('/healthz'), periodSeconds: 2, failureThreshold: 60 },
+    livenessProbe: { ...get('/healthz'), periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 6 },
+    readinessProbe: { ...get('/readyz'), periodSeconds: 5, timeoutSeconds: 3 },
+  };
+};
+
+export interface PodParts {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly container: Container;
+  readonly pod: Omit<PodSpec, 'containers'>;
+  readonly images: ImagesSpec;
+  /** The user's adjustments. */
+  readonly adjust: ComponentSpec | undefined;
+}
+
+/** Puts a pod template together, with the user's adjustments on top. */
+export const podTemplate = ({ labels, annotations, container, pod, images, adjust }: PodParts): PodTemplate => {
+  const env = Object.entries(adjust?.env ?? {}).map(([name, value]) => ({ name, value }));
+  const pullSecrets = images.pullSecrets.map((name) => ({ name }));
+  const priorityClassName = adjust?.priorityClassName ?? pod.priorityClassName;
+  return {
+    metadata: {
+      labels: { ...adjust?.labels, ...labels },
+      annotations: { ...adjust?.annotations, ...annotations },
+    },
+    spec: {
+      ...pod,
+      ...(priorityClassName === undefined ? {} : { priorityClassName }),
+      nodeSelector: { 'kubernetes.io/os': 'linux', ...adjust?.nodeSelector },
+      tolerations: [...(pod.tolerations ?? []), ...(adjust?.tolerations ?? []).map(cleanToleration)],
+      ...(pullSecrets.length > 0 ? { imagePullSecrets: pullSecrets } : {}),
+      containers: [
+        {
+          ...container,
+          imagePullPolicy: images.pullPolicy,
+          args: [...(container.args ?? []), ...(adjust?.extraArgs ?? [])],
+          ...(env.length > 0 || container.env ? { env: [...(container.env ?? []), ...env] } : {}),
+          resources: adjust?.resources ?? container.resources ?? {},
+        },
+      ],
+    },
+  };
+};
+
+const cleanToleration = ({ key, operator, value, effect }: ComponentSpec['tolerations'][number]): Toleration => ({
+  ...(key === undefined ? {} : { key }),
+  operator,
+  ...(value === undefined ? {} : { value }),
+  ...(effect === undefined ? {} : { effect }),
+});

@@ -1,0 +1,13 @@
+import type { AdvancedSpec } from '@vdo/config/api/advanced-spec';
+import type { ImagesSpec } from '@vdo/config/api/updates-spec';
+import type { Release } from '../matrix.ts';
+
+/** What the manifests of a driver need beside its own part of the spec. */
+export interface RenderContext {
+  readonly release: Release;
+  readonly namespace: string;
+  readonly images: ImagesSpec;
+  readonly advanced: AdvancedSpec;
+  /** Hash of the shared configuration. */
+  readonly configHash: string;
+}

@@ -1,0 +1,268 @@
+import { type VSphereDriversSpecInput, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { readDriverConfig } from '@vdo/config/read-driver-config';
+import type { ClusterRole } from '@vdo/kube/types/cluster';
+import type { ConfigMap, Secret } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { loadEmbeddedMatrix } from '../embedded-matrix.ts';
+import type { Release } from '../matrix.ts';
+import { knownLayouts } from './names.ts';
+import { type RenderInput, renderDrivers } from './render-drivers.ts';
+
+const native = (driver: 'cpi' | 'csi'): Release => {
+  const found = loadEmbeddedMatrix().releases.find(
+    (release) => release.driver === driver && release.distribution === 'Native',
+  );
+  if (!found) throw new Error(`no native ${driver}`);
+  return found;
+};
+const password = 'obviously-fake "p: \\';
+const render = (spec: Partial<VSphereDriversSpecInput> = {}, input: Partial<RenderInput> = {}): readonly AnyObject[] =>
+  renderDrivers({
+    spec: vsphereDriversSpec.parse({
+      distribution: 'Native',
+      vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter', datacenters: ['dc-1'] }],
+      cpi: {},
+      csi: {},
+      ...spec,
+    }),
+    releases: { cpi: native('cpi'), csi: native('csi') },
+    accounts: [{ server: 'vc.example.com', username: 'k8s@vsphere.local', password }],
+    clusterId: 'cluster-1',
+    ...input,
+  });
+const find = <T = AnyObject>(objects: readonly AnyObject[], kind: string, name: string): T => {
+  const object = objects.find((candidate) => candidate.kind === kind && candidate.metadata.name === name);
+  if (!object)
+    throw new Error(
+      `no ${kind} ${name} among ${objects.map(({ kind: k, metadata }) => `${k} ${metadata.name}`).join(', ')}`,
+    );
+  return object as unknown as T;
+};
+const containerOf = (workload: Deployment | DaemonSet) => {
+  const [container] = workload.spec.template.spec.containers;
+  if (!container) throw new Error('no container');
+  return container;
+};
+const workloads = (objects: readonly AnyObject[]) => ({
+  cpi: find<Deployment>(objects, 'Deployment', 'vsphere-cloud-controller-manager'),
+  controller: find<Deployment>(objects, 'Deployment', 'vsphere-csi-controller'),
+  node: find<DaemonSet>(objects, 'DaemonSet', 'vsphere-csi-node'),
+});
+
+describe('renderDrivers', () => {
+  it('gives the same manifests as the golden file', async () => {
+    const text = render().map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`);
+    await expect(text.join('')).toMatchFileSnapshot('golden/native-minimal.yaml');
+  });
+
+  it('renders no object twice, and labels each as managed', () => {
+    const objects = render({ csi: { storageClasses: [{ name: 'fast', default: true }] } });
+    const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] !== 'vdo')).toEqual([]);
+  });
+
+  it('puts a configuration into the ConfigMap that the drivers read without a warning', () => {
+    const { data } = find<ConfigMap>(render(), 'ConfigMap', 'vsphere-config');
+    const { config, warnings } = readDriverConfig(data?.['vsphere.conf'] ?? '', {
+      unknownKeys: 'refuse',
+      driver: 'csi',
+    });
+    expect(warnings).toEqual([]);
+    expect(config.vcenters[0]).toMatchObject({
+      server: 'vc.example.com',
+      datacenters: ['dc-1'],
+      credentials: { kind: 'secret', namespace: 'vmware-system-vdo', name: 'vsphere-credentials' },
+    });
+    expect(config.csi.clusterId).toBe('cluster-1');
+  });
+
+  it('keeps accounts in the Secret and nowhere else', () => {
+    const objects = render();
+    const secret = find<Secret>(objects, 'Secret', 'vsphere-credentials');
+    expect(findAccount(decodeSecretData(secret.data), 'vc.example.com').account).toEqual({
+      username: 'k8s@vsphere.local',
+      password,
+    });
+    const others = objects.filter(({ kind }) => kind !== 'Secret');
+    expect(JSON.stringify(others)).not.toContain('obviously-fake');
+    expect(JSON.stringify(others)).not.toContain('k8s@vsphere.local');
+  });
+
+  it('keeps the account of an IPv6 vCenter under keys that a Secret can have', () => {
+    const accounts = [{ server: 'fd01::1', username: 'a@b', password: 'fake' }];
+    const secret = find<Secret>(
+      render({ vcenters: [{ server: 'fd01::1', credentialsSecret: 'x' }] }, { accounts }),
+      'Secret',
+      'vsphere-credentials',
+    );
+    expect(Object.keys(secret.data ?? {}).every((key) => /^[-._a-zA-Z0-9]+$/.test(key))).toBe(true);
+    expect(findAccount(decodeSecretData(secret.data), 'fd01::1').account?.username).toBe('a@b');
+  });
+
+  it('ships certificate authorities beside the configuration that names their file', () => {
+    const objects = render({
+      vcenters: [{ server: 'vc.example.com', credentialsSecret: 'x', tls: { caBundle: 'PEM' } }],
+    });
+    const { data } = find<ConfigMap>(objects, 'ConfigMap', 'vsphere-config');
+    expect(data?.['vc.example.com.ca.pem']).toBe('PEM');
+    expect(data?.['vsphere.conf']).toContain('caFile: "/etc/cloud/vc.example.com.ca.pem"');
+  });
+
+  it('runs one image, whose arguments choose the program', () => {
+    const { cpi, controller, node } = workloads(render());
+    expect([cpi, controller, node].map((workload) => containerOf(workload).image)).toEqual(
+      Array(3).fill('vdo/vdo:0.1.0'),
+    );
+    expect([cpi, controller, node].map((workload) => containerOf(workload).command)).toEqual([
+      ['node', '/app/cpi.js'],
+      ['node', '/app/csi.js'],
+      ['node', '/app/csi.js'],
+    ]);
+    expect([controller, node].map((workload) => containerOf(workload).args?.[0])).toEqual(['controller', 'node']);
+  });
+
+  it('starts the cloud controller manager on a cluster that has nothing yet', () => {
+    const { spec } = workloads(render()).cpi.spec.template;
+    expect(spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'Default' });
+    for (const key of [
+      'node.cloudprovider.kubernetes.io/uninitialized',
+      'node.kubernetes.io/not-ready',
+      'node-role.kubernetes.io/control-plane',
+    ]) {
+      expect(spec.tolerations).toContainEqual({ key, operator: 'Exists' });
+    }
+  });
+
+  it('rolls the pods that read the configuration when it changes, and only those', () => {
+    const hash = (objects: readonly AnyObject[]) => {
+      const { cpi, controller, node } = workloads(objects);
+      return [cpi, controller, node].map(
+        ({ spec }) => spec.template.metadata?.annotations?.['vdo.vmware.com/config-hash'],
+      );
+    };
+    const before = hash(render());
+    const after = hash(render({ topology: { zone: 'k8s-zone' } }));
+    expect(before).toEqual([expect.any(String), before[0], undefined]);
+    expect(after[0]).not.toBe(before[0]);
+    expect(hash(render())).toEqual(before);
+  });
+
+  it('grants no wildcard and no Secret but its own', () => {
+    const rules = render()
+      .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+      .flatMap((object) => (object as unknown as ClusterRole).rules ?? []);
+    expect(rules.length).toBeGreaterThan(5);
+    expect(JSON.stringify(rules)).not.toContain('*');
+    for (const { resources, resourceNames } of rules.filter((rule) => rule.resources?.includes('secrets'))) {
+      expect({ resources, resourceNames }).toEqual({ resources: ['secrets'], resourceNames: ['vsphere-credentials'] });
+    }
+  });
+
+  it('holds the Leases of the Go programs it stands in for', () => {
+    const objects = render();
+    const cpi = find<ClusterRole>(objects, 'Role', 'vsphere-cloud-controller-manager:leases');
+    expect(cpi.metadata.namespace).toBe('kube-system');
+    expect(cpi.rules?.[1]?.resourceNames).toEqual(['cloud-controller-manager']);
+    const csi = find<ClusterRole>(objects, 'Role', 'vsphere-csi-controller:leases');
+    expect(csi.metadata.namespace).toBe('vmware-system-csi');
+    expect(csi.rules?.[1]?.resourceNames).toContain('csi-vsphere-vmware-com');
+    expect(find(objects, 'Namespace', 'vmware-system-csi')).toBeDefined();
+  });
+
+  it('takes images from the mirror, with pull secrets', () => {
+    const objects = render({
+      images: { registry: 'mirror.example.com:5000/air', pullSecrets: ['pull'], pullPolicy: 'Always' },
+    });
+    const { cpi } = workloads(objects);
+    expect(containerOf(cpi)).toMatchObject({
+      image: 'mirror.example.com:5000/air/vdo/vdo:0.1.0',
+      imagePullPolicy: 'Always',
+    });
+    expect(cpi.spec.template.spec.imagePullSecrets).toEqual([{ name: 'pull' }]);
+  });
+
+  it('applies what people adjust, without losing its own labels and tolerations', () => {
+    const adjust = {
+      extraArgs: ['--v=4'],
+      env: { HTTPS_PROXY: 'http://proxy.example.com' },
+      labels: { app: 'mine', team: 'storage' },
+      annotations: { note: 'x' },
+      nodeSelector: { disk: 'fast' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists' as const }],
+      resources: { limits: { memory: '512Mi' } },
+    };
+    const { controller, node } = workloads(
+      render({ advanced: { csiController: adjust, kubeletPath: '/data/kubelet' } }),
+    );
+    const { metadata, spec } = controller.spec.template;
+    expect(metadata).toMatchObject({
+      labels: { app: 'vsphere-csi-controller', team: 'storage' },
+      annotations: { note: 'x' },
+    });
+    expect(spec.nodeSelector).toEqual({ 'kubernetes.io/os': 'linux', disk: 'fast' });
+    expect(spec.tolerations?.at(-1)).toEqual({ key: 'dedicated', operator: 'Exists' });
+    const container = containerOf(controller);
+    expect(container.args?.at(-1)).toBe('--v=4');
+    expect(container.env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy.example.com' });
+    expect(container.resources).toEqual({ limits: { memory: '512Mi' } });
+    expect(JSON.stringify(node)).toContain('/data/kubelet/plugins/csi.vsphere.vmware.com');
+    expect(JSON.stringify(node)).not.toContain('/var/lib/kubelet');
+  });
+
+  it('leaves out a driver that the spec leaves out', () => {
+    const kinds = (objects: readonly AnyObject[]) =>
+      objects.filter(({ kind }) => /Deployment|DaemonSet|CSIDriver/.test(kind)).map(({ metadata }) => metadata.name);
+    expect(kinds(render({ cpi: undefined }))).toEqual([
+      'csi.vsphere.vmware.com',
+      'vsphere-csi-controller',
+      'vsphere-csi-node',
+    ]);
+    expect(kinds(render({ csi: undefined }))).toEqual(['vsphere-cloud-controller-manager']);
+  });
+
+  it('creates the storage classes of the spec', () => {
+    const [fast] = render({
+      csi: {
+        storageClasses: [
+          { name: 'fast', default: true, storagePolicy: 'Gold', fsType: 'xfs', mountOptions: ['noatime'] },
+        ],
+      },
+    }).filter(({ kind }) => kind === 'StorageClass');
+    expect(fast).toMatchObject({
+      metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      provisioner: 'csi.vsphere.vmware.com',
+      parameters: { storagepolicyname: 'Gold', 'csi.storage.k8s.io/fstype': 'xfs' },
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowVolumeExpansion: true,
+      mountOptions: ['noatime'],
+    });
+  });
+
+  const refused: readonly [string, Partial<VSphereDriversSpecInput>, Partial<RenderInput>, string][] = [
+    [
+      'a release of an unknown layout',
+      {},
+      { releases: { cpi: { ...native('cpi'), layout: 'native-cpi-9', minOperator: '0.9.0' } } },
+      'ReleaseLayoutUnknown',
+    ],
+    ['a release without the image', {}, { releases: { cpi: { ...native('cpi'), images: {} } } }, 'MatrixInvalid'],
+    [
+      'settings it would leave out',
+      { csi: { sidecars: 'Upstream', snapshots: { install: true } } },
+      {},
+      'ConfigInvalid',
+    ],
+  ];
+  it.each(refused)('refuses %s', (_name, spec, input, code) => {
+    expect(() => render(spec, input)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('knows the layouts of the native releases', () => {
+    expect(knownLayouts).toEqual([native('cpi').layout, native('csi').layout]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { StorageClassSpec } from '@vdo/config/api/csi-spec';
+import type { StorageClass } from '@vdo/kube/types/storage';
+import { managedLabels } from './labels.ts';
+import { names } from './names.ts';
+
+const parametersOf = (spec: StorageClassSpec): Readonly<Record<string, string>> => ({
+  ...spec.parameters,
+  ...(spec.storagePolicy === undefined ? {} : { storagepolicyname: spec.storagePolicy }),
+  ...(spec.datastoreUrl === undefined ? {} : { datastoreurl: spec.datastoreUrl }),
+  ...(spec.fsType === undefined ? {} : { 'csi.storage.k8s.io/fstype': spec.fsType }),
+});
+
+/** The StorageClasses that the spec asks for. */
+export const renderStorageClasses = (specs: readonly StorageClassSpec[]): readonly StorageClass[] =>
+  specs.map((spec) => {
+    const parameters = parametersOf(spec);
+    const isDefault = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    return {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: spec.name, labels: managedLabels, ...(spec.default ? { annotations: isDefault } : {}) },
+      provisioner: names.csiDriver,
+      ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+      reclaimPolicy: spec.reclaimPolicy,
+      volumeBindingMode: spec.volumeBindingMode,
+      allowVolumeExpansion: spec.allowVolumeExpansion,
+      ...(spec.mountOptions.length > 0 ? { mountOptions: spec.mountOptions } : {}),
+    };
+  });
