@@ -40,7 +40,7 @@ export const CnsContainerCluster = defineType('CnsContainerCluster', {
 });
 
 export const CnsVolumeMetadata = defineType('CnsVolumeMetadata', {
-  containerCluster: CnsContainerCluster,
+  containerCluster: optional(CnsContainerCluster),
   entityMetadata: array(CnsEntityMetadata),
   containerClusterArray: array(CnsContainerCluster),
 });
@@ -209,7 +209,7 @@ export const CnsQuerySelection = defineType('CnsQuerySelection', {
 
 export const CnsQueryResult = defineType('CnsQueryResult', {
   volumes: array(CnsVolume),
-  cursor: CnsCursor,
+  cursor: optional(CnsCursor),
 });
 
 export const CnsVolumeRelocateSpec = defineType('CnsVolumeRelocateSpec', {

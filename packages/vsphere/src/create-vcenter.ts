@@ -1,0 +1,111 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import { createHttpClient, presentedCertificate, type TlsOptions } from '@vdo/base/http-client';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { createCnsClient } from './cns/create-cns-client.ts';
+import { createNodeInventory } from './inventory/create-node-inventory.ts';
+import { createPlacement } from './inventory/create-placement.ts';
+import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import { createRestClient } from './rest/rest-client.ts';
+import { createTagging } from './rest/tagging.ts';
+import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
+import { createVimSession } from './session/vim-session.ts';
+import { createCallMetrics } from './soap/call-metrics.ts';
+import { createTaskWaiter } from './tasks/task-waiter.ts';
+import type { CredentialsSource, VCenter } from './vcenter.ts';
+
+export interface VCenterOptions {
+  /** Host name or address, without scheme. */
+  readonly server: string;
+  /** Default 443. */
+  readonly port?: number;
+  readonly credentials: CredentialsSource;
+  readonly tls?: TlsOptions;
+  /** `http://user:pass@proxy:3128`. */
+  readonly proxy?: string;
+  /** Instead of the network: a simulator in memory. */
+  readonly transport?: HttpTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** One per process, with a store that survives restarts. Default: one of its own, in memory. */
+  readonly loginGuard?: LoginGuard;
+  /** Of a call. Default 60 s. */
+  readonly timeoutMs?: number;
+  /** Default 256 MiB. */
+  readonly maxReplyBytes?: number;
+}
+
+const connect = (options: VCenterOptions, port: number) => {
+  if (options.transport) return { transport: options.transport, close: async () => {}, certificate: undefined };
+  const { server, tls, proxy } = options;
+  const host = server.includes(':') ? `[${server}]` : server;
+  const client = createHttpClient({
+    origin: `https://${host}:${port}`,
+    ...(tls ? { tls } : {}),
+    ...(proxy === undefined ? {} : { proxy }),
+  });
+  const certificate = proxy === undefined ? () => presentedCertificate(server, port) : undefined;
+  return { ...client, certificate };
+};
+
+/** Connects nothing yet: the first call does. */
+export const createVCenter = (options: VCenterOptions): VCenter => {
+  const { server, port = 443, credentials, clock, random } = options;
+  const endpoint = { server, port };
+  const logger = options.logger.child({ vcenter: server });
+  const guard = options.loginGuard ?? createLoginGuard({ clock, logger });
+  const metrics = createCallMetrics(options.metrics, server);
+  const { transport, certificate, close: disconnect } = connect(options, port);
+  const common = {
+    endpoint,
+    transport,
+    credentials,
+    guard,
+    clock,
+    logger,
+    metrics,
+    certificate,
+    timeoutMs: options.timeoutMs,
+  };
+  const session = createVimSession({ ...common, maxReplyBytes: options.maxReplyBytes });
+  const rest = createRestClient({ ...common, beforeLogin: () => session.open() });
+  const tasks = createTaskWaiter({ session, clock, random });
+  const tagging = createTagging(rest, clock);
+
+  const close = async (): Promise<void> => {
+    tasks.close();
+    await Promise.all([session.close(), rest.close()]);
+    await disconnect();
+  };
+  let closing: Promise<void> | undefined;
+
+  return {
+    server,
+    about: async (call = {}) => {
+      const { about } = await session.serviceContent(call);
+      return {
+        version: about.version,
+        build: about.build,
+        apiVersion: about.apiVersion,
+        instanceUuid: about.instanceUuid ?? '',
+        fullName: about.fullName,
+        apiType: about.apiType,
+      };
+    },
+    login: async (call = {}) => {
+      await session.open(call);
+    },
+    nodes: createNodeInventory({ session, clock, random, logger }),
+    topology: createTopologyReader(session, tagging),
+    placement: createPlacement(session),
+    cns: createCnsClient(session, tasks),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { defineProperties } from '../property/properties.ts';
+import { retrieveObjects } from '../property/retrieve.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { ref, string } from '../wire/schema.ts';
+
+export interface Ancestor {
+  readonly ref: MoRef;
+  /** As vCenter shows it, without escapes. */
+  readonly name: string;
+  readonly parent: MoRef | undefined;
+}
+
+/** Objects and everything above them, by `morefKey`. */
+export type Ancestors = ReadonlyMap<string, Ancestor>;
+
+const entityProperties = defineProperties('ManagedEntity', { name: string, parent: ref });
+
+// vCenter escapes % / \\ in names.
+const plainName = (name: string): string =>
+  name.replace(/%(25|2f|5c)/gi, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Climbs from all objects together, one call per level: as many calls as the inventory is deep. */
+export const readAncestors = async (
+  session: VimSession,
+  starts: readonly MoRef[],
+  options: CallOptions,
+): Promise<Ancestors> => {
+  const found = new Map<string, Ancestor>();
+  let frontier = new Map(starts.map((start) => [morefKey(start), start]));
+  while (frontier.size > 0) {
+    const collector = requireManager(await session.open(options), 'propertyCollector');
+    const request = { properties: entityProperties, refs: [...frontier.values()] };
+    const level = await retrieveObjects(session.vim, request, { ...options, collector, pageSize: 2500 });
+    for (const { ref: object, values } of level)
+      found.set(morefKey(object), {
+        ref: object,
+        name: plainName(values.name ?? object.value),
+        parent: values.parent,
+      });
+    const parents = level.flatMap(({ values }) => (values.parent ? [values.parent] : []));
+    frontier = new Map(parents.map((parent) => [morefKey(parent), parent]));
+    for (const key of found.keys()) frontier.delete(key);
+  }
+  return found;
+};

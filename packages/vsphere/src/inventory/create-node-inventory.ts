@@ -1,0 +1,117 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import { retrieveObjects } from '../property/retrieve.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { createDatacenters } from './datacenters.ts';
+import type { NodeInventory, NodeQuery, NodeResolution, VmFacts } from './node-inventory.ts';
+import { vmProperties } from './vm-properties.ts';
+import { createVmSearch, type Hits, type SearchOptions } from './vm-search.ts';
+import { createVmStore } from './vm-store.ts';
+import { createVmWatch } from './vm-watch.ts';
+
+export interface NodeInventoryOptions {
+  readonly session: VimSession;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+type Way = 'uuid' | 'name' | 'IP';
+
+/** What is known of a query so far. */
+interface Finding {
+  readonly query: NodeQuery;
+  readonly match: MoRef | undefined;
+  readonly ambiguous: { readonly by: string; readonly refs: readonly MoRef[] } | undefined;
+}
+
+const keysOf = (query: NodeQuery, way: Way): readonly string[] =>
+  way === 'uuid' ? (query.uuid ? [query.uuid] : []) : ((way === 'name' ? query.names : query.ips) ?? []);
+
+const take = (finding: Finding, way: Way, hits: Hits): Finding => {
+  const refs = hits.get(finding.query.key) ?? [];
+  const [only] = refs;
+  if (refs.length === 1) return { ...finding, match: only };
+  if (refs.length === 0 || finding.ambiguous) return finding;
+  return { ...finding, ambiguous: { by: `${way} ${keysOf(finding.query, way).join(', ')}`, refs } };
+};
+
+const searchedText = (query: NodeQuery): string =>
+  (['uuid', 'name', 'IP'] as const)
+    .flatMap((way) => (keysOf(query, way).length > 0 ? [`${way} ${keysOf(query, way).join(', ')}`] : []))
+    .join('; ');
+
+export const createNodeInventory = (options: NodeInventoryOptions): NodeInventory => {
+  const { session, clock } = options;
+  const store = createVmStore(session.endpoint.server, options.logger);
+  const watch = createVmWatch({ ...options, store });
+  const search = createVmSearch(session);
+  const datacenters = createDatacenters(session, clock);
+  const ways = [
+    ['uuid', search.byUuid],
+    ['name', search.byName],
+    ['IP', search.byIp],
+  ] as const;
+
+  const locate = async (queries: readonly NodeQuery[], scope: SearchOptions): Promise<readonly Finding[]> => {
+    let findings: readonly Finding[] = queries.map((query) => ({ query, match: undefined, ambiguous: undefined }));
+    for (const [way, find] of ways) {
+      const open = findings.filter(({ match, query }) => !match && keysOf(query, way).length > 0);
+      if (open.length === 0) continue;
+      const hits = await find(
+        open.map(({ query }) => query),
+        scope,
+      );
+      findings = findings.map((finding) => (finding.match ? finding : take(finding, way, hits)));
+    }
+    return findings;
+  };
+
+  const read = async (refs: readonly MoRef[], scope: SearchOptions): Promise<ReadonlyMap<string, VmFacts>> => {
+    const collector = requireManager(await session.open(scope), 'propertyCollector');
+    const unique = [...new Map(refs.map((ref) => [morefKey(ref), ref])).values()];
+    const found = await retrieveObjects(
+      session.vim,
+      { properties: vmProperties, refs: unique },
+      { ...scope, collector, pageSize: 2500 },
+    );
+    const fresh = found.filter(({ ref }) => store.get(ref) === undefined).map(({ ref }) => ref);
+    const facts = new Map(found.map(({ ref, values }) => [morefKey(ref), store.put(ref, values)]));
+    watch.added(fresh);
+    return facts;
+  };
+
+  const describe = async (refs: readonly MoRef[], scope: SearchOptions): Promise<ReadonlyMap<string, string>> => {
+    const collector = requireManager(await session.open(scope), 'propertyCollector');
+    const found = await retrieveObjects(session.vim, { properties: vmProperties, refs }, { ...scope, collector });
+    return new Map(found.map(({ ref, values }) => [morefKey(ref), `${values.name ?? '?'} (${ref.value})`]));
+  };
+
+  return {
+    resolve: async (queries, call = {}) => {
+      const { signal } = call;
+      const within = await datacenters.find(call.datacenters ?? [], { signal });
+      const scope: SearchOptions = { signal, datacenters: within.map(({ ref }) => ref) };
+      const findings = await locate(queries, scope);
+      const facts = await read(
+        findings.flatMap(({ match }) => (match ? [match] : [])),
+        scope,
+      );
+      const doubtful = findings.flatMap(({ match, ambiguous }) => (!match && ambiguous ? ambiguous.refs : []));
+      const names = await describe(doubtful, scope);
+      const resolutionOf = ({ query, match, ambiguous }: Finding): NodeResolution => {
+        const vm = match && facts.get(morefKey(match));
+        if (vm) return { state: 'found', vm };
+        if (!ambiguous || match) return { state: 'not-found', searched: searchedText(query) };
+        const candidates = ambiguous.refs.map((ref) => names.get(morefKey(ref)) ?? ref.value);
+        return { state: 'ambiguous', by: ambiguous.by, candidates };
+      };
+      return new Map(findings.map((finding) => [finding.query.key, resolutionOf(finding)]));
+    },
+    get: (ref) => store.get(ref),
+    onChange: (listener) => store.onChange(listener),
+    run: (signal) => watch.run(signal),
+  };
+};

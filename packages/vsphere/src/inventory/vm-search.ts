@@ -1,0 +1,158 @@
+import { defineProperties, type PropertySet } from '../property/properties.ts';
+import { retrieveView } from '../property/retrieve.ts';
+import { withContainerView } from '../property/view.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
+import { findAllByDnsName, findAllByIp, findAllByUuid } from '../wire/methods/search.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { string } from '../wire/schema.ts';
+import type { NodeQuery } from './node-inventory.ts';
+import { uuidVariants } from './uuid.ts';
+
+/** The VMs found for each query, by its key. Queries that found nothing are absent. */
+export type Hits = ReadonlyMap<string, readonly MoRef[]>;
+
+export interface SearchOptions extends CallOptions {
+  /** Empty: the whole vCenter. */
+  readonly datacenters: readonly MoRef[];
+}
+
+/** Three ways to find the VM of a node, each for many nodes in few calls. */
+export interface VmSearch {
+  byUuid(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
+  byName(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
+  byIp(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
+}
+
+const uuidProperties = defineProperties('VirtualMachine', { 'config.uuid': string });
+const hostNameProperties = defineProperties('VirtualMachine', { 'guest.hostName': string });
+
+/** `node1.example.com` → itself and `node1`, lower case. */
+const nameForms = (name: string): readonly string[] => {
+  const lower = name.toLowerCase();
+  const [short = lower] = lower.split('.');
+  return [...new Set([lower, short])];
+};
+
+// A node known by its short name must not match another host of that name in a different domain that it names in full.
+const sameHost = (a: string, b: string): boolean => {
+  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+  return left === right || left.startsWith(`${right}.`) || right.startsWith(`${left}.`);
+};
+
+interface HitList {
+  add(key: string, ref: MoRef): void;
+  has(key: string): boolean;
+  toHits(): Hits;
+}
+
+const createHitList = (): HitList => {
+  const found = new Map<string, Map<string, MoRef>>();
+  return {
+    add: (key, ref) => {
+      const refs = found.get(key) ?? new Map<string, MoRef>();
+      found.set(key, refs.set(morefKey(ref), ref));
+    },
+    has: (key) => found.has(key),
+    toHits: () => new Map([...found].map(([key, refs]) => [key, [...refs.values()]])),
+  };
+};
+
+/** Beyond `bulkThreshold` queries (default 10) one pass over all VMs is cheaper than asking for each. */
+export const createVmSearch = (session: VimSession, options: { readonly bulkThreshold?: number } = {}): VmSearch => {
+  const { vim } = session;
+  const { bulkThreshold = 10 } = options;
+
+  /** One pass over the VMs, keeping nothing: `visit` picks what it needs. */
+  const scan = async (
+    properties: PropertySet,
+    visit: (ref: MoRef, value: string) => void,
+    search: SearchOptions,
+  ): Promise<void> => {
+    const opened = await session.open(search);
+    const collector = requireManager(opened, 'propertyCollector');
+    const [path = ''] = properties.paths;
+    const containers = search.datacenters.length > 0 ? search.datacenters : [opened.content.rootFolder];
+    const visitAll = async (view: MoRef): Promise<void> => {
+      const pages = retrieveView(vim, { properties, view }, { ...search, collector, pageSize: 2500 });
+      for await (const { ref, values } of pages) {
+        const value = (values as Readonly<Record<string, string | undefined>>)[path];
+        if (value !== undefined) visit(ref, value);
+      }
+    };
+    for (const container of containers)
+      await withContainerView(session, { container, types: ['VirtualMachine'] }, visitAll, search);
+  };
+
+  const ask = async (
+    search: SearchOptions,
+    call: (index: MoRef, datacenter: { readonly datacenter?: MoRef }) => Promise<readonly MoRef[]>,
+  ): Promise<readonly MoRef[]> => {
+    const index = requireManager(await session.open(search), 'searchIndex');
+    const scopes = search.datacenters.length > 0 ? search.datacenters.map((datacenter) => ({ datacenter })) : [{}];
+    const found = await Promise.all(scopes.map((scope) => call(index, scope)));
+    return found.flat();
+  };
+
+  const scanUuids = async (queries: readonly NodeQuery[], search: SearchOptions): Promise<Hits> => {
+    const keys = new Map<string, string[]>();
+    for (const { key, uuid } of queries)
+      for (const variant of uuidVariants(uuid ?? '')) keys.set(variant, [...(keys.get(variant) ?? []), key]);
+    const hits = createHitList();
+    const visit = (ref: MoRef, uuid: string) => {
+      for (const key of keys.get(uuid.toLowerCase()) ?? []) hits.add(key, ref);
+    };
+    await scan(uuidProperties, visit, search);
+    return hits.toHits();
+  };
+
+  const scanNames = async (queries: readonly NodeQuery[], hits: HitList, search: SearchOptions): Promise<void> => {
+    const byForm = new Map<string, { readonly key: string; readonly name: string }[]>();
+    for (const { key, names = [] } of queries)
+      for (const name of names)
+        for (const form of nameForms(name)) byForm.set(form, [...(byForm.get(form) ?? []), { key, name }]);
+    const visit = (ref: MoRef, hostName: string) => {
+      for (const form of nameForms(hostName))
+        for (const { key, name } of byForm.get(form) ?? []) if (sameHost(name, hostName)) hits.add(key, ref);
+    };
+    await scan(hostNameProperties, visit, search);
+  };
+
+  return {
+    byUuid: async (queries, search) => {
+      if (queries.length > bulkThreshold) return scanUuids(queries, search);
+      const hits = createHitList();
+      for (const { key, uuid = '' } of queries)
+        for (const variant of uuidVariants(uuid)) {
+          const find = (_this: MoRef, scope: { readonly datacenter?: MoRef }) =>
+            vim.call(findAllByUuid, { _this, ...scope, uuid: variant, vmSearch: true, instanceUuid: false }, search);
+          for (const ref of await ask(search, find)) hits.add(key, ref);
+        }
+      return hits.toHits();
+    },
+    byName: async (queries, search) => {
+      const hits = createHitList();
+      const few = queries.length <= bulkThreshold;
+      for (const { key, names = [] } of few ? queries : [])
+        for (const dnsName of new Set(names)) {
+          const find = (_this: MoRef, scope: { readonly datacenter?: MoRef }) =>
+            vim.call(findAllByDnsName, { _this, ...scope, dnsName, vmSearch: true }, search);
+          for (const ref of await ask(search, find)) hits.add(key, ref);
+        }
+      // vCenter compares whole names: another case, or short against full, is found only by looking at all of them.
+      const rest = queries.filter(({ key }) => !hits.has(key));
+      if (rest.length > 0) await scanNames(rest, hits, search);
+      return hits.toHits();
+    },
+    byIp: async (queries, search) => {
+      const hits = createHitList();
+      for (const { key, ips = [] } of queries)
+        for (const ip of new Set(ips)) {
+          const find = (_this: MoRef, scope: { readonly datacenter?: MoRef }) =>
+            vim.call(findAllByIp, { _this, ...scope, ip, vmSearch: true }, search);
+          for (const ref of await ask(search, find)) hits.add(key, ref);
+        }
+      return hits.toHits();
+    },
+  };
+};

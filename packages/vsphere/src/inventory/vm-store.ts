@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '@vdo/base/logger';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { PropertyChange } from '../wire/types/property-collector.ts';
+import type { VmFacts } from './node-inventory.ts';
+import { toVmFacts, type VmValues, vmProperties } from './vm-properties.ts';
+
+/** The facts of the node VMs of one vCenter. No I/O. */
+export interface VmStore {
+  /** Takes what was read; tells listeners if that changes what was known. */
+  put(ref: MoRef, values: VmValues): VmFacts;
+  /** Applies changes of the watch. Of VMs that were never put, nothing is kept. */
+  change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
+  remove(ref: MoRef): void;
+  get(ref: MoRef): VmFacts | undefined;
+  refs(): readonly MoRef[];
+  onChange(listener: (vm: VmFacts) => void): () => void;
+}
+
+export const createVmStore = (server: string, logger: Logger): VmStore => {
+  const vms = new Map<string, { readonly values: VmValues; readonly facts: VmFacts }>();
+  const listeners = new Set<(vm: VmFacts) => void>();
+  const known = new Set(vmProperties.paths);
+
+  const tell = (facts: VmFacts): void => {
+    for (const listener of listeners) {
+      try {
+        listener(facts);
+      } catch (error) {
+        logger.error('a listener of VM changes failed', { vm: facts.name, error });
+      }
+    }
+  };
+
+  const put = (ref: MoRef, values: VmValues): VmFacts => {
+    const before = vms.get(morefKey(ref));
+    const facts = toVmFacts(server, ref, values);
+    // Raw options may be large: once they are facts, only the kept ones stay.
+    const slim = { ...values, 'config.extraConfig': optionsOf(facts) };
+    vms.set(morefKey(ref), { values: slim, facts });
+    if (before && !isDeepStrictEqual(before.facts, facts)) tell(facts);
+    return facts;
+  };
+
+  return {
+    put,
+    change: (ref, changes) => {
+      const before = vms.get(morefKey(ref));
+      if (!before) return;
+      const values: Record<string, unknown> = { ...before.values };
+      for (const { name, op, val } of changes) {
+        if (!known.has(name)) continue;
+        if (op === 'remove' || op === 'indirectRemove') delete values[name];
+        else values[name] = val;
+      }
+      put(ref, values as VmValues);
+    },
+    remove: (ref) => {
+      vms.delete(morefKey(ref));
+    },
+    get: (ref) => vms.get(morefKey(ref))?.facts,
+    refs: () => [...vms.values()].map(({ facts }) => facts.ref),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};
+
+const optionsOf = ({ extraConfig }: VmFacts) => Object.entries(extraConfig).map(([key, value]) => ({ key, value }));

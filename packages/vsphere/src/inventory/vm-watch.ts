@@ -1,0 +1,115 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import { backoffMs } from '@vdo/base/retry';
+import { viewSpec } from '../property/specs.ts';
+import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
+import type { MoRef } from '../wire/moref.ts';
+import { vmProperties } from './vm-properties.ts';
+import type { VmStore } from './vm-store.ts';
+
+export interface VmWatchOptions {
+  readonly session: VimSession;
+  readonly store: VmStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Keeps the facts of the store's VMs current by a list view of exactly these VMs and one long poll. */
+export interface VmWatch {
+  /** Tells the watch that the store holds more VMs. */
+  added(refs: readonly MoRef[]): void;
+  /** Watches until aborted, through outages and new sessions. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+// Errors that only a person can cure are looked at again now and then; the login guard keeps that free of calls.
+const stalledMs = 60_000;
+
+export const createVmWatch = (options: VmWatchOptions): VmWatch => {
+  const { session, store, clock, logger } = options;
+  const { vim } = session;
+  let queued: MoRef[] = [];
+  let wake: (() => void) | undefined;
+
+  const apply = ({ updates, missing }: UpdateBatch): void => {
+    for (const { kind, obj, changeSet } of updates)
+      if (kind === 'leave') store.remove(obj);
+      else store.change(obj, changeSet);
+    for (const ref of missing) store.remove(ref);
+  };
+
+  const extend = async (view: MoRef, signal: AbortSignal): Promise<void> => {
+    const add = queued;
+    queued = [];
+    if (add.length > 0) await vim.call(modifyListView, { _this: view, add, remove: [] }, { signal });
+  };
+
+  const follow = async (view: MoRef, round: AbortController): Promise<void> => {
+    const { signal } = round;
+    let extending = Promise.resolve();
+    wake = () => {
+      extending = extending.then(() => extend(view, signal)).catch((error: unknown) => round.abort(error));
+    };
+    wake();
+    for await (const batch of updateStream(session, { signal, specs: [viewSpec(vmProperties, view)] })) apply(batch);
+  };
+
+  const watchOnce = async (stop: AbortSignal): Promise<void> => {
+    const round = new AbortController();
+    const onStop = () => round.abort(stop.reason);
+    stop.addEventListener('abort', onStop, { once: true });
+    const { signal } = round;
+    try {
+      const viewManager = requireManager(await session.open({ signal }), 'viewManager');
+      queued = [];
+      const view = await vim.call(createListView, { _this: viewManager, obj: store.refs() }, { signal });
+      try {
+        await follow(view, round);
+      } finally {
+        wake = undefined;
+        await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
+      }
+    } finally {
+      stop.removeEventListener('abort', onStop);
+    }
+  };
+
+  const firstVm = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (store.refs().length > 0 || signal.aborted) return resolve();
+      const done = () => {
+        wake = undefined;
+        resolve();
+      };
+      wake = done;
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  return {
+    added: (refs) => {
+      queued.push(...refs);
+      wake?.();
+    },
+    run: async (signal) => {
+      for (let failures = 0; !signal.aborted; ) {
+        await firstVm(signal);
+        if (signal.aborted) return;
+        const startedMs = clock.monotonicMs();
+        try {
+          await watchOnce(signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          // A watch that held for a while starts counting anew.
+          failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
+          const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;
+          logger.warn('watching node VMs was interrupted', { server: session.endpoint.server, error, delayMs });
+          await sleep(clock, delayMs, { signal }).catch(() => undefined);
+        }
+      }
+    },
+  };
+};

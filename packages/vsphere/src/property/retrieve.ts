@@ -1,0 +1,78 @@
+import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
+import { continueRetrievePropertiesEx, retrievePropertiesEx } from '../wire/methods/property.ts';
+import type { MoRef } from '../wire/moref.ts';
+import type { Input, Value } from '../wire/schema.ts';
+import type { ObjectContent, PropertyFilterSpec } from '../wire/types/property-collector.ts';
+import { isMissingObject } from './missing.ts';
+import type { PropertySet } from './properties.ts';
+import { listSpec, viewSpec } from './specs.ts';
+
+/** An object and those of the asked properties that vCenter gave. */
+export interface Retrieved<V> {
+  readonly ref: MoRef;
+  readonly values: V;
+  /** Properties that vCenter refused, usually for lack of a privilege: path → wire type of the fault. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+export interface RetrieveOptions extends CallOptions {
+  readonly collector: MoRef;
+  /** Objects per reply. Default 1000. */
+  readonly pageSize?: number;
+}
+
+const toRetrieved = <V>(content: Value<typeof ObjectContent>): Retrieved<V> => ({
+  ref: content.obj,
+  values: Object.fromEntries(content.propSet.map(({ name, val }) => [name, val])) as V,
+  refused: new Map(content.missingSet.map(({ path, fault }) => [path, fault.fault.$type ?? ''])),
+});
+
+/** Runs a filter spec page by page; each object is handed out as soon as its page was read. */
+export async function* retrievePages(
+  vim: SoapCaller,
+  specSet: readonly Input<Value<typeof PropertyFilterSpec>>[],
+  options: RetrieveOptions,
+): AsyncGenerator<Value<typeof ObjectContent>[]> {
+  const { collector: _this, pageSize = 1000 } = options;
+  let page = await vim.call(retrievePropertiesEx, { _this, specSet, options: { maxObjects: pageSize } }, options);
+  while (page) {
+    yield [...page.objects];
+    if (page.token === undefined) return;
+    page = await vim.call(continueRetrievePropertiesEx, { _this, token: page.token }, options);
+  }
+}
+
+/** Reads properties of the given objects. Objects that no longer exist are left out. */
+export const retrieveObjects = async <V extends object>(
+  vim: SoapCaller,
+  request: { readonly properties: PropertySet<V>; readonly refs: readonly MoRef[] },
+  options: RetrieveOptions,
+): Promise<readonly Retrieved<V>[]> => {
+  if (request.refs.length === 0) return [];
+  const collect = async (refs: readonly MoRef[]): Promise<Retrieved<V>[]> => {
+    const found: Retrieved<V>[] = [];
+    for await (const page of retrievePages(vim, [listSpec(request.properties, refs)], options))
+      found.push(...page.map((content) => toRetrieved<V>(content)));
+    return found;
+  };
+  try {
+    return await collect(request.refs);
+  } catch (error) {
+    // One vanished object fails the whole request: find it by halves.
+    if (!isMissingObject(error)) throw error;
+    if (request.refs.length === 1) return [];
+    const middle = Math.ceil(request.refs.length / 2);
+    const half = (refs: readonly MoRef[]) => retrieveObjects(vim, { ...request, refs }, options);
+    return [...(await half(request.refs.slice(0, middle))), ...(await half(request.refs.slice(middle)))];
+  }
+};
+
+/** Reads properties of everything in a view, page by page, so that the caller keeps only what it needs. */
+export async function* retrieveView<V extends object>(
+  vim: SoapCaller,
+  request: { readonly properties: PropertySet<V>; readonly view: MoRef },
+  options: RetrieveOptions,
+): AsyncGenerator<Retrieved<V>> {
+  for await (const page of retrievePages(vim, [viewSpec(request.properties, request.view)], options))
+    for (const content of page) yield toRetrieved<V>(content);
+}

@@ -1,0 +1,27 @@
+import type { MoRef } from '../wire/moref.ts';
+import { type Input, make, type Value } from '../wire/schema.ts';
+import { type PropertyFilterSpec, TraversalSpec } from '../wire/types/property-collector.ts';
+import type { PropertySet } from './properties.ts';
+
+export type FilterSpec = Input<Value<typeof PropertyFilterSpec>>;
+
+const propSpec = ({ type, paths }: PropertySet) => ({ type, pathSet: [...paths] });
+
+/** Properties of exactly these objects. */
+export const listSpec = (properties: PropertySet, refs: readonly MoRef[]): FilterSpec => ({
+  propSet: [propSpec(properties)],
+  objectSet: refs.map((obj) => ({ obj })),
+});
+
+/** Properties of everything a view (container or list) shows. */
+export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
+  propSet: [propSpec(properties)],
+  objectSet: [
+    {
+      obj: view,
+      skip: true,
+      selectSet: [make(TraversalSpec, { name: 'view', type: view.type, path: 'view', skip: false })],
+    },
+  ],
+  reportMissingObjectsInResults: true,
+});

@@ -1,0 +1,68 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
+import {
+  createFilter,
+  createPropertyCollector,
+  destroyPropertyCollector,
+  waitForUpdatesEx,
+} from '../wire/methods/property.ts';
+import type { MoRef } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { ObjectUpdate } from '../wire/types/property-collector.ts';
+import type { FilterSpec } from './specs.ts';
+
+/** One reply of the long poll. */
+export interface UpdateBatch {
+  readonly updates: readonly Value<typeof ObjectUpdate>[];
+  /** Objects named in a filter that do not exist (any more). */
+  readonly missing: readonly MoRef[];
+  /** More of the same state follows at once. */
+  readonly truncated: boolean;
+}
+
+export interface UpdateStreamOptions {
+  readonly signal: AbortSignal;
+  readonly specs: readonly FilterSpec[];
+  /** Default `session.vim`. */
+  readonly caller?: SoapCaller;
+  /** How long vCenter may keep silent before it answers "nothing new". Default 60 s. */
+  readonly maxWaitSeconds?: number;
+  /** Default: vCenter's own, 100. */
+  readonly maxObjectUpdates?: number;
+}
+
+/**
+ * Watches filters with a property collector of its own (a collector serves one wait at a time). First comes the current
+ * state, then changes; a wait without news gives an empty batch. Ends by throwing when the session or vCenter is lost:
+ * the caller starts over and is told the current state again.
+ */
+export async function* updateStream(session: VimSession, options: UpdateStreamOptions): AsyncGenerator<UpdateBatch> {
+  const { signal, maxWaitSeconds = 60, maxObjectUpdates, caller = session.vim } = options;
+  const opened = await session.open({ signal });
+  const root = requireManager(opened, 'propertyCollector');
+  const _this = await caller.call(createPropertyCollector, { _this: root }, { signal });
+  const call: CallOptions = { signal, timeoutMs: (maxWaitSeconds + 30) * 1000 };
+  try {
+    for (const spec of options.specs)
+      await caller.call(createFilter, { _this, spec, partialUpdates: false }, { signal });
+    let version = '';
+    for (;;) {
+      const waitOptions = { maxWaitSeconds, maxObjectUpdates };
+      const set = await caller.call(waitForUpdatesEx, { _this, version, options: waitOptions }, call);
+      version = set?.version ?? version;
+      const filters = set?.filterSet ?? [];
+      yield {
+        updates: filters.flatMap(({ objectSet }) => objectSet),
+        missing: filters.flatMap(({ missingSet }) => missingSet.map(({ obj }) => obj)),
+        truncated: set?.truncated ?? false,
+      };
+    }
+  } finally {
+    await caller.call(destroyPropertyCollector, { _this }, { timeoutMs: 5_000 }).catch(() => undefined);
+  }
+}
+
+/** True if starting the stream over can help: the session, the collector or a view went away, or vCenter did. */
+export const canResume = (error: unknown): boolean =>
+  isVdoError(error) && (error.retry === 'backoff' || error.code === 'VCenterObjectNotFound');

@@ -1,0 +1,182 @@
+import { type Clock, deadline } from '@vdo/base/clock';
+import { type HttpResponse, type HttpTransport, readBody } from '@vdo/base/http';
+import type { Logger } from '@vdo/base/logger';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { LoginGuard } from '../session/login-guard.ts';
+import { createSharedSession } from '../session/shared-session.ts';
+import type { CallMetrics } from '../soap/call-metrics.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
+import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
+import type { CredentialsSource } from '../vcenter.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { loginRejected, restFailure } from './rest-failure.ts';
+
+export interface RestRequest extends CallOptions {
+  /** For metrics and messages: `tag-association/list-attached-tags-on-objects`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PATCH';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The REST interface of one vCenter, with a session of its own that is opened on demand. */
+export interface RestClient {
+  /** The parsed JSON of the reply; a `{ "value": … }` wrapper is taken off. Undefined if there is none. */
+  request(request: RestRequest): Promise<unknown>;
+  /** Logs out. */
+  close(): Promise<void>;
+}
+
+export interface RestClientOptions {
+  readonly endpoint: Endpoint;
+  readonly transport: HttpTransport;
+  readonly credentials: CredentialsSource;
+  readonly guard: LoginGuard;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: CallMetrics;
+  /** Runs before a login: the SOAP login goes first, so that a bad password is tried once and not twice. */
+  readonly beforeLogin: () => Promise<unknown>;
+  readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
+  /** Default 60 s. */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface RestSession {
+  readonly token: string;
+  /** Where it was opened and must be closed. */
+  readonly path: string;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+// The newer path first: 7.0 Update 2 and later. Tokens of either serve both.
+const sessionPaths = ['/api/session', '/rest/com/vmware/cis/session'] as const;
+
+const parse = (text: string): unknown => {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+  } catch (cause) {
+    throw new WireError('malformed', 'it is not JSON', { cause });
+  }
+};
+
+export const createRestClient = (options: RestClientOptions): RestClient => {
+  const { endpoint, clock, guard, metrics } = options;
+
+  const send = async (request: RestRequest, headers: Readonly<Record<string, string>>) => {
+    const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? 60_000;
+    const limit = deadline(clock, timeoutMs, {
+      ...(request.signal ? { parent: request.signal } : {}),
+      reason: () =>
+        new VdoError({
+          code: 'DeadlineExceeded',
+          message: `vCenter ${endpoint.server} did not finish ${request.name} within ${timeoutMs / 1000} s`,
+          remedy: 'vCenter is slow or stuck; it is tried again by itself.',
+        }),
+    });
+    try {
+      const response = await options.transport({
+        method: request.method,
+        path: request.path,
+        headers: {
+          accept: 'application/json',
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        signal: limit.signal,
+      });
+      return { status: response.status, text: await textOf(response) };
+    } catch (error) {
+      if (limit.signal.aborted) throw limit.signal.reason;
+      throw await translateFailure(error, { endpoint, call: request.name, certificate: options.certificate });
+    } finally {
+      limit.dispose();
+    }
+  };
+
+  const open = async (): Promise<RestSession> => {
+    await options.beforeLogin();
+    const credentials = await options.credentials({});
+    const basic = Buffer.from(`${credentials.username}:${credentials.password}`, 'utf8').toString('base64');
+    await guard.admit(endpoint.server, credentials);
+    for (const path of sessionPaths) {
+      const reply = await send({ name: 'session', method: 'POST', path }, { authorization: `Basic ${basic}` });
+      if (reply.status === 404) continue;
+      if (reply.status === 401) {
+        metrics.loggedIn('rest', 'VCenterLoginRejected');
+        await guard.rejected(endpoint.server, credentials);
+        throw loginRejected(endpoint);
+      }
+      const token = reply.status < 300 ? parse(reply.text) : undefined;
+      if (typeof token !== 'string') throw restFailure(endpoint, 'session', reply);
+      await guard.accepted(endpoint.server, credentials);
+      metrics.loggedIn('rest', 'ok');
+      return { token, path };
+    }
+    throw restFailure(endpoint, 'session', { status: 404, text: '' });
+  };
+
+  const shared = createSharedSession<RestSession>({
+    open,
+    close: async ({ token, path }) => {
+      await send(
+        { name: 'session', method: 'DELETE', path, timeoutMs: 5_000 },
+        { 'vmware-api-session-id': token },
+      ).catch((error: unknown) => options.logger.debug('REST logout failed', { server: endpoint.server, error }));
+    },
+    closedError: () =>
+      new VdoError({
+        code: 'Cancelled',
+        message: `the connection to vCenter ${endpoint.server} was closed`,
+        remedy: 'Nothing to do: the program is stopping.',
+      }),
+  });
+
+  const authenticated = async (request: RestRequest) => {
+    for (const last of [false, true]) {
+      const session = await shared.get(request);
+      const reply = await send(request, { 'vmware-api-session-id': session.token });
+      if (reply.status !== 401) return reply;
+      shared.lost(session);
+      if (last) return reply;
+    }
+    throw new Error('unreachable');
+  };
+
+  const request = async (call: RestRequest): Promise<unknown> => {
+    const reply = await authenticated(call);
+    if (reply.status >= 300) throw restFailure(endpoint, call.name, reply);
+    try {
+      return parse(reply.text);
+    } catch (error) {
+      throw await translateFailure(error, { endpoint, call: call.name });
+    }
+  };
+
+  return {
+    request: async (call) => {
+      const startMs = clock.monotonicMs();
+      const record = (result: string) => metrics.called(`rest ${call.name}`, result, clock.monotonicMs() - startMs);
+      try {
+        const value = await request(call);
+        record('ok');
+        return value;
+      } catch (error) {
+        record(isVdoError(error) ? error.code : 'Cancelled');
+        throw error;
+      }
+    },
+    close: () => shared.close(),
+  };
+};
+
+const textOf = async (response: HttpResponse): Promise<string> => {
+  try {
+    return (await readBody(response.body, maxBytes)).toString('utf8');
+  } catch (error) {
+    throw error instanceof RangeError ? new WireError('too-large', error.message) : error;
+  }
+};

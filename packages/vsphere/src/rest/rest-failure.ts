@@ -1,0 +1,65 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Endpoint, statusFailure } from '../soap/vcenter-failure.ts';
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Single sign-on refused the REST login. */
+export const loginRejected = ({ server }: Endpoint): VdoError =>
+  new VdoError({
+    code: 'VCenterLoginRejected',
+    message: `vCenter ${server} rejected the user name or password (REST session)`,
+    remedy:
+      'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
+  });
+
+// Error bodies come in two shapes: {"messages":[…]} and {"value":{"messages":[…]}}.
+const messageOf = (text: string): string => {
+  try {
+    const body = JSON.parse(text) as { readonly messages?: unknown; readonly value?: { readonly messages?: unknown } };
+    const messages = body.messages ?? body.value?.messages;
+    const [first] = Array.isArray(messages) ? (messages as readonly { readonly default_message?: unknown }[]) : [];
+    return typeof first?.default_message === 'string' ? `: ${first.default_message}` : '';
+  } catch {
+    return '';
+  }
+};
+
+/** A REST reply that is no success, as a VdoError. */
+export const restFailure = (endpoint: Endpoint, call: string, { status, text }: Reply): VdoError => {
+  const { server } = endpoint;
+  const message = messageOf(text);
+  const details = { status };
+  if (status === 401)
+    return new VdoError({
+      code: 'VCenterSessionLost',
+      message: `vCenter ${server} does not accept the REST session (${call})${message}`,
+      remedy: 'Nothing to do: a new session is opened by itself.',
+      details,
+    });
+  if (status === 403)
+    return new VdoError({
+      code: 'VCenterPermissionDenied',
+      message: `vCenter ${server} refused ${call}${message}`,
+      remedy:
+        'Grant the user of the credentials Secret read access to tags: a role with System.Read at the root is enough.',
+      details,
+    });
+  if (status === 404)
+    return new VdoError({
+      code: 'VCenterObjectNotFound',
+      message: `vCenter ${server} does not know what ${call} asks for${message}`,
+      remedy: 'The object was deleted meanwhile; what refers to it must be changed.',
+      details,
+    });
+  if (status === 400 || status === 500)
+    return new VdoError({
+      code: 'VCenterFault',
+      message: `vCenter ${server} failed ${call} with HTTP ${status}${message}`,
+      remedy: 'Look at the logs of the vSphere API service (vapi-endpoint) on vCenter. It is tried again by itself.',
+      details,
+    });
+  return statusFailure(endpoint, status, call);
+};

@@ -1,0 +1,144 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Credentials } from '../vcenter.ts';
+
+/** What the guard remembers of one user on one vCenter. Holds no secret. */
+export interface LoginRecord {
+  /** When logins were sent that did not succeed, in milliseconds since the epoch. */
+  readonly attemptsMs: readonly number[];
+  /** Credentials versions that vCenter rejected, and when. */
+  readonly rejected: readonly { readonly version: string; readonly atMs: number }[];
+}
+
+/** By `server user`. */
+export type LoginGuardState = Readonly<Record<string, LoginRecord>>;
+
+/** Keeps the guard's memory across restarts: a program that crashes and restarts must not try a bad password each time. */
+export interface LoginGuardStore {
+  load(): Promise<LoginGuardState>;
+  save(state: LoginGuardState): Promise<void>;
+}
+
+/** Keeps single sign-on from locking the account (it does so after 5 failed logins within 180 s by default). */
+export interface LoginGuard {
+  /** Call right before a login is sent: throws VdoError VCenterLoginSuspended if it must not be, else counts it. */
+  admit(server: string, credentials: Credentials): Promise<void>;
+  accepted(server: string, credentials: Credentials): Promise<void>;
+  rejected(server: string, credentials: Credentials): Promise<void>;
+}
+
+export interface LoginGuardOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Default: memory only. */
+  readonly store?: LoginGuardStore;
+  /** How long rejected credentials are not tried again. Default 15 min. */
+  readonly rejectedForMs?: number;
+  /** Default 4 failed logins … */
+  readonly maxAttempts?: number;
+  /** … within 180 s. */
+  readonly windowMs?: number;
+}
+
+export const createMemoryLoginGuardStore = (): LoginGuardStore => {
+  let state: LoginGuardState = {};
+  return {
+    load: async () => state,
+    save: async (next) => {
+      state = next;
+    },
+  };
+};
+
+const empty: LoginRecord = { attemptsMs: [], rejected: [] };
+
+const suspended = (user: string, server: string, options: { untilMs: number; why: string; remedy: string }): VdoError =>
+  new VdoError({
+    code: 'VCenterLoginSuspended',
+    message: `no login as ${user} on vCenter ${server} before ${new Date(options.untilMs).toISOString()}: ${options.why}`,
+    remedy: options.remedy,
+    details: { until: new Date(options.untilMs).toISOString() },
+  });
+
+/** One guard per process, shared by all vCenters and by SOAP and REST logins. */
+export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
+  const { clock, logger, store = createMemoryLoginGuardStore() } = options;
+  const { rejectedForMs = 15 * 60_000, maxAttempts = 4, windowMs = 180_000 } = options;
+  let memory: Map<string, LoginRecord> | undefined;
+  // Changes are made one after the other, so that two logins cannot both be the last allowed one.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const loaded = async (): Promise<Map<string, LoginRecord>> => {
+    if (memory) return memory;
+    const state = await store.load().catch((error: unknown) => {
+      logger.warn('cannot read the login guard, starting without memory', { error });
+      return {};
+    });
+    memory ??= new Map(Object.entries(state));
+    return memory;
+  };
+
+  const exclusively = <T>(step: () => Promise<T>): Promise<T> => {
+    const result = turn.then(step);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+
+  // A clock that was set back must not suspend logins for hours.
+  const age = (atMs: number): number => Math.max(0, clock.now() - atMs);
+
+  const update = async (key: string, change: (record: LoginRecord) => LoginRecord): Promise<void> => {
+    const records = await loaded();
+    const next = change(records.get(key) ?? empty);
+    const record = {
+      attemptsMs: next.attemptsMs.filter((atMs) => age(atMs) < windowMs),
+      rejected: next.rejected.filter(({ atMs }) => age(atMs) < rejectedForMs),
+    };
+    if (record.attemptsMs.length + record.rejected.length > 0) records.set(key, record);
+    else if (!records.delete(key)) return;
+    await store
+      .save(Object.fromEntries(records))
+      .catch((error: unknown) => logger.warn('cannot save the login guard', { error }));
+  };
+
+  const keyOf = (server: string, { username }: Credentials): string => `${server} ${username}`;
+
+  const check = (record: LoginRecord, server: string, { username, version }: Credentials): void => {
+    const bad = record.rejected.find((entry) => entry.version === version && age(entry.atMs) < rejectedForMs);
+    if (bad)
+      throw suspended(username, server, {
+        untilMs: clock.now() - age(bad.atMs) + rejectedForMs,
+        why: 'vCenter rejected these same credentials, and repeating them would lock the account',
+        remedy: 'Correct username and password in the credentials Secret: a changed Secret is tried at once.',
+      });
+    const recent = record.attemptsMs.filter((atMs) => age(atMs) < windowMs).sort((a, b) => a - b);
+    const oldest = recent.at(-maxAttempts);
+    if (oldest !== undefined)
+      throw suspended(username, server, {
+        untilMs: clock.now() - age(oldest) + windowMs,
+        why: `${recent.length} logins failed within ${windowMs / 1000} s, and one more could lock the account`,
+        remedy: 'Wait; it is tried again by itself. Meanwhile check username and password in the credentials Secret.',
+      });
+  };
+
+  return {
+    admit: (server, credentials) =>
+      exclusively(async () => {
+        const key = keyOf(server, credentials);
+        check((await loaded()).get(key) ?? empty, server, credentials);
+        await update(key, (record) => ({ ...record, attemptsMs: [...record.attemptsMs, clock.now()] }));
+      }),
+    accepted: (server, credentials) => exclusively(() => update(keyOf(server, credentials), () => empty)),
+    rejected: (server, credentials) =>
+      exclusively(() =>
+        update(keyOf(server, credentials), (record) => ({
+          ...record,
+          rejected: [
+            ...record.rejected.filter((entry) => entry.version !== credentials.version),
+            { version: credentials.version, atMs: clock.now() },
+          ],
+        })),
+      ),
+  };
+};

@@ -1,0 +1,68 @@
+/** A session that many callers share: opened once, on demand, and again after it was found lost. */
+export interface SharedSession<S> {
+  /** The open session; opens it if there is none. Callers that arrive during opening wait for the same attempt. */
+  get(options?: { readonly signal?: AbortSignal | undefined }): Promise<S>;
+  /** Says that `session` is no longer valid. Ignored if it was replaced already. */
+  lost(session: S): void;
+  /** The open session, if any; opens nothing. */
+  current(): S | undefined;
+  /** Closes it for good; `get` fails afterwards. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+};
+
+/** `open` runs without any caller's signal: one caller that gives up must not fail the others. */
+export const createSharedSession = <S>(options: {
+  readonly open: () => Promise<S>;
+  readonly close: (session: S) => Promise<void>;
+  readonly closedError: () => Error;
+}): SharedSession<S> => {
+  let session: S | undefined;
+  let opening: Promise<S> | undefined;
+  let closed = false;
+
+  const open = (): Promise<S> => {
+    opening ??= options
+      .open()
+      .then(async (opened) => {
+        if (closed) {
+          await options.close(opened);
+          throw options.closedError();
+        }
+        session = opened;
+        return opened;
+      })
+      .finally(() => {
+        opening = undefined;
+      });
+    return opening;
+  };
+
+  return {
+    get: async (call = {}) => {
+      call.signal?.throwIfAborted();
+      if (closed) throw options.closedError();
+      return session ?? abortable(open(), call.signal);
+    },
+    lost: (seen) => {
+      if (session === seen) session = undefined;
+    },
+    current: () => session,
+    close: async () => {
+      closed = true;
+      await opening?.catch(() => undefined);
+      const open = session;
+      session = undefined;
+      if (open !== undefined) await options.close(open);
+    },
+  };
+};

@@ -1,0 +1,199 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import type { Logger } from '@vdo/base/logger';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CallMetrics } from '../soap/call-metrics.ts';
+import { createCookieJar } from '../soap/cookie-jar.ts';
+import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
+import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
+import type { CredentialsSource } from '../vcenter.ts';
+import { currentTime, login, logout, retrieveServiceContent } from '../wire/methods/session.ts';
+import { type MoRef, moref } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { ServiceContent } from '../wire/types/service.ts';
+import { negotiateVersion } from './api-version.ts';
+import { createKeepAlive } from './keep-alive.ts';
+import type { LoginGuard } from './login-guard.ts';
+import { createSharedSession } from './shared-session.ts';
+import { createVsanVersion } from './vsan-version.ts';
+
+/** A login that succeeded. A new object per login: whoever keeps server-side views compares it to notice a new session. */
+export interface OpenSession {
+  readonly content: Value<typeof ServiceContent>;
+  /** Identifies the session to AuthorizationManager. */
+  readonly key: string;
+  readonly userName: string;
+}
+
+/** The SOAP session of one vCenter. Every caller here logs in by itself, and again when the session was lost. */
+export interface VimSession {
+  readonly endpoint: Endpoint;
+  /** `/sdk`. */
+  readonly vim: SoapCaller;
+  /** `/vsanHealth`: container volumes. */
+  readonly vsan: SoapCaller;
+  /** `/sdk` as a vSAN client, which alone is sent the results of storage tasks. */
+  readonly vsanTasks: SoapCaller;
+  /** `/pbm`: storage policies. */
+  readonly pbm: SoapCaller;
+  /** Needs no login. */
+  serviceContent(options?: CallOptions): Promise<Value<typeof ServiceContent>>;
+  /** Opens the session if there is none. */
+  open(options?: { readonly signal?: AbortSignal | undefined }): Promise<OpenSession>;
+  /** Logs out. */
+  close(): Promise<void>;
+}
+
+export interface VimSessionOptions {
+  readonly endpoint: Endpoint;
+  readonly transport: HttpTransport;
+  readonly credentials: CredentialsSource;
+  readonly guard: LoginGuard;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: CallMetrics;
+  readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxReplyBytes?: number | undefined;
+  /** A session that is idle this long is touched. Default 10 min; vCenter drops it after 30. */
+  readonly keepAliveMs?: number | undefined;
+}
+
+const serviceInstance = moref('ServiceInstance', 'ServiceInstance');
+
+/** The manager that the service content names, or VCenterVersionUnsupported. */
+export const requireManager = (session: OpenSession, name: keyof Value<typeof ServiceContent>): MoRef => {
+  const ref = session.content[name];
+  if (typeof ref === 'object' && 'value' in ref) return ref;
+  throw new VdoError({
+    code: 'VCenterVersionUnsupported',
+    message: `vCenter ${session.content.about.fullName} has no ${name}`,
+    remedy: 'Connect to a vCenter, not to an ESXi host, of version 6.7 Update 3 or newer.',
+  });
+};
+
+export const createVimSession = (options: VimSessionOptions): VimSession => {
+  const { endpoint, guard, clock, logger, metrics } = options;
+  const { server } = endpoint;
+  const cookies = createCookieJar();
+  const vsanVersion = createVsanVersion(options.transport);
+  let version: string | undefined;
+
+  const clientFor = (path: string, extra: Partial<Parameters<typeof createSoapClient>[0]> = {}): SoapCaller =>
+    createSoapClient({
+      endpoint,
+      transport: options.transport,
+      path,
+      cookies,
+      clock,
+      metrics,
+      version: () => version,
+      ...(options.certificate ? { certificate: options.certificate } : {}),
+      timeoutMs: options.timeoutMs,
+      maxReplyBytes: options.maxReplyBytes,
+      ...extra,
+    });
+  const sdk = clientFor('/sdk');
+
+  const serviceContent: VimSession['serviceContent'] = async (call = {}) =>
+    sdk.call(retrieveServiceContent, { _this: serviceInstance }, call);
+
+  const connect = async (): Promise<Value<typeof ServiceContent>> => {
+    cookies.clear();
+    version = undefined;
+    const content = await serviceContent();
+    if (content.about.apiType !== 'VirtualCenter')
+      throw new VdoError({
+        code: 'VCenterNotVSphere',
+        message: `${server}:${endpoint.port} is ${content.about.fullName} (${content.about.apiType}), not a vCenter`,
+        remedy: 'Set `server` to the vCenter that manages this host.',
+      });
+    version = negotiateVersion(server, content.about.apiVersion);
+    return content;
+  };
+
+  const open = async (): Promise<OpenSession> => {
+    const content = await connect();
+    const credentials = await options.credentials({});
+    await guard.admit(server, credentials);
+    const { username: userName, password } = credentials;
+    try {
+      const _this = content.sessionManager ?? moref('SessionManager', 'SessionManager');
+      const session = await sdk.call(login, { _this, userName, password, locale: 'en_US' });
+      await guard.accepted(server, credentials);
+      metrics.loggedIn('soap', 'ok');
+      keepAlive.start();
+      return { content, key: session.key, userName: session.userName };
+    } catch (error) {
+      metrics.loggedIn('soap', isVdoError(error) ? error.code : 'Internal');
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, credentials);
+      throw error;
+    }
+  };
+
+  const shared = createSharedSession<OpenSession>({
+    open,
+    close: async ({ content }) => {
+      keepAlive.stop();
+      const _this = content.sessionManager ?? moref('SessionManager', 'SessionManager');
+      await sdk
+        .call(logout, { _this }, { timeoutMs: 5_000 })
+        .catch((error: unknown) => logger.debug('logout failed', { server, error }));
+    },
+    closedError: () =>
+      new VdoError({
+        code: 'Cancelled',
+        message: `the connection to vCenter ${server} was closed`,
+        remedy: 'Nothing to do: the program is stopping.',
+      }),
+  });
+
+  /** NotAuthenticated means that nothing was done, so any call may be repeated once after a new login. */
+  const authenticated = (client: SoapCaller, prepare?: (call: CallOptions) => Promise<void>): SoapCaller => ({
+    call: async (method, args, call = {}) => {
+      const session = await shared.get(call);
+      await prepare?.(call);
+      keepAlive.touch();
+      try {
+        return await client.call(method, args, call);
+      } catch (error) {
+        if (!isVdoError(error, 'VCenterSessionLost')) throw error;
+        shared.lost(session);
+      }
+      await shared.get(call);
+      return client.call(method, args, call);
+    },
+  });
+
+  const loadVsanVersion = async (call: CallOptions): Promise<void> => {
+    try {
+      await vsanVersion.load(call);
+    } catch (error) {
+      throw await translateFailure(error, { endpoint, call: 'vsanServiceVersions', certificate: options.certificate });
+    }
+  };
+  const vim = authenticated(sdk);
+  const keepAlive = createKeepAlive({
+    clock,
+    idleMs: options.keepAliveMs ?? 10 * 60_000,
+    touch: () => vim.call(currentTime, { _this: serviceInstance }),
+    onError: (error) => logger.debug('keep-alive failed', { server, error }),
+  });
+
+  return {
+    endpoint,
+    vim,
+    vsan: authenticated(clientFor('/vsanHealth', { version: vsanVersion.current }), loadVsanVersion),
+    vsanTasks: authenticated(
+      clientFor('/sdk', {
+        version: () => vsanVersion.current() ?? version,
+        namespace: () => (vsanVersion.current() === undefined ? undefined : 'urn:vsan'),
+      }),
+      loadVsanVersion,
+    ),
+    pbm: authenticated(clientFor('/pbm', { version: () => undefined, cookieInHeader: true })),
+    serviceContent,
+    open: (call) => shared.get(call),
+    close: () => shared.close(),
+  };
+};

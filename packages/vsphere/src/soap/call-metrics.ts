@@ -1,0 +1,34 @@
+import type { Metrics } from '@vdo/base/metrics';
+
+/** Counts what is asked of one vCenter. */
+export interface CallMetrics {
+  called(method: string, result: string, durationMs: number): void;
+  loggedIn(kind: 'soap' | 'rest', result: string): void;
+}
+
+/** `result` is `ok` or the code of the error. */
+export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics => {
+  const calls = metrics.counter({
+    name: 'vdo_vcenter_calls_total',
+    help: 'Calls to vCenter by method and result.',
+    labels: ['server', 'method', 'result'],
+  });
+  const durations = metrics.histogram({
+    name: 'vdo_vcenter_call_duration_seconds',
+    help: 'Duration of calls to vCenter; long polls wait for changes.',
+    labels: ['server', 'method'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  });
+  const logins = metrics.counter({
+    name: 'vdo_vcenter_logins_total',
+    help: 'Logins to vCenter by kind of session and result.',
+    labels: ['server', 'kind', 'result'],
+  });
+  return {
+    called: (method, result, durationMs) => {
+      calls.add({ server, method, result });
+      durations.observe({ server, method }, durationMs / 1000);
+    },
+    loggedIn: (kind, result) => logins.add({ server, kind, result }),
+  };
+};

@@ -1,0 +1,112 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { SoapFault } from '../wire/envelope.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import {
+  ConcurrentAccess,
+  HostCommunication,
+  InvalidLogin,
+  InvalidRequest,
+  ManagedObjectNotFound,
+  NoPermission,
+  NotAuthenticated,
+  NotSupported,
+  ResourceInUse,
+  TaskInProgress,
+  Timedout,
+} from '../wire/types/faults.ts';
+import { wireTypes } from '../wire/wire-types.ts';
+
+/** Where a fault came from, for messages. */
+export interface FaultContext {
+  readonly server: string;
+  /** The method, or what the task did. */
+  readonly call: string;
+}
+
+type Fault = NonNullable<SoapFault['fault']>;
+
+const isMoRef = (value: unknown): value is MoRef =>
+  typeof value === 'object' && value !== null && 'type' in value && 'value' in value;
+
+const privilegesOf = (fault: Fault): readonly string[] => {
+  const single = typeof fault['privilegeId'] === 'string' ? [fault['privilegeId']] : [];
+  const missing = Array.isArray(fault['missingPrivileges']) ? fault['missingPrivileges'] : [];
+  const listed = missing.flatMap((entry: { readonly privilegeIds?: readonly string[] }) => entry.privilegeIds ?? []);
+  return [...new Set([...single, ...listed])];
+};
+
+const permissionDenied = (fault: Fault, { server, call }: FaultContext): VdoError => {
+  const object = isMoRef(fault['object']) ? morefKey(fault['object']) : 'an object it does not name';
+  const privileges = privilegesOf(fault);
+  const named = privileges.length > 0 ? privileges.join(', ') : 'a privilege it does not name';
+  return new VdoError({
+    code: 'VCenterPermissionDenied',
+    message: `vCenter ${server} refused ${call}: the user lacks ${named} on ${object}`,
+    remedy: `Grant a role with ${named} on ${object} (or on a parent, propagating) to the user of the credentials Secret.`,
+    details: { fault: fault.$type, object, privileges },
+  });
+};
+
+const notFound = (fault: Fault, { server, call }: FaultContext): VdoError => {
+  const object = isMoRef(fault['obj']) ? morefKey(fault['obj']) : 'the object';
+  return new VdoError({
+    code: 'VCenterObjectNotFound',
+    message: `vCenter ${server} does not know ${object} any more (${call})`,
+    remedy:
+      'The object was deleted, or the user may no longer see it: check its permissions before trusting its absence.',
+    details: { fault: fault.$type, object },
+  });
+};
+
+const busy = (fault: Fault, { server, call }: FaultContext, text: string): VdoError =>
+  new VdoError({
+    code: 'VCenterBusy',
+    message: `vCenter ${server} cannot do ${call} now: ${fault.$type}${text}`,
+    remedy: 'Nothing to do: it is tried again by itself.',
+    details: { fault: fault.$type },
+  });
+
+const rejected = ({ server, call }: FaultContext): VdoError =>
+  new VdoError({
+    code: 'VCenterLoginRejected',
+    message: `vCenter ${server} rejected the user name or password (${call})`,
+    remedy:
+      'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
+  });
+
+const busyTypes = [HostCommunication, Timedout, TaskInProgress, ConcurrentAccess, ResourceInUse];
+
+/** A fault of vCenter, in a reply or in a finished task, as a VdoError. `details.fault` keeps its wire type. */
+export const faultError = (fault: Fault | undefined, message: string, context: FaultContext): VdoError => {
+  const { server, call } = context;
+  const text = message === '' ? '' : `: ${message}`;
+  if (wireTypes.is(fault, InvalidLogin)) return rejected(context);
+  if (wireTypes.is(fault, NotAuthenticated))
+    return new VdoError({
+      code: 'VCenterSessionLost',
+      message: `the session on vCenter ${server} is no longer valid (${call})`,
+      remedy: 'Nothing to do: a new session is opened by itself.',
+      details: { fault: fault.$type },
+    });
+  if (fault && wireTypes.is(fault, NoPermission)) return permissionDenied(fault as Fault, context);
+  if (fault && wireTypes.is(fault, ManagedObjectNotFound)) return notFound(fault as Fault, context);
+  if (fault && busyTypes.some((type) => wireTypes.is(fault, type))) return busy(fault, context, text);
+  if (fault && (wireTypes.is(fault, NotSupported) || fault.$type === 'MethodNotFound'))
+    return new VdoError({
+      code: 'VCenterVersionUnsupported',
+      message: `vCenter ${server} does not support ${call}${text}`,
+      remedy:
+        'This needs a newer vCenter, or a feature that is switched off there. See the compatibility table in the docs.',
+      details: { fault: fault.$type },
+    });
+  const invalid = wireTypes.is(fault, InvalidRequest);
+  return new VdoError({
+    code: 'VCenterFault',
+    message: `vCenter ${server} failed ${call} with ${fault?.$type ?? 'a fault'}${text}`,
+    remedy: invalid
+      ? 'vCenter does not understand the request: report this together with the vCenter version.'
+      : 'Look at the tasks and events of the object in vCenter. It is tried again by itself.',
+    ...(invalid ? { retry: 'never' as const } : {}),
+    details: { fault: fault?.$type ?? '', ...(fault === undefined ? {} : { data: fault }) },
+  });
+};

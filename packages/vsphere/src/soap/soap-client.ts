@@ -1,0 +1,124 @@
+import { type Clock, deadline } from '@vdo/base/clock';
+import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { decodeReply, encodeRequest } from '../wire/envelope.ts';
+import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
+import { wireTypes } from '../wire/wire-types.ts';
+import type { CallMetrics } from './call-metrics.ts';
+import type { CookieJar } from './cookie-jar.ts';
+import { faultError } from './fault-error.ts';
+import { type Endpoint, type PresentedCertificate, statusFailure, translateFailure } from './vcenter-failure.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: that of the client. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Calls SOAP methods; errors arrive as VdoErrors. */
+export interface SoapCaller {
+  call<M extends Method>(method: M, args: RequestOf<M>, options?: CallOptions): Promise<ResponseOf<M>>;
+}
+
+export interface SoapClientOptions {
+  readonly endpoint: Endpoint;
+  readonly transport: HttpTransport;
+  /** `/sdk`, `/vsanHealth`, `/pbm`. */
+  readonly path: string;
+  readonly cookies: CookieJar;
+  readonly clock: Clock;
+  readonly metrics: CallMetrics;
+  /** API version for the SOAPAction header, once known. */
+  readonly version: () => string | undefined;
+  /** Speaks this namespace instead of each method's own: results of vSAN tasks are sent to vSAN clients only. */
+  readonly namespace?: () => string | undefined;
+  /** Send the session in the SOAP header too, as `/pbm` wants it. */
+  readonly cookieInHeader?: boolean;
+  readonly certificate?: () => Promise<PresentedCertificate | undefined>;
+  /** Default 60 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Default 256 MiB. */
+  readonly maxReplyBytes?: number | undefined;
+}
+
+const timedOut = (endpoint: Endpoint, call: string, timeoutMs: number): VdoError =>
+  new VdoError({
+    code: 'DeadlineExceeded',
+    message: `vCenter ${endpoint.server} did not finish ${call} within ${timeoutMs / 1000} s`,
+    remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+  });
+
+// A 500 with XML is a SOAP fault; other statuses, and web pages, are not from the SDK.
+const mayBeSoap = ({ status, headers }: HttpResponse): boolean =>
+  status === 200 || (status === 500 && !(headers['content-type'] ?? '').includes('html'));
+
+// A body nobody reads would keep its socket: start reading, then stop.
+const discard = async ({ body }: HttpResponse): Promise<void> => {
+  for await (const _chunk of body) break;
+};
+
+/** A SOAP client for one endpoint of one vCenter. It knows nothing of logging in. */
+export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
+  const { endpoint, cookies, clock } = options;
+
+  const headersFor = (namespace: string): HttpHeaders => {
+    const version = options.version();
+    const cookie = cookies.header();
+    return {
+      'content-type': 'text/xml; charset="utf-8"',
+      soapaction: version === undefined ? namespace : `${namespace}/${version}`,
+      ...(cookie === undefined ? {} : { cookie }),
+    };
+  };
+
+  const exchange = async <M extends Method>(method: M, args: RequestOf<M>, signal: AbortSignal) => {
+    const namespace = options.namespace?.() ?? method.namespace;
+    const vcSessionCookie = options.cookieInHeader ? cookies.value() : undefined;
+    const body = encodeRequest(wireTypes, { ...method, namespace }, { args, header: { vcSessionCookie } });
+    const headers = headersFor(namespace);
+    const response = await options.transport({ method: 'POST', path: options.path, headers, body, signal });
+    if (!mayBeSoap(response)) {
+      await discard(response);
+      throw statusFailure(endpoint, response.status, method.name);
+    }
+    cookies.accept(response.headers);
+    const { maxReplyBytes } = options;
+    return decodeReply(response.body, method, {
+      registry: wireTypes,
+      ...(maxReplyBytes === undefined ? {} : { maxBytes: maxReplyBytes }),
+    });
+  };
+
+  const attempt = async <M extends Method>(method: M, args: RequestOf<M>, call: CallOptions) => {
+    const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 60_000;
+    const limit = deadline(clock, timeoutMs, {
+      ...(call.signal ? { parent: call.signal } : {}),
+      reason: () => timedOut(endpoint, method.name, timeoutMs),
+    });
+    try {
+      return await exchange(method, args, limit.signal);
+    } catch (error) {
+      if (limit.signal.aborted) throw limit.signal.reason;
+      throw await translateFailure(error, { endpoint, call: method.name, certificate: options.certificate });
+    } finally {
+      limit.dispose();
+    }
+  };
+
+  return {
+    call: async (method, args, call = {}) => {
+      const startMs = clock.monotonicMs();
+      const record = (result: string) => options.metrics.called(method.name, result, clock.monotonicMs() - startMs);
+      try {
+        const reply = await attempt(method, args, call);
+        if (!reply.ok)
+          throw faultError(reply.fault.fault, reply.fault.faultstring, { server: endpoint.server, call: method.name });
+        record('ok');
+        return reply.value;
+      } catch (error) {
+        record(isVdoError(error) ? error.code : 'Cancelled');
+        throw error;
+      }
+    },
+  };
+};

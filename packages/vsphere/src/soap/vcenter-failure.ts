@@ -1,0 +1,149 @@
+import { HttpFailure } from '@vdo/base/http-failure';
+import { VdoError } from '@vdo/base/vdo-error';
+import { WireError } from '../wire/wire-error.ts';
+
+/** Where a call went, for messages. */
+export interface Endpoint {
+  readonly server: string;
+  readonly port: number;
+}
+
+/** A server's certificate as it was presented. */
+export interface PresentedCertificate {
+  readonly sha1: string;
+  readonly sha256: string;
+  readonly subject: string;
+}
+
+const at = ({ server, port }: Endpoint): string => `${server}:${port}`;
+
+const notVSphere = (endpoint: Endpoint, observed: string, cause?: unknown): VdoError =>
+  new VdoError({
+    code: 'VCenterNotVSphere',
+    message: `${at(endpoint)} does not answer as a vCenter: ${observed}`,
+    remedy:
+      'Set `server` and `port` to the vCenter itself (usually port 443), not to a proxy, a load balancer page or an ESXi host.',
+    cause,
+  });
+
+const unreachable = (endpoint: Endpoint, observed: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'VCenterUnreachable',
+    message: `cannot reach vCenter ${at(endpoint)}: ${observed}`,
+    remedy: `Check that vCenter is running and that a firewall lets this cluster reach ${at(endpoint)}/tcp. It is tried again by itself.`,
+    cause,
+  });
+
+const thumbprintText = ({ sha1, sha256, subject }: PresentedCertificate): string =>
+  `it presents "${subject}", SHA-256 ${sha256}, SHA-1 ${sha1}`;
+
+const untrusted = (endpoint: Endpoint, failure: HttpFailure, presented: PresentedCertificate | undefined): VdoError =>
+  new VdoError({
+    code: 'VCenterTlsUntrusted',
+    message: `the certificate of vCenter ${at(endpoint)} is not trusted (${failure.message})${presented ? `; ${thumbprintText(presented)}` : ''}`,
+    remedy: presented
+      ? `If this is your vCenter, set \`tls.thumbprints: ["${presented.sha256}"]\` for it (\`thumbprint\` in vsphere.conf), or put its CA into \`tls.caBundle\` (\`caFile\`).`
+      : 'Set `tls.thumbprints` (`thumbprint` in vsphere.conf) to the fingerprint of its certificate, or put its CA into `tls.caBundle` (`caFile`).',
+    cause: failure,
+    details: presented ? { presented } : {},
+  });
+
+const mismatch = (endpoint: Endpoint, failure: HttpFailure, presented: PresentedCertificate | undefined): VdoError =>
+  new VdoError({
+    code: 'VCenterThumbprintMismatch',
+    message: `vCenter ${at(endpoint)} presents none of the configured thumbprints${presented ? `; ${thumbprintText(presented)}` : ''}`,
+    remedy: presented
+      ? `If its certificate was renewed, add "${presented.sha256}" to \`tls.thumbprints\` (\`thumbprint\` in vsphere.conf); otherwise somebody stands between this cluster and vCenter.`
+      : 'If its certificate was renewed, add the new fingerprint to `tls.thumbprints` (`thumbprint` in vsphere.conf).',
+    cause: failure,
+    details: presented ? { presented } : {},
+  });
+
+const fromHttp = (endpoint: Endpoint, failure: HttpFailure, presented: PresentedCertificate | undefined): VdoError => {
+  switch (failure.kind) {
+    case 'name-unresolved':
+      return new VdoError({
+        code: 'VCenterNameUnresolved',
+        message: `the name ${endpoint.server} of the vCenter does not resolve`,
+        remedy: `Correct \`server\`, or make the cluster's DNS resolve ${endpoint.server}. It is tried again by itself.`,
+        cause: failure,
+      });
+    case 'refused':
+      return unreachable(endpoint, 'the connection was refused', failure);
+    case 'unreachable':
+      return unreachable(endpoint, 'there is no route', failure);
+    case 'timeout':
+      return unreachable(endpoint, 'it did not answer in time', failure);
+    case 'interrupted':
+      return unreachable(endpoint, 'the connection broke during the call', failure);
+    case 'tls-untrusted':
+      return untrusted(endpoint, failure, presented);
+    case 'thumbprint-mismatch':
+      return mismatch(endpoint, failure, presented);
+    case 'not-tls':
+      return notVSphere(endpoint, 'it does not speak TLS', failure);
+    case 'malformed':
+      return notVSphere(endpoint, 'it does not speak HTTP', failure);
+  }
+};
+
+const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError => {
+  switch (error.kind) {
+    case 'not-soap':
+      return notVSphere(endpoint, error.message, error);
+    case 'too-large':
+      return new VdoError({
+        code: 'VCenterReplyTooLarge',
+        message: `the reply of ${at(endpoint)} to ${call} is too large: ${error.message}`,
+        remedy: 'This is not expected of a vCenter. Check what answers there; if it is one, report this as a defect.',
+        cause: error,
+      });
+    case 'unencodable':
+      return new VdoError({
+        code: 'InvalidArgument',
+        message: `${call} cannot be sent: ${error.message}`,
+        remedy: 'Correct the named value. If it is a password, remove control characters such as a trailing newline.',
+        cause: error,
+      });
+    default:
+      return new VdoError({
+        code: 'VCenterReplyMalformed',
+        message: `the reply of ${at(endpoint)} to ${call} cannot be read: ${error.message}`,
+        remedy:
+          'Check for a proxy that alters or cuts replies. It is tried again by itself; if it persists, report it.',
+        cause: error,
+      });
+  }
+};
+
+/**
+ * What went wrong on the way to a vCenter, as a VdoError. Errors that are VdoErrors already, and aborts, come back as
+ * they are. `certificate` is asked what the server presents when its certificate was refused.
+ */
+export const translateFailure = async (
+  error: unknown,
+  options: {
+    readonly endpoint: Endpoint;
+    readonly call: string;
+    readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
+  },
+): Promise<unknown> => {
+  if (error instanceof WireError) return fromWire(options.endpoint, error, options.call);
+  if (!(error instanceof HttpFailure)) return error;
+  const refused = error.kind === 'tls-untrusted' || error.kind === 'thumbprint-mismatch';
+  const presented = error.presented ?? (refused ? await options.certificate?.() : undefined);
+  return fromHttp(options.endpoint, error, presented);
+};
+
+/** An HTTP status that no SOAP reply has. */
+export const statusFailure = (endpoint: Endpoint, status: number, call: string): VdoError => {
+  if ([429, 502, 503, 504].includes(status))
+    return new VdoError({
+      code: 'VCenterBusy',
+      message: `vCenter ${at(endpoint)} answers ${call} with HTTP ${status}: its services are starting or overloaded`,
+      remedy:
+        'Wait; it is tried again by itself. If it lasts, look at the services in the vCenter management interface (port 5480).',
+      details: { status },
+    });
+  return notVSphere(endpoint, `HTTP ${status} to ${call}`);
+};

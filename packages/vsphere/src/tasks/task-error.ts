@@ -1,0 +1,33 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { faultError } from '../soap/fault-error.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { TaskInfo } from '../wire/types/task.ts';
+
+type Fault = { readonly $type: string; readonly [field: string]: unknown };
+
+/** Why a finished task failed. Faults with a code of their own keep it; the rest is VCenterTaskFailed. */
+export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoError => {
+  const { error } = info;
+  const call = info.descriptionId === '' ? 'a task' : info.descriptionId;
+  const fault = error?.fault as Fault | undefined;
+  const message = error?.localizedMessage ?? '';
+  const translated = faultError(fault, message, { server, call });
+  if (translated.code !== 'VCenterFault') return translated;
+  const object = info.entityName ?? (info.entity ? morefKey(info.entity) : 'vCenter');
+  return new VdoError({
+    code: 'VCenterTaskFailed',
+    message: `task ${info.task.value} (${call}) on ${object} of vCenter ${server} failed with ${fault?.$type ?? 'a fault'}${message === '' ? '' : `: ${message}`}`,
+    remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
+    details: { ...translated.details, task: info.task.value },
+  });
+};
+
+/** vCenter forgets finished tasks after a while, and all of them when it restarts. */
+export const taskGone = (server: string, task: MoRef): VdoError =>
+  new VdoError({
+    code: 'VCenterObjectNotFound',
+    message: `vCenter ${server} does not know the task ${task.value} any more`,
+    remedy: 'The result of the operation must be looked up another way, for example by the name of the volume.',
+    details: { fault: 'ManagedObjectNotFound', object: morefKey(task) },
+  });

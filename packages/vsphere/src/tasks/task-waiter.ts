@@ -1,0 +1,152 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
+import { backoffMs } from '@vdo/base/retry';
+import { VdoError } from '@vdo/base/vdo-error';
+import { defineProperties } from '../property/properties.ts';
+import { retrieveObjects } from '../property/retrieve.ts';
+import { viewSpec } from '../property/specs.ts';
+import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { TaskInfo } from '../wire/types/task.ts';
+import { createPendingTasks, type FinishedTask } from './pending-tasks.ts';
+import { taskGone } from './task-error.ts';
+
+/** Waits for vCenter tasks: one list view and one long poll for all of them, however many run. */
+export interface TaskWaiter {
+  /** The task's info once it succeeded. Throws what it failed with, or VCenterObjectNotFound if vCenter forgot it. */
+  wait(task: MoRef, options?: { readonly signal?: AbortSignal | undefined }): Promise<FinishedTask>;
+  close(): void;
+}
+
+export interface TaskWaiterOptions {
+  readonly session: VimSession;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The long poll ends when nothing was waited for this long. Default 5 min. */
+  readonly idleMs?: number;
+}
+
+const taskProperties = defineProperties('Task', { info: TaskInfo });
+
+export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
+  const { session, clock, idleMs = 5 * 60_000 } = options;
+  const { server } = session.endpoint;
+  const caller = session.vsanTasks;
+  const pending = createPendingTasks(server);
+  const stop = new AbortController();
+  let added: MoRef[] = [];
+  let running = false;
+  /** Brings the view up to date with `added`; set while there is a view. */
+  let flush: (() => void) | undefined;
+
+  const readNow = async (refs: readonly MoRef[], signal: AbortSignal): Promise<void> => {
+    const collector = requireManager(await session.open({ signal }), 'propertyCollector');
+    const found = await retrieveObjects(caller, { properties: taskProperties, refs }, { collector, signal });
+    for (const { ref, values } of found) if (values.info) pending.observe(ref, values.info);
+    const known = new Set(found.map(({ ref }) => morefKey(ref)));
+    for (const ref of refs) if (!known.has(morefKey(ref))) pending.fail(ref, taskGone(server, ref));
+  };
+
+  const syncView = async (view: MoRef, signal: AbortSignal): Promise<void> => {
+    while (added.length > 0) {
+      const add = added;
+      added = [];
+      await caller.call(modifyListView, { _this: view, add, remove: pending.takeDone() }, { signal });
+      // Read once as well: a task that finished before it came into the view may not be reported as a change.
+      await readNow(add, signal);
+    }
+  };
+
+  const observeAll = (updates: UpdateBatch['updates']): void => {
+    for (const { obj, changeSet } of updates) {
+      const info = changeSet.find(({ name }) => name === 'info')?.val;
+      if (info) pending.observe(obj, info as FinishedTask);
+    }
+  };
+
+  const follow = async (view: MoRef, round: AbortController): Promise<void> => {
+    const { signal } = round;
+    let syncing = Promise.resolve();
+    flush = () => {
+      syncing = syncing.then(() => syncView(view, signal)).catch((error: unknown) => round.abort(error));
+    };
+    pending.takeDone();
+    added = [...pending.refs()];
+    flush();
+    let busyMs = clock.monotonicMs();
+    const specs = [viewSpec(taskProperties, view)];
+    for await (const { updates } of updateStream(session, { signal, specs, caller, maxWaitSeconds: 30 })) {
+      observeAll(updates);
+      if (pending.refs().length > 0) busyMs = clock.monotonicMs();
+      else if (clock.monotonicMs() - busyMs > idleMs) return;
+    }
+  };
+
+  const watchOnce = async (): Promise<void> => {
+    const round = new AbortController();
+    const onStop = () => round.abort(stop.signal.reason);
+    stop.signal.addEventListener('abort', onStop, { once: true });
+    const { signal } = round;
+    try {
+      const viewManager = requireManager(await session.open({ signal }), 'viewManager');
+      const view = await caller.call(createListView, { _this: viewManager, obj: [] }, { signal });
+      try {
+        await follow(view, round);
+      } finally {
+        flush = undefined;
+        await caller.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
+      }
+    } finally {
+      stop.signal.removeEventListener('abort', onStop);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    for (let failures = 0; pending.refs().length > 0 && !stop.signal.aborted; ) {
+      try {
+        await watchOnce();
+        failures = 0;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (!canResume(error)) return pending.failAll(error);
+        failures++;
+        await sleep(clock, backoffMs(failures, options.random), { signal: stop.signal }).catch(() => undefined);
+      }
+    }
+  };
+
+  const start = (): void => {
+    if (running) return;
+    running = true;
+    void run().finally(() => {
+      running = false;
+      if (pending.refs().length > 0 && !stop.signal.aborted) start();
+    });
+  };
+
+  const enlist = (task: MoRef): void => {
+    start();
+    if (!flush) return;
+    added.push(task);
+    // Tasks that start in the same turn of the event loop go into the view together.
+    if (added.length === 1) queueMicrotask(() => flush?.());
+  };
+
+  return {
+    wait: async (task, { signal } = {}) => {
+      stop.signal.throwIfAborted();
+      return pending.wait(task, { signal, isNew: () => enlist(task) });
+    },
+    close: () => {
+      const reason = new VdoError({
+        code: 'Cancelled',
+        message: `the connection to vCenter ${server} was closed while tasks were running there`,
+        remedy: 'Nothing to do: unfinished tasks are looked up again at the next start.',
+      });
+      stop.abort(reason);
+      pending.failAll(reason);
+    },
+  };
+};
