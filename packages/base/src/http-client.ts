@@ -39,6 +39,8 @@ const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
   timeout: timeoutMs,
   keepAlive: true,
   rejectUnauthorized: !(tls.insecure || (tls.thumbprints?.length ?? 0) > 0),
+  // A resumed TLS session shows no certificate: with thumbprints each connection must be a full handshake.
+  ...((tls.thumbprints?.length ?? 0) > 0 ? { maxCachedSessions: 0 } : {}),
   ...(tls.caBundle === undefined ? {} : { ca: tls.caBundle }),
   ...(tls.cert === undefined ? {} : { cert: tls.cert }),
   ...(tls.key === undefined ? {} : { key: tls.key }),
