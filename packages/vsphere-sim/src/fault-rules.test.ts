@@ -1,7 +1,8 @@
+import { HttpFailure } from '@vdo/base/http-failure';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
-import { applyBefore, ConnectionDropped, createFaultRules, type FaultEffect, type FaultRule } from './fault-rules.ts';
+import { applyBefore, createFaultRules, type FaultEffect, type FaultRule } from './fault-rules.ts';
 
 const drop: FaultEffect = { kind: 'drop', when: 'before' };
 const strikes = (rule: FaultRule, calls: readonly string[], user?: string) => {
@@ -51,7 +52,7 @@ describe('applyBefore', () => {
   it('breaks the connection, throws the fault, or ends the session', async () => {
     const context = setup();
     const options = { clock: context.clock, expireSession: () => context.expired++ };
-    await expect(applyBefore([drop], options)).rejects.toBeInstanceOf(ConnectionDropped);
+    await expect(applyBefore([drop], options)).rejects.toBeInstanceOf(HttpFailure);
     await expect(applyBefore([{ kind: 'fault', fault: { $type: 'HostCommunication' } }], options)).rejects.toThrow(
       'HostCommunication (injected)',
     );

@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import { sleep } from '@vdo/base/clock';
+import { HttpFailure } from '@vdo/base/http-failure';
 import type { Random } from '@vdo/base/random';
 import { type FaultValue, SimFault } from './sim-fault.ts';
 
@@ -49,14 +50,6 @@ export interface FaultRules {
   strike(call: Call): readonly FaultEffect[];
 }
 
-/** A broken connection: the HTTP layer closes the socket without an answer. */
-export class ConnectionDropped extends Error {
-  constructor() {
-    super('the connection was dropped');
-    this.name = 'ConnectionDropped';
-  }
-}
-
 const matches = (pattern: string, text: string): boolean => {
   const core = pattern.replace(/^\*/, '').replace(/\*$/, '');
   if (pattern.startsWith('*') && pattern.endsWith('*')) return text.includes(core);
@@ -103,7 +96,8 @@ export const applyBefore = async (
     if (effect.kind === 'latency')
       await sleep(context.clock, effect.ms, context.signal ? { signal: context.signal } : {});
     if (effect.kind === 'expire-session') context.expireSession();
-    if (effect.kind === 'drop' && effect.when === 'before') throw new ConnectionDropped();
+    if (effect.kind === 'drop' && effect.when === 'before')
+      throw new HttpFailure('interrupted', 'the connection was dropped');
     if (effect.kind === 'fault') throw new SimFault(effect.fault, effect.message ?? `${effect.fault.$type} (injected)`);
   }
 };

@@ -44,5 +44,33 @@ export const faults = {
   requestCanceled: (): SimFault => new SimFault({ $type: 'RequestCanceled' }, 'The task was canceled by a user.'),
   notSupported: (): SimFault =>
     new SimFault({ $type: 'NotSupported' }, 'The operation is not supported on the object.'),
+  invalidState: (): SimFault =>
+    new SimFault({ $type: 'InvalidState' }, 'The operation is not allowed in the current state.'),
+  invalidPowerState: (existingState: string, requestedState: string): SimFault =>
+    new SimFault(
+      { $type: 'InvalidPowerState', existingState, requestedState },
+      `The attempted operation cannot be performed in the current state (${existingState}).`,
+    ),
+  toolsUnavailable: (): SimFault =>
+    new SimFault(
+      { $type: 'ToolsUnavailable' },
+      'Cannot complete operation because VMware Tools is not running in this virtual machine.',
+    ),
+  notFound: (): SimFault => new SimFault({ $type: 'NotFound' }, 'The object or item referred to could not be found.'),
+  resourceInUse: (type: string, name: string): SimFault =>
+    new SimFault({ $type: 'ResourceInUse', type, name }, `The resource '${name}' is in use.`),
+  noDiskSpace: (datastore: string): SimFault =>
+    new SimFault({ $type: 'NoDiskSpace', file: '', datastore }, `Insufficient disk space on datastore '${datastore}'.`),
+  cns: (reason: string): SimFault => new SimFault({ $type: 'CnsFault', reason }, `CnsFault: ${reason}`),
+  cnsVolumeAlreadyExists: (id: string, datastore: MoRef): SimFault =>
+    new SimFault(
+      { $type: 'CnsVolumeAlreadyExistsFault', volumeId: { id }, datastore },
+      `CnsFault: CNS: Volume with ID ${id} already exists.`,
+    ),
+  cnsAlreadyRegistered: (id: string): SimFault =>
+    new SimFault(
+      { $type: 'CnsAlreadyRegisteredFault', volumeId: { id } },
+      `CnsFault: The volume ${id} is already registered.`,
+    ),
   invalidRequest: (message: string): SimFault => new SimFault({ $type: 'InvalidRequest' }, message),
 } as const;

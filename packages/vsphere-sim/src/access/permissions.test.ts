@@ -20,7 +20,7 @@ const setup = (...granted: readonly (readonly [MoRef, string, Partial<Permission
   store.put(pool, { name: 'Resources', parent: root, vm: [vm, other] });
   store.put(vm, { name: 'a', parent: folder, resourcePool: pool, runtime: { host: moref('HostSystem', 'host-9') } });
   store.put(other, { name: 'b', parent: folder });
-  const roles = createRoles([{ name: 'Power', privileges: ['VirtualMachine.Interact.PowerOff'] }], () => {});
+  const roles = createRoles([{ name: 'Power', privileges: ['VirtualMachine.Interact.PowerOff'] }]);
   const permissions = createPermissions(store, roles);
   for (const [entity, role, more] of granted)
     permissions.set({

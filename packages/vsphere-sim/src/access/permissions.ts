@@ -26,9 +26,9 @@ export interface Permissions {
   allows(principal: Principal, privilege: string, object: MoRef): boolean;
   /** The role ids that decide for a principal on an object. */
   rolesOn(principal: Principal, object: MoRef): readonly number[];
-  /** Grows with every change. */
+  /** Grows with every change, of roles too. */
   version(): number;
-  /** Something else changed that permissions depend on: a role, or the place of an object. */
+  /** An object was moved: it inherits from elsewhere. */
   invalidate(): void;
 }
 
@@ -90,7 +90,7 @@ export const createPermissions = (store: ObjectStore, roles: Roles): Permissions
     allows: (principal, privilege, object) =>
       decide(principal, object, false).some((roleId) => roles.grants(roleId, privilege)),
     rolesOn: (principal, object) => decide(principal, object, false),
-    version: () => version,
+    version: () => version + roles.version(),
     invalidate,
   };
 };

@@ -21,6 +21,8 @@ export interface Roles {
   remove(id: number): void;
   /** The role may do this. */
   grants(id: number, privilege: string): boolean;
+  /** Grows with every change. */
+  version(): number;
 }
 
 /** vCenter's own role that may do everything. */
@@ -35,14 +37,15 @@ const systemRoles: readonly Role[] = [
   { id: adminRoleId, name: 'Admin', system: true, privileges: new Set(implicitPrivileges) },
 ];
 
-export const createRoles = (models: readonly RoleModel[], onChange: () => void): Roles => {
+export const createRoles = (models: readonly RoleModel[]): Roles => {
   const roles = new Map(systemRoles.map((role) => [role.id, role]));
   let lastId = 1000;
+  let version = 0;
 
   const write = (id: number, name: string, privileges: readonly string[]): Role => {
     const role = { id, name, system: false, privileges: new Set([...implicitPrivileges, ...privileges]) };
     roles.set(id, role);
-    onChange();
+    version += 1;
     return role;
   };
   const add: Roles['add'] = (name, privileges) => {
@@ -60,8 +63,9 @@ export const createRoles = (models: readonly RoleModel[], onChange: () => void):
       write(id, name, privileges);
     },
     remove: (id) => {
-      if (roles.delete(id)) onChange();
+      if (roles.delete(id)) version += 1;
     },
+    version: () => version,
     grants: (id, privilege) => id === adminRoleId || (roles.get(id)?.privileges.has(privilege) ?? false),
   };
 };

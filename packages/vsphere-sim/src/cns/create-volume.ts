@@ -1,0 +1,126 @@
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import { make, type Value } from '@vdo/vsphere/wire/schema';
+import type { CnsBlockBackingDetails, CnsVolumeCreateSpec } from '@vdo/vsphere/wire/types/cns';
+import { CnsVolumeCreateResult } from '@vdo/vsphere/wire/types/cns-results';
+import type { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/vm-device';
+import { authorize } from '../access/authorize.ts';
+import type { Principal } from '../access/permissions.ts';
+import type { Core } from '../core.ts';
+import { faults, SimFault } from '../sim-fault.ts';
+import { readPath } from '../state/property-path.ts';
+import type { Volume, VolumeStore } from './volume-store.ts';
+
+type Spec = Value<typeof CnsVolumeCreateSpec>;
+
+export interface CnsContext {
+  readonly core: Core;
+  readonly volumes: VolumeStore;
+  readonly principal: Principal;
+}
+
+const mib = 1024n ** 2n;
+
+const propertyOf = (core: Core, ref: MoRef, path: string): unknown =>
+  readPath(core.store.get(ref)?.properties ?? {}, path);
+
+const isUsable = (core: Core, datastore: MoRef): boolean =>
+  propertyOf(core, datastore, 'summary.accessible') === true &&
+  propertyOf(core, datastore, 'summary.maintenanceMode') === 'normal';
+
+const freeBytes = (core: Core, datastore: MoRef): bigint =>
+  (propertyOf(core, datastore, 'summary.freeSpace') ?? 0n) as bigint;
+
+/** Takes space from a datastore, or gives it back. */
+export const takeSpace = (core: Core, datastore: MoRef, bytes: bigint): void => {
+  const free = freeBytes(core, datastore) - bytes;
+  core.store.update(datastore, { 'summary.freeSpace': free, 'info.freeSpace': free });
+};
+
+/** Of the candidates that can be used, have room and are permitted, the one with most room. */
+const chooseDatastore = ({ core, principal }: CnsContext, candidates: readonly MoRef[], needBytes: bigint): MoRef => {
+  const all = [...core.store.all()].filter(({ ref }) => ref.type === 'Datastore').map(({ ref }) => ref);
+  const known = candidates.length === 0 ? all : candidates;
+  const lost = known.find((ref) => !core.store.get(ref));
+  if (lost) throw faults.managedObjectNotFound(lost);
+  const usable = known.filter((ref) => isUsable(core, ref));
+  if (usable.length === 0) throw faults.cns('No accessible datastore among the candidates.');
+  const roomy = usable.filter((ref) => freeBytes(core, ref) >= needBytes);
+  if (roomy.length === 0)
+    throw faults.noDiskSpace(String(propertyOf(core, usable[0] ?? known[0] ?? { type: '', value: '' }, 'name')));
+  const permitted = roomy.filter((ref) => core.permissions.allows(principal, 'Datastore.FileManagement', ref));
+  const [first = roomy[0]] = [...permitted].sort((a, b) => Number(freeBytes(core, b) - freeBytes(core, a)));
+  if (!first) throw faults.cns('No datastore fits.');
+  authorize(core, principal, 'Datastore.FileManagement', first);
+  return first;
+};
+
+const profileOf = (spec: Spec): string | undefined =>
+  (spec.profile[0] as Partial<Value<typeof VirtualMachineDefinedProfileSpec>> | undefined)?.profileId;
+
+const newVolume = (context: CnsContext, spec: Spec): Volume => {
+  const { core, volumes } = context;
+  const capacityMb = spec.backingObjectDetails.capacityInMb ?? 0n;
+  if (capacityMb <= 0n) throw faults.invalidArgument('createSpecs.backingObjectDetails.capacityInMb');
+  const wantedId = spec.volumeId?.id;
+  const known = wantedId === undefined ? undefined : volumes.get(wantedId);
+  if (known) throw faults.cnsVolumeAlreadyExists(known.id, known.datastore);
+  const datastore = chooseDatastore(context, spec.datastores, capacityMb * mib);
+  const isFile = spec.volumeType === 'FILE';
+  if (isFile && propertyOf(core, datastore, 'summary.type') !== 'vsan')
+    throw faults.cns('File volumes need a vSAN datastore with file services.');
+  const uuid = core.random.uuid();
+  return {
+    id: wantedId ?? (isFile ? `file:${uuid}` : uuid),
+    name: spec.name,
+    type: isFile ? 'FILE' : 'BLOCK',
+    datastore,
+    capacityMb,
+    path: `[${String(propertyOf(core, datastore, 'name'))}] fcd/${uuid.replaceAll('-', '')}.vmdk`,
+    diskUuid: `6000c29${core.random.uuid().replaceAll('-', '').slice(7)}`,
+    policyId: profileOf(spec),
+    metadata: spec.metadata,
+    health: 'green',
+    attachedTo: undefined,
+    snapshots: [],
+  };
+};
+
+/** Registers a disk that exists already. Here: only disks CNS knows, which is refused as on a real vCenter. */
+const register = ({ volumes }: CnsContext, diskId: string): never => {
+  const known = volumes.get(diskId);
+  throw known ? faults.cnsAlreadyRegistered(known.id) : faults.invalidArgument('VolumeId');
+};
+
+/** Makes the volume of one specification; what is wrong with it is told in the result, as CNS does. */
+export const createVolume = (context: CnsContext, spec: Spec) => {
+  try {
+    const { backingDiskId } = spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>>;
+    if (backingDiskId) return register(context, backingDiskId);
+    const volume = newVolume(context, spec);
+    takeSpace(context.core, volume.datastore, volume.capacityMb * mib);
+    context.volumes.put(volume);
+    return make(CnsVolumeCreateResult, {
+      volumeId: { id: volume.id },
+      name: volume.name,
+      placementResults: [{ datastore: volume.datastore }],
+    });
+  } catch (error) {
+    if (!(error instanceof SimFault)) throw error;
+    return make(CnsVolumeCreateResult, {
+      name: spec.name,
+      fault: { fault: error.fault, localizedMessage: error.message },
+    });
+  }
+};
+
+/** Removes a volume; with its disk the space is free again. */
+export const deleteVolume = (context: CnsContext, id: string, deleteDisk: boolean): void => {
+  const { core, volumes, principal } = context;
+  const volume = volumes.get(id);
+  if (!volume) throw faults.notFound();
+  if (deleteDisk) authorize(core, principal, 'Datastore.FileManagement', volume.datastore);
+  if (volume.attachedTo && core.store.get(volume.attachedTo.vm)) throw faults.resourceInUse('Volume', volume.name);
+  if (volume.snapshots.length > 0) throw faults.cns(`Volume ${id} has ${volume.snapshots.length} snapshots.`);
+  volumes.remove(id);
+  if (deleteDisk) takeSpace(core, volume.datastore, -volume.capacityMb * mib);
+};

@@ -1,0 +1,52 @@
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { Value } from '@vdo/vsphere/wire/schema';
+import type { CnsVolumeMetadata } from '@vdo/vsphere/wire/types/cns';
+
+export type Metadata = Value<typeof CnsVolumeMetadata>;
+
+export interface Snapshot {
+  readonly id: string;
+  readonly description: string;
+  readonly createTime: Date;
+}
+
+/** A container volume: a first-class disk, or a file share. */
+export interface Volume {
+  readonly id: string;
+  /** Several volumes may have the same name. */
+  readonly name: string;
+  readonly type: 'BLOCK' | 'FILE';
+  readonly datastore: MoRef;
+  readonly capacityMb: bigint;
+  /** `[datastore] fcd/….vmdk`. */
+  readonly path: string;
+  /** Each disk has its own; attach reports it. */
+  readonly diskUuid: string;
+  readonly policyId: string | undefined;
+  readonly metadata: Metadata | undefined;
+  readonly health: string;
+  readonly attachedTo: { readonly vm: MoRef; readonly deviceKey: number } | undefined;
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** All container volumes, in the order they were made. */
+export interface VolumeStore {
+  get(id: string): Volume | undefined;
+  list(): readonly Volume[];
+  put(volume: Volume): void;
+  remove(id: string): void;
+}
+
+export const createVolumeStore = (): VolumeStore => {
+  const volumes = new Map<string, Volume>();
+  return {
+    get: (id) => volumes.get(id),
+    list: () => [...volumes.values()],
+    put: (volume) => {
+      volumes.set(volume.id, volume);
+    },
+    remove: (id) => {
+      volumes.delete(id);
+    },
+  };
+};

@@ -1,0 +1,107 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { Core } from './core.ts';
+import type { FaultRule } from './fault-rules.ts';
+import {
+  moveToHost,
+  type PowerState,
+  removeVm,
+  rename,
+  setExtraConfig,
+  setGuest,
+  setPower,
+} from './inventory/vm-operations.ts';
+import type { UserModel } from './model.ts';
+
+/** What happens to a vCenter behind the back of its clients. Objects are named by inventory name or MoRef value. */
+export interface SimControl {
+  setPower(vm: string, state: PowerState): void;
+  powerOff(vm: string): void;
+  powerOn(vm: string): void;
+  /** Stops or starts VMware Tools: without them addresses vanish. */
+  setTools(vm: string, running: boolean): void;
+  /** The addresses of one network card, by its position. */
+  setIps(vm: string, nic: number, ips: readonly string[]): void;
+  setGuestHostName(vm: string, hostName: string): void;
+  setExtraConfig(vm: string, values: Readonly<Record<string, string>>): void;
+  rename(object: string, name: string): void;
+  /** vMotion. */
+  migrate(vm: string, host: string): void;
+  deleteVm(vm: string): void;
+  setHostMaintenance(host: string, inMaintenance: boolean): void;
+  setDatastoreAccessible(datastore: string, accessible: boolean): void;
+  /** Changes the password of an account, or adds one. Sessions stay. */
+  setAccount(account: UserModel): void;
+  /** Ends the sessions of a user, or all. */
+  expireSessions(user?: string): void;
+  /** Gives a principal a role on an object, by inventory path. */
+  grant(
+    principal: string,
+    role: string,
+    path: string,
+    options?: { readonly propagate?: boolean; readonly group?: boolean },
+  ): void;
+  revoke(principal: string, path: string): void;
+  /** Returns a function that takes the rule away. */
+  addFault(rule: FaultRule): () => void;
+  clearFaults(): void;
+  /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
+  find(name: string, type?: string): MoRef;
+}
+
+export interface ControlOptions {
+  readonly core: Core;
+  readonly accounts: Map<string, UserModel>;
+  readonly grant: SimControl['grant'];
+  readonly revoke: SimControl['revoke'];
+}
+
+export const createControl = ({ core, accounts, grant, revoke }: ControlOptions): SimControl => {
+  const find: SimControl['find'] = (name, type) => {
+    const found = [...core.store.all()].filter(
+      ({ ref, properties }) =>
+        (type === undefined || ref.type === type) && (ref.value === name || properties['name'] === name),
+    );
+    const [only] = found;
+    if (only && found.length === 1) return only.ref;
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `${found.length} ${type ?? 'object'}s of the simulated vCenter are called ${name}, expected one`,
+      remedy: 'Name an object of the model, or its MoRef value.',
+    });
+  };
+  const vm = (name: string) => find(name, 'VirtualMachine');
+
+  return {
+    find,
+    setPower: (name, state) => setPower(core, vm(name), state),
+    powerOff: (name) => setPower(core, vm(name), 'poweredOff'),
+    powerOn: (name) => setPower(core, vm(name), 'poweredOn'),
+    setTools: (name, tools) => setGuest(core, vm(name), { tools }),
+    setIps: (name, index, ips) => {
+      const ref = vm(name);
+      const nics = core.guests.get(ref.value)?.nics ?? [];
+      setGuest(core, ref, { nics: nics.map((nic, i) => (i === index ? { ...nic, ips } : nic)) });
+    },
+    setGuestHostName: (name, hostName) => setGuest(core, vm(name), { hostName }),
+    setExtraConfig: (name, values) => setExtraConfig(core, vm(name), values),
+    rename: (name, newName) => rename(core, find(name), newName),
+    migrate: (name, host) => moveToHost(core, vm(name), find(host, 'HostSystem')),
+    deleteVm: (name) => removeVm(core, vm(name)),
+    setHostMaintenance: (name, inMaintenanceMode) =>
+      core.store.update(find(name, 'HostSystem'), {
+        'runtime.inMaintenanceMode': inMaintenanceMode,
+        'summary.runtime.inMaintenanceMode': inMaintenanceMode,
+      }),
+    setDatastoreAccessible: (name, accessible) =>
+      core.store.update(find(name, 'Datastore'), { 'summary.accessible': accessible }),
+    setAccount: (account) => {
+      accounts.set(account.username, account);
+    },
+    expireSessions: (user) => core.sessions.expire(user),
+    grant,
+    revoke,
+    addFault: (rule) => core.faults.add(rule),
+    clearFaults: () => core.faults.clear(),
+  };
+};

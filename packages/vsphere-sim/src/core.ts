@@ -1,0 +1,43 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { Permissions } from './access/permissions.ts';
+import type { Roles } from './access/roles.ts';
+import type { FaultRules } from './fault-rules.ts';
+import type { Containers } from './inventory/containers.ts';
+import type { Guest } from './inventory/guest-tree.ts';
+import type { ObjectIds } from './inventory/object-ids.ts';
+import type { Search } from './inventory/search.ts';
+import type { Recorder } from './recorder.ts';
+import type { Sessions } from './sessions.ts';
+import type { About } from './soap/service-content.ts';
+import type { ObjectStore } from './state/object-store.ts';
+import type { Tasks } from './tasks/tasks.ts';
+
+export interface Limits {
+  /** Objects in one reply of RetrievePropertiesEx. Default 1000. */
+  readonly retrieveObjects: number;
+  /** Objects in one reply of WaitForUpdatesEx. Default 100, as a real vCenter. */
+  readonly updateObjects: number;
+}
+
+/** What all parts of one simulated vCenter share. */
+export interface Core {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: ObjectIds;
+  readonly store: ObjectStore;
+  readonly containers: Containers;
+  readonly search: Search;
+  readonly sessions: Sessions;
+  readonly roles: Roles;
+  readonly permissions: Permissions;
+  readonly tasks: Tasks;
+  readonly faults: FaultRules;
+  readonly recorder: Recorder;
+  readonly rootFolder: MoRef;
+  readonly about: About;
+  /** By the VM's MoRef value. */
+  readonly guests: Map<string, Guest>;
+  readonly limits: Limits;
+}

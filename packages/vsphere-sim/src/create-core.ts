@@ -1,0 +1,115 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { createPermissions } from './access/permissions.ts';
+import { adminRoleId, createRoles } from './access/roles.ts';
+import type { SimControl } from './control.ts';
+import type { Core } from './core.ts';
+import { createFaultRules } from './fault-rules.ts';
+import { buildInventory } from './inventory/build-inventory.ts';
+import { completeTree } from './inventory/complete-tree.ts';
+import { createContainers } from './inventory/containers.ts';
+import { createObjectIds } from './inventory/object-ids.ts';
+import { createSearch } from './inventory/search.ts';
+import type { UserModel } from './model.ts';
+import { createRecorder } from './recorder.ts';
+import { createSessions, principalName } from './sessions.ts';
+import type { VSphereSimOptions } from './sim-options.ts';
+import { putManagers } from './soap/put-managers.ts';
+import { aboutInfo, managers } from './soap/service-content.ts';
+import { createObjectStore } from './state/object-store.ts';
+import { attachModelTags, createTagStore, ensureCategory, type TagStore } from './tagging/tag-store.ts';
+import { createTasks } from './tasks/tasks.ts';
+
+export interface BuiltCore {
+  readonly core: Core;
+  readonly accounts: Map<string, UserModel>;
+  readonly tags: TagStore;
+  readonly grant: SimControl['grant'];
+  readonly revoke: SimControl['revoke'];
+}
+
+const defaultAdministrator: UserModel = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+
+/** Puts the parts of a vCenter together and fills them from the model. */
+export const createCore = (options: VSphereSimOptions): BuiltCore => {
+  const { model, clock, random } = options;
+  const { administrator = defaultAdministrator } = model;
+  const store = createObjectStore({ complete: completeTree });
+  const ids = createObjectIds();
+  const about = aboutInfo({
+    version: model.version ?? '8.0.3',
+    build: model.build ?? '24022515',
+    instanceUuid: random.uuid(),
+  });
+  const {
+    rootFolder,
+    guests,
+    tags: modelTags,
+  } = buildInventory(model, { store, ids, random, about, now: new Date(clock.now()) });
+  const roles = createRoles(model.roles ?? []);
+  const permissions = createPermissions(store, roles);
+  const accounts = new Map([administrator, ...(model.users ?? [])].map((account) => [account.username, account]));
+  const sessions = createSessions({
+    accounts: () => [...accounts.values()],
+    clock,
+    random,
+    ...(options.sessionIdleMs === undefined ? {} : { idleMs: options.sessionIdleMs }),
+  });
+  const tasks = createTasks({
+    store,
+    clock,
+    taskManager: managers.taskManager,
+    latencyMs: () => options.taskLatencyMs ?? 10,
+  });
+  const core: Core = {
+    clock,
+    random,
+    ids,
+    store,
+    containers: createContainers(store),
+    search: createSearch(store, rootFolder),
+    sessions,
+    roles,
+    permissions,
+    tasks,
+    faults: createFaultRules(random),
+    recorder: createRecorder(),
+    rootFolder,
+    about,
+    guests,
+    limits: {
+      retrieveObjects: options.maxRetrieveObjects ?? 1000,
+      updateObjects: options.maxUpdateObjects ?? 100,
+    },
+  };
+  putManagers(core);
+
+  const entityAt = (path: string) => {
+    const found = core.search.byPath(path);
+    if (found) return found;
+    throw invalid(`no object at ${path}`, 'Use an inventory path of the model, such as /datacenter/vm/folder.');
+  };
+  const grant: SimControl['grant'] = (principal, role, path, { propagate = true, group = false } = {}) => {
+    const roleId = roles.byName(role)?.id;
+    if (roleId === undefined) throw invalid(`no role ${role}`, 'Define the role in the model.');
+    permissions.set({ entity: entityAt(path), principal: principalName(principal), group, roleId, propagate });
+  };
+  const revoke: SimControl['revoke'] = (principal, path) => {
+    for (const group of [false, true]) permissions.remove(entityAt(path), principalName(principal), group);
+  };
+  permissions.set({
+    entity: rootFolder,
+    principal: principalName(administrator.username),
+    group: false,
+    roleId: adminRoleId,
+    propagate: true,
+  });
+  for (const { principal, role, path, ...more } of model.permissions ?? []) grant(principal, role, path, more);
+
+  const tags = createTagStore(random);
+  for (const name of model.tagCategories ?? []) ensureCategory(tags, name);
+  attachModelTags(tags, modelTags);
+  return { core, accounts, tags, grant, revoke };
+};
+
+const invalid = (what: string, remedy: string): VdoError =>
+  new VdoError({ code: 'InvalidArgument', message: `the simulated vCenter has ${what}`, remedy });

@@ -1,0 +1,80 @@
+import { type HttpTransport, httpResponse } from '@vdo/base/http';
+import { wireTypes } from '@vdo/vsphere/wire/wire-types';
+import { cnsMethods } from './cns/cns-methods.ts';
+import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
+import { createControl, type SimControl } from './control.ts';
+import { createCore } from './create-core.ts';
+import type { Recorder } from './recorder.ts';
+import { createRestEndpoint } from './rest/rest-endpoint.ts';
+import type { Session } from './sessions.ts';
+import type { VSphereSimOptions } from './sim-options.ts';
+import { type ClientSession, createClientSession } from './soap/client-session.ts';
+import type { MethodHandler } from './soap/method-handler.ts';
+import { retrieveMethods } from './soap/methods/retrieve-methods.ts';
+import { searchMethods } from './soap/methods/search-methods.ts';
+import { sessionMethods } from './soap/methods/session-methods.ts';
+import { taskMethods } from './soap/methods/task-methods.ts';
+import { updateMethods } from './soap/methods/update-methods.ts';
+import { viewMethods } from './soap/methods/view-methods.ts';
+import { vmMethods } from './soap/methods/vm-methods.ts';
+import { serviceVersions } from './soap/service-versions.ts';
+import { createSoapEndpoint } from './soap/soap-endpoint.ts';
+
+/** A simulated vCenter: state, endpoints, and a hand behind the scenes. */
+export interface VSphereSim {
+  /** Joined to a client in memory, or served on a socket. */
+  readonly handler: HttpTransport;
+  readonly control: SimControl;
+  readonly recorder: Recorder;
+  /** The container volumes there are, for tests to look at. */
+  readonly volumes: Pick<VolumeStore, 'get' | 'list'>;
+}
+
+const vimMethods: readonly MethodHandler[] = [
+  ...sessionMethods,
+  ...retrieveMethods,
+  ...updateMethods,
+  ...viewMethods,
+  ...searchMethods,
+  ...taskMethods,
+  ...vmMethods,
+];
+
+export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
+  const { core, accounts, tags, grant, revoke } = createCore(options);
+  const volumes = createVolumeStore();
+  const clients = new Map<string, ClientSession>();
+  core.sessions.onEnd((session) => {
+    clients.get(session.token)?.end();
+    clients.delete(session.token);
+  });
+  const clientOf = (session: Session): ClientSession => {
+    const client = clients.get(session.token) ?? createClientSession(core, session);
+    clients.set(session.token, client);
+    return client;
+  };
+
+  const soap = { core, registry: wireTypes, clientOf };
+  const endpoints: Readonly<Record<string, HttpTransport>> = {
+    '/sdk': createSoapEndpoint({ ...soap, path: '/sdk', namespace: 'urn:vim25', handlers: vimMethods }),
+    '/vsanHealth': createSoapEndpoint({
+      ...soap,
+      path: '/vsanHealth',
+      namespace: 'urn:vsan',
+      handlers: cnsMethods(volumes),
+    }),
+    '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
+    '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),
+  };
+  const rest = createRestEndpoint({ core, tags });
+
+  const handler: HttpTransport = async (request) => {
+    request.signal?.throwIfAborted();
+    const [path = ''] = request.path.split('?');
+    const endpoint = endpoints[path.length > 1 ? path.replace(/\/$/, '') : path];
+    if (endpoint) return endpoint(request);
+    if (/^\/(rest|api)\//.test(path)) return rest(request);
+    return httpResponse(404, 'Not Found', { 'content-type': 'text/plain' });
+  };
+  return { handler, control: createControl({ core, accounts, grant, revoke }), recorder: core.recorder, volumes };
+};

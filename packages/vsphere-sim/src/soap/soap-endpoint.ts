@@ -1,0 +1,133 @@
+import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
+import { HttpFailure } from '@vdo/base/http-failure';
+import { createRequestDecoder, encodeFault, encodeReply, type SoapRequest } from '@vdo/vsphere/wire/envelope';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { Registry } from '@vdo/vsphere/wire/registry';
+import type { Method } from '@vdo/vsphere/wire/schema';
+import { WireError } from '@vdo/vsphere/wire/wire-error';
+import { authorize } from '../access/authorize.ts';
+import type { Core } from '../core.ts';
+import { applyBefore, type FaultEffect } from '../fault-rules.ts';
+import type { Session } from '../sessions.ts';
+import { faults, SimFault } from '../sim-fault.ts';
+import type { ClientSession } from './client-session.ts';
+import type { MethodHandler } from './method-handler.ts';
+
+export interface SoapEndpointOptions {
+  readonly core: Core;
+  /** `/sdk`, for the record. */
+  readonly path: string;
+  readonly namespace: string;
+  readonly registry: Registry;
+  readonly handlers: readonly MethodHandler[];
+  /** What belongs to a session, kept across endpoints. */
+  readonly clientOf: (session: Session) => ClientSession;
+}
+
+const headers = { 'content-type': 'text/xml; charset=utf-8' };
+
+/** Serves the methods of one SOAP endpoint: decode, find the session, let faults strike, carry out, encode. */
+export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
+  const { core, registry, namespace } = options;
+  const byName = new Map(options.handlers.map((handler) => [handler.method.name, handler]));
+  const decodeRequest = createRequestDecoder(
+    registry,
+    options.handlers.map(({ method }) => method),
+  );
+
+  const answerFault = (fault: SimFault): HttpResponse =>
+    httpResponse(500, encodeFault(registry, { namespace, message: fault.message, fault: fault.fault }), headers);
+
+  const exchange = async (http: HttpRequest, soap: SoapRequest): Promise<HttpResponse> => {
+    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie']);
+    const target = (soap.args['_this'] as MoRef | undefined)?.value;
+    const session = token === undefined ? undefined : core.sessions.use(token);
+    const effects = core.faults.strike({ method: soap.name, target, user: session?.user });
+    const record = (result: string) =>
+      core.recorder.call({
+        atMs: core.clock.now(),
+        endpoint: options.path,
+        method: soap.name,
+        target,
+        user: session?.user,
+        result,
+      });
+    try {
+      await applyBefore(effects, {
+        clock: core.clock,
+        expireSession: () => token !== undefined && core.sessions.logout(token),
+        ...(http.signal ? { signal: http.signal } : {}),
+      });
+      const plain = effects.find((effect) => effect.kind === 'http');
+      if (plain) {
+        record(String(plain.status));
+        return httpResponse(plain.status, plain.body ?? '', { 'content-type': 'text/html' });
+      }
+      const live = token === undefined ? undefined : core.sessions.use(token);
+      const reply = await dispatch({ http, soap, session: live, effects });
+      record('ok');
+      if (effects.some((effect) => effect.kind === 'drop' && effect.when === 'after')) throw dropped();
+      return reply;
+    } catch (error) {
+      if (error instanceof SimFault) {
+        record(error.fault.$type);
+        return answerFault(error);
+      }
+      if (error instanceof HttpFailure) record('dropped');
+      throw error;
+    }
+  };
+
+  const dispatch = async (call: {
+    readonly http: HttpRequest;
+    readonly soap: SoapRequest;
+    readonly session: Session | undefined;
+    readonly effects: readonly FaultEffect[];
+  }): Promise<HttpResponse> => {
+    const { soap, session, http } = call;
+    const handler = byName.get(soap.name);
+    if (!handler) throw faults.invalidRequest(`Unable to resolve WSDL method name ${soap.name}`);
+    const cookies: Record<string, string> = {};
+    const client = session && options.clientOf(session);
+    if (handler.anonymous) {
+      const setSession = (token: string) => {
+        cookies['set-cookie'] = `vmware_soap_session="${token}"; Path=/; HttpOnly; Secure; SameSite=Lax`;
+      };
+      const value = await handler.anonymous(soap.args, {
+        core,
+        client,
+        userAgent: http.headers['user-agent'] ?? '',
+        setSession,
+      });
+      return httpResponse(200, reply(handler.method, value), { ...headers, ...cookies });
+    }
+    if (!client) throw faults.notAuthenticated(soap.args['_this'] as MoRef);
+    const { user } = client.session;
+    const value = await handler.authenticated?.(soap.args, {
+      core,
+      client,
+      signal: http.signal,
+      authorize: (privilege, object) => authorize(core, client.session, privilege, object),
+      startTask: (entity, run) =>
+        core.tasks.start({ method: soap.name, user, effects: call.effects, run, ...(entity ? { entity } : {}) }),
+    });
+    return httpResponse(200, reply(handler.method, value), headers);
+  };
+
+  const reply = (method: Method, value: unknown): string =>
+    encodeReply(registry, method, value as Parameters<typeof encodeReply<Method>>[2]);
+
+  return async (http) => {
+    try {
+      return await exchange(http, await decodeRequest([http.body ?? '']));
+    } catch (error) {
+      if (!(error instanceof WireError) || error.kind === 'unencodable') throw error;
+      return answerFault(faults.invalidRequest(`XML document could not be read: ${error.message}`));
+    }
+  };
+};
+
+const dropped = (): HttpFailure => new HttpFailure('interrupted', 'the connection was dropped');
+
+const sessionCookie = (header: string | undefined): string | undefined =>
+  header?.match(/(?:^|;\s*)vmware_soap_session="?([^";]+)"?/)?.[1];

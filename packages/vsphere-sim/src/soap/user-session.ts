@@ -1,0 +1,22 @@
+import type { Value } from '@vdo/vsphere/wire/schema';
+import type { UserSession } from '@vdo/vsphere/wire/types/service';
+import type { Session } from '../sessions.ts';
+
+/** A session as vCenter shows it: the user in the form `DOMAIN\user`. */
+export const userSession = (session: Session): Value<typeof UserSession> => {
+  const [user = '', domain = ''] = session.user.split('@');
+  const userName = domain === '' ? user : `${domain.toUpperCase()}\\${user}`;
+  return {
+    key: session.key,
+    userName,
+    fullName: userName,
+    loginTime: new Date(session.loginMs),
+    lastActiveTime: new Date(session.lastActiveMs),
+    locale: 'en',
+    messageLocale: 'en',
+    extensionSession: false,
+    ipAddress: '127.0.0.1',
+    userAgent: session.userAgent,
+    callCount: 0n,
+  };
+};
