@@ -6,6 +6,7 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
 import type { ConfigSource, LoadedConfig } from './config/config-source.ts';
@@ -13,7 +14,6 @@ import type { CredentialsSourceOptions } from './config/credentials-source.ts';
 import { logWarnings } from './config/follow-config.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { followConfigurations } from './follow-configurations.ts';
-import type { RecordEvent } from './nodes/node-reporter.ts';
 import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
 import { slimNode } from './slim-node.ts';
 
@@ -37,7 +37,6 @@ export interface CpiOptions {
   readonly createVCenter: CreateVCenter;
   readonly config: ConfigSource;
   readonly readDirectory: CredentialsSourceOptions['readDirectory'];
-  readonly recordEvent: RecordEvent;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -64,6 +63,15 @@ export const createCpi = (options: CpiOptions): Cpi => {
   const { kube, clock, random, logger, metrics, concurrentNodeSyncs = 16, nodeLabels = {} } = options;
   const informer = createInformer({ client: kube, resource: nodes, transform: slimNode, clock, random, logger });
 
+  const recorder = createEventRecorder({
+    client: kube,
+    component: 'cloud-node-controller',
+    instance: options.identity,
+    clock,
+    random,
+    logger,
+  });
+
   const serve = async (serving: ServingSettings): Promise<HttpServer> => {
     const listed = () => (informer.hasSynced() ? undefined : (informer.lastError()?.message ?? 'not listed yet'));
     const server = await startHealthServer({ ...serving, metrics, ready: { nodes: listed } });
@@ -75,7 +83,11 @@ export const createCpi = (options: CpiOptions): Cpi => {
     await informer.waitForSync({ signal });
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
       logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(({ server }) => server) });
-      return runWithConfig({ ...options, loaded, nodes: informer, concurrentNodeSyncs, nodeLabels }, roundSignal);
+      const { record: recordEvent } = recorder;
+      return runWithConfig(
+        { ...options, loaded, nodes: informer, recordEvent, concurrentNodeSyncs, nodeLabels },
+        roundSignal,
+      );
     };
     return followConfigurations({ first, source: options.config, work, clock, logger }, signal);
   };
@@ -108,6 +120,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
       } finally {
         done.abort();
         await watching;
+        await recorder.flush();
         await server?.close();
       }
     },

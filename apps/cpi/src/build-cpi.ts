@@ -1,0 +1,120 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createSystemClock } from '@vdo/base/clock';
+import { createLogger, type LogLevel } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSystemRandom } from '@vdo/base/random';
+import { createSelfSigned } from '@vdo/base/self-signed';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
+import type { CpiFlags } from './cli/parse-cli.ts';
+import { createFileConfigSource } from './config/config-source.ts';
+import type { CreateVCenter } from './run-with-config.ts';
+
+export interface BuildCpiOptions {
+  readonly flags: CpiFlags;
+  /** Told in the log before anything else. */
+  readonly warnings: readonly string[];
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes a line of the log. */
+  readonly write: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+// klog's levels are numbers; what most people run is 2.
+const logLevel = (v: number): LogLevel => (v >= 4 ? 'debug' : v >= 1 ? 'info' : 'warn');
+
+const readDirectory = async (path: string): Promise<Readonly<Record<string, string>> | undefined> => {
+  try {
+    // A mounted Secret holds its versions in folders whose names begin with two dots.
+    const names = (await readdir(path)).filter((name) => !name.startsWith('..'));
+    const read = names.map(async (name): Promise<[string, string]> => [name, await readFile(join(path, name), 'utf8')]);
+    return Object.fromEntries(await Promise.all(read));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const servingTls = async ({ tlsCertFile, tlsPrivateKeyFile, bindAddress }: CpiFlags, nowMs: number) => {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
+    return { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsPrivateKeyFile, 'utf8') };
+  const hosts = ['localhost', '127.0.0.1', hostname(), bindAddress];
+  const { cert, key } = createSelfSigned({ commonName: 'vsphere-cpi', hosts, nowMs, validDays: 3650 });
+  return { cert, key };
+};
+
+const leaderElectionOf = (flags: CpiFlags): LeaderElectionSettings => ({
+  namespace: flags.leaderElectResourceNamespace,
+  name: flags.leaderElectResourceName,
+  leaseDurationMs: flags.leaderElectLeaseDuration,
+  renewDeadlineMs: flags.leaderElectRenewDeadline,
+  retryPeriodMs: flags.leaderElectRetryPeriod,
+});
+
+/** Puts the program together from the real network, files and clock. */
+export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
+  const { flags, version, env, write, signal } = options;
+  const clock = createSystemClock();
+  const random = createSystemRandom();
+  const metrics = createMetrics();
+  const logger = createLogger({ name: 'vsphere-cpi', level: logLevel(flags.v), write });
+  logger.info('starting', { version });
+  for (const warning of options.warnings) logger.warn('a flag has no effect', { warning });
+
+  const config = createFileConfigSource({
+    path: flags.cloudConfig,
+    unknownKeys: flags.strictConfig ? 'refuse' : 'warn',
+    readFile: (path, { signal }) => readFile(path, { encoding: 'utf8', signal }),
+  });
+  // A mistake in the file is shown even where the API server cannot be reached.
+  await config.load({ signal });
+
+  const kube = await connectKube({
+    ...(flags.kubeconfig === undefined ? {} : { kubeconfigPath: flags.kubeconfig }),
+    env,
+    clock,
+    metrics,
+    fieldManager: 'vsphere-cpi',
+    userAgent: `vsphere-cpi/${version}`,
+    qps: flags.kubeApiQps,
+    burst: flags.kubeApiBurst,
+  });
+  const loginGuard = createLoginGuard({ clock, logger });
+  const connectVCenter: CreateVCenter = ({ server, port, tls }, { credentials, caBundle }) =>
+    createVCenter({
+      server,
+      port,
+      credentials,
+      tls: {
+        ...(caBundle === undefined ? {} : { caBundle }),
+        thumbprints: tls.thumbprints,
+        insecure: tls.insecure,
+      },
+      clock,
+      random,
+      logger,
+      metrics,
+      loginGuard,
+    });
+
+  return createCpi({
+    kube,
+    createVCenter: connectVCenter,
+    config,
+    readDirectory,
+    clock,
+    random,
+    logger,
+    metrics,
+    identity: `${hostname()}_${random.uuid()}`,
+    ...(flags.leaderElect ? { leaderElection: leaderElectionOf(flags) } : {}),
+    serving: { host: flags.bindAddress, port: flags.securePort, tls: await servingTls(flags, clock.now()) },
+    concurrentNodeSyncs: flags.concurrentNodeSyncs,
+    nodeLabels: flags.nodeLabels,
+  });
+};
