@@ -1,0 +1,200 @@
+import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { cnsCreateVolume, cnsDeleteVolume, cnsQueryVolume } from '@vdo/vsphere/wire/methods/cns';
+import { retrievePropertiesEx } from '@vdo/vsphere/wire/methods/property';
+import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
+import { make, type Value } from '@vdo/vsphere/wire/schema';
+import { CnsBlockBackingDetails, CnsKubernetesEntityMetadata } from '@vdo/vsphere/wire/types/cns';
+import type { CnsVolumeOperationResult } from '@vdo/vsphere/wire/types/cns-results';
+import { describe, expect, it } from 'vitest';
+import { createVSphereSim } from '../create-vsphere-sim.ts';
+import { demoModel } from '../demo-model.ts';
+import type { VSphereModel } from '../model.ts';
+import { createRawClient } from '../raw-client.ts';
+import { managers } from '../soap/service-content.ts';
+
+const manager = moref('CnsVolumeManager', 'cns-volume-manager');
+const cluster = { clusterType: 'KUBERNETES', clusterId: 'demo-cluster', vSphereUser: 'csi@vsphere.local' };
+
+const setup = async (
+  model: VSphereModel = demoModel(),
+  account: readonly [string, string] = ['csi@vsphere.local', 'obviously-fake-csi'],
+) => {
+  const clock = createVirtualClock();
+  const sim = createVSphereSim({ model, clock, random: createSeededRandom(7) });
+  const vim = createRawClient(sim.handler);
+  await vim.login(...account);
+  const cns = createRawClient(sim.handler, '/vsanHealth', vim.jar);
+
+  const outcome = async (task: MoRef) => {
+    await clock.advance(1_000);
+    const reply = await vim.call(retrievePropertiesEx, {
+      _this: managers.propertyCollector,
+      specSet: [{ propSet: [{ type: 'Task', pathSet: ['info'] }], objectSet: [{ obj: task }] }],
+      options: {},
+    });
+    return reply?.objects[0]?.propSet[0]?.val as {
+      readonly state: string;
+      readonly error?: unknown;
+      readonly result?: {
+        readonly volumeResults: readonly (Value<typeof CnsVolumeOperationResult> & Record<string, unknown>)[];
+      };
+    };
+  };
+  const createSpec = (
+    name: string,
+    options: {
+      readonly capacityInMb?: bigint;
+      readonly datastores?: readonly string[];
+      readonly volumeId?: string;
+    } = {},
+  ) => ({
+    name,
+    volumeType: 'BLOCK',
+    ...(options.volumeId ? { volumeId: { id: options.volumeId } } : {}),
+    datastores: (options.datastores ?? []).map((datastore) => sim.control.find(datastore)),
+    metadata: {
+      containerCluster: cluster,
+      entityMetadata: [
+        make(CnsKubernetesEntityMetadata, {
+          entityName: name,
+          entityType: 'PERSISTENT_VOLUME',
+          labels: [{ key: 'app', value: 'db' }],
+        }),
+      ],
+    },
+    backingObjectDetails: make(CnsBlockBackingDetails, { capacityInMb: options.capacityInMb ?? 1024n }),
+  });
+  const create = async (...args: Parameters<typeof createSpec>) => {
+    const info = await outcome(await cns.call(cnsCreateVolume, { _this: manager, createSpecs: [createSpec(...args)] }));
+    return info.result?.volumeResults[0];
+  };
+  return { sim, clock, cns, create, createSpec, outcome };
+};
+
+describe('CNS of the simulated vCenter', () => {
+  it('creates a volume, shows it, and deletes it', async () => {
+    const { sim, cns, create, outcome } = await setup();
+    const result = await create('pvc-1', { datastores: ['shared-vmfs'] });
+    expect(result).toMatchObject({
+      $type: 'CnsVolumeCreateResult',
+      name: 'pvc-1',
+      placementResults: [{ datastore: sim.control.find('shared-vmfs') }],
+    });
+    const id = result?.volumeId?.id ?? '';
+    const found = await cns.call(cnsQueryVolume, { _this: manager, filter: { names: ['pvc-1'] } });
+    expect(found.volumes).toMatchObject([
+      {
+        volumeId: { id },
+        volumeType: 'BLOCK',
+        healthStatus: 'green',
+        backingObjectDetails: { $type: 'CnsBlockBackingDetails', capacityInMb: 1024n, backingDiskId: id },
+        metadata: {
+          containerCluster: cluster,
+          entityMetadata: [{ $type: 'CnsKubernetesEntityMetadata', entityType: 'PERSISTENT_VOLUME' }],
+        },
+      },
+    ]);
+    const info = await outcome(
+      await cns.call(cnsDeleteVolume, { _this: manager, volumeIds: [{ id }], deleteDisk: true }),
+    );
+    expect(info.result?.volumeResults).toMatchObject([{ volumeId: { id } }]);
+    expect(sim.volumes.list()).toEqual([]);
+  });
+
+  it('lets several volumes have one name, each with its own id and disk uuid', async () => {
+    const { sim, create } = await setup();
+    await create('twin');
+    await create('twin');
+    const [a, b] = sim.volumes.list();
+    expect(a?.name).toBe(b?.name);
+    expect(a?.id).not.toBe(b?.id);
+    expect(a?.diskUuid).not.toBe(b?.diskUuid);
+  });
+
+  it('takes the id it is given, and refuses it a second time', async () => {
+    const { create } = await setup();
+    const volumeId = '11111111-2222-4333-8444-555555555555';
+    expect((await create('mine', { volumeId }))?.volumeId?.id).toBe(volumeId);
+    expect((await create('mine', { volumeId }))?.fault?.fault).toMatchObject({
+      $type: 'CnsVolumeAlreadyExistsFault',
+      volumeId: { id: volumeId },
+    });
+  });
+
+  it.each([
+    ['more than one specification', 2, 'InvalidArgument'],
+    ['no specification', 0, 'InvalidArgument'],
+  ])('fails the task for %s', async (_name, count, fault) => {
+    const { cns, createSpec, outcome } = await setup();
+    const createSpecs = Array.from({ length: count }, (_, i) => createSpec(`v${i}`));
+    const info = await outcome(await cns.call(cnsCreateVolume, { _this: manager, createSpecs }));
+    expect(info).toMatchObject({ state: 'error', error: { fault: { $type: fault } } });
+  });
+
+  it.each([
+    ['without room', { capacityInMb: 1024n ** 3n }, 'NoDiskSpace'],
+    ['of no size', { capacityInMb: 0n }, 'InvalidArgument'],
+    ['on a datastore the user may not write', { datastores: ['local-a'] }, 'NoPermission'],
+  ])('tells in the result why it refuses a volume %s', async (_name, options, fault) => {
+    const { create } = await setup();
+    expect((await create('bad', options))?.fault?.fault).toMatchObject({ $type: fault });
+  });
+
+  it('avoids inaccessible datastores, and takes the one with most room', async () => {
+    const { sim, create } = await setup();
+    expect((await create('a', { datastores: ['shared-vmfs', 'vsanDatastore'] }))?.['placementResults']).toMatchObject([
+      { datastore: sim.control.find('vsanDatastore') },
+    ]);
+    sim.control.setDatastoreAccessible('vsanDatastore', false);
+    expect((await create('b', { datastores: ['shared-vmfs', 'vsanDatastore'] }))?.['placementResults']).toMatchObject([
+      { datastore: sim.control.find('shared-vmfs') },
+    ]);
+  });
+
+  it('tells that a volume to delete does not exist', async () => {
+    const { cns, outcome } = await setup();
+    const info = await outcome(
+      await cns.call(cnsDeleteVolume, { _this: manager, volumeIds: [{ id: 'none' }], deleteDisk: true }),
+    );
+    expect(info).toMatchObject({
+      state: 'success',
+      result: { volumeResults: [{ volumeId: { id: 'none' }, fault: { fault: { $type: 'NotFound' } } }] },
+    });
+  });
+
+  it('filters by cluster, datastore and label, and pages with a cursor', async () => {
+    const { sim, cns, create } = await setup();
+    for (const name of ['a', 'b', 'c'])
+      await create(name, { datastores: [name === 'c' ? 'shared-vmfs' : 'vsanDatastore'] });
+    const names = async (filter: Parameters<typeof cns.call<typeof cnsQueryVolume>>[1]['filter']) =>
+      (await cns.call(cnsQueryVolume, { _this: manager, filter })).volumes.map(({ name }) => name);
+    expect(await names({ containerClusterIds: ['demo-cluster'] })).toEqual(['a', 'b', 'c']);
+    expect(await names({ containerClusterIds: ['other'] })).toEqual([]);
+    expect(await names({ datastores: [sim.control.find('shared-vmfs')] })).toEqual(['c']);
+    expect(await names({ labels: [{ key: 'app', value: 'db' }], names: ['b'] })).toEqual(['b']);
+    const page = await cns.call(cnsQueryVolume, { _this: manager, filter: { cursor: { offset: 2n, limit: 2n } } });
+    expect([page.volumes.map(({ name }) => name), page.cursor]).toMatchObject([
+      ['c'],
+      { offset: 3n, limit: 2n, totalRecords: 3n },
+    ]);
+  });
+
+  it('demands Cns.Searchable, and a login', async () => {
+    const { sim, cns } = await setup(demoModel(), ['cpi@vsphere.local', 'obviously-fake-cpi']);
+    await expect(cns.call(cnsQueryVolume, { _this: manager, filter: {} })).rejects.toMatchObject({
+      name: 'NoPermission',
+      fault: { privilegeId: 'Cns.Searchable' },
+    });
+    const stranger = createRawClient(sim.handler, '/vsanHealth');
+    await expect(stranger.call(cnsQueryVolume, { _this: manager, filter: {} })).rejects.toMatchObject({
+      name: 'NotAuthenticated',
+    });
+    expect(sim.recorder.privileges()).toContainEqual({
+      user: 'cpi@vsphere.local',
+      privilege: 'Cns.Searchable',
+      object: 'Folder:group-d1',
+      granted: false,
+    });
+  });
+});
