@@ -2,6 +2,7 @@
 export const names = {
   /** Operator, credentials and native drivers live here. */
   namespace: 'vmware-system-vdo',
+  operator: 'vdo-operator',
   /** Where the upstream storage driver lives: its sidecars' Leases are there, and ours hold the same ones. */
   csiLeaseNamespace: 'vmware-system-csi',
   cpiLeaseNamespace: 'kube-system',

@@ -1,0 +1,94 @@
+import { imagesSpec } from '@vdo/config/api/updates-spec';
+import type { Namespace } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
+import type { ImageRef } from '../matrix.ts';
+import { imageReference } from './image-reference.ts';
+import { names } from './names.ts';
+import { operatorClusterRules, operatorLeaseRules, operatorNamespaceRules } from './operator-rbac.ts';
+import { bootstrapTolerations, podTemplate, preferControlPlane, probes, restricted } from './pod.ts';
+import { clusterRole, role, serviceAccount } from './rbac.ts';
+
+const healthPort = 9810;
+
+export interface RenderOperatorOptions {
+  readonly version: string;
+  readonly image: ImageRef;
+  /** Mirror that takes the place of the registry host. */
+  readonly registry?: string;
+  /** Default 1; further ones wait for the Lease. */
+  readonly replicas?: number;
+}
+
+const privileged = {
+  'pod-security.kubernetes.io/enforce': 'privileged',
+  'pod-security.kubernetes.io/audit': 'privileged',
+  'pod-security.kubernetes.io/warn': 'privileged',
+};
+
+const namespace = (name: string, labels: Readonly<Record<string, string>>): Namespace => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+});
+
+const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<string, string>>): Deployment => {
+  const selector = { 'app.kubernetes.io/name': names.operator };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: names.operator, namespace: names.namespace, labels },
+    spec: {
+      replicas: options.replicas ?? 1,
+      selector: { matchLabels: selector },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+      template: podTemplate({
+        labels: { ...labels, ...selector },
+        annotations: {},
+        images: imagesSpec.parse({}),
+        adjust: undefined,
+        pod: {
+          serviceAccountName: names.operator,
+          // A new cluster has no pod network and no DNS until the drivers run.
+          hostNetwork: true,
+          dnsPolicy: 'Default',
+          priorityClassName: 'system-cluster-critical',
+          tolerations: bootstrapTolerations,
+          affinity: preferControlPlane,
+          terminationGracePeriodSeconds: 30,
+        },
+        container: {
+          name: names.operator,
+          image: imageReference(options.image, options.registry),
+          command: ['node', '/app/operator.js'],
+          args: [`--namespace=${names.namespace}`, '--bind-address=0.0.0.0', `--health-port=${healthPort}`],
+          ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
+          resources: { requests: { cpu: '20m', memory: '128Mi' } },
+          securityContext: restricted,
+          ...probes(healthPort),
+        },
+      }),
+    },
+  };
+};
+
+/** The operator with its namespaces and its rights. The CRD is beside it in deploy/crds. */
+export const renderOperator = (options: RenderOperatorOptions): readonly KubeObject[] => {
+  // Not labelled as managed: the operator does not remove itself.
+  const labels = {
+    'app.kubernetes.io/name': names.operator,
+    'app.kubernetes.io/part-of': 'vdo',
+    'app.kubernetes.io/version': options.version,
+  };
+  const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
+  const inNamespace = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
+  return [
+    namespace(names.namespace, { 'app.kubernetes.io/part-of': 'vdo', ...privileged }),
+    namespace(names.csiLeaseNamespace, { 'app.kubernetes.io/part-of': 'vdo' }),
+    serviceAccount(subject),
+    ...clusterRole(names.operator, subject, operatorClusterRules),
+    ...role(inNamespace, subject),
+    ...operatorLeaseRules.flatMap((lease) => role({ name: names.operator, ...lease }, subject)),
+    deployment(options, labels),
+  ];
+};
