@@ -55,6 +55,7 @@ export const errorCodes = {
   KubeServerError: 'backoff',
   KubeResourceMissing: 'on-change',
   KubeFieldConflict: 'on-change',
+  KubeImmutableField: 'on-change',
 
   NodeVmNotFound: 'backoff',
   NodeVmAmbiguous: 'on-change',

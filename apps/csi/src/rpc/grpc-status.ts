@@ -50,6 +50,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   KubeServerError: status.UNAVAILABLE,
   KubeResourceMissing: status.FAILED_PRECONDITION,
   KubeFieldConflict: status.FAILED_PRECONDITION,
+  KubeImmutableField: status.FAILED_PRECONDITION,
 
   NodeVmNotFound: status.NOT_FOUND,
   NodeVmAmbiguous: status.FAILED_PRECONDITION,

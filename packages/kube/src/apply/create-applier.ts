@@ -1,0 +1,104 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { CallOptions, KubeClient } from '../client.ts';
+import type { AnyObject } from '../types/object.ts';
+import { createObjectApplier } from './apply-objects.ts';
+import { diffObjects, type ObjectDiff } from './diff.ts';
+import { createInventory } from './inventory.ts';
+import { describeRef, type ObjectRef, refKey, refOf } from './object-ref.ts';
+import { inApplyOrder, missingFrom, phaseOf } from './phases.ts';
+import { type Removal, removeObjects } from './remove-objects.ts';
+
+export interface ApplierOptions {
+  readonly client: KubeClient;
+  /** Owner of every field that is applied. */
+  readonly fieldManager: string;
+  /** The ConfigMap that remembers what was applied. */
+  readonly inventory: { readonly namespace: string; readonly name: string };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Take over fields that others have set, which repairs drift. Default true. */
+  readonly force?: boolean;
+}
+
+export interface ApplyReport {
+  readonly applied: readonly ObjectRef[];
+  /** What fell out of the set since the last time. */
+  readonly pruned: Removal;
+}
+
+/** Makes the cluster hold a set of objects, no more of ours and no less. */
+export interface Applier {
+  /** Server-side apply in order, then prune what fell out. Prunes nothing unless everything was applied. */
+  apply(objects: readonly AnyObject[], options?: CallOptions): Promise<ApplyReport>;
+  /** What `apply` would change, by dry run: drift, or the preview of a change. Values of Secrets are hidden. */
+  diff(objects: readonly AnyObject[], options?: CallOptions): Promise<readonly ObjectDiff[]>;
+  /** Deletes everything that was applied, protected kinds apart. Done when nothing is `remaining`. */
+  removeAll(options?: CallOptions): Promise<Removal>;
+  /** What has been applied so far. */
+  inventory(options?: CallOptions): Promise<readonly ObjectRef[]>;
+}
+
+const nothing: Removal = { removed: [], remaining: [], kept: [], inUse: [] };
+
+export const createApplier = (options: ApplierOptions): Applier => {
+  const { client, fieldManager, clock, logger, force = true } = options;
+  const inventory = createInventory({ client, fieldManager, ...options.inventory });
+  const objectApplier = createObjectApplier({ client, fieldManager, force, clock });
+
+  const report = (removal: Removal): void => {
+    for (const ref of removal.removed) logger.info('removed', { object: describeRef(ref) });
+    for (const ref of removal.inUse) logger.info('kept a StorageClass that volumes name', { object: describeRef(ref) });
+    for (const ref of removal.kept) logger.info('kept: such objects are never removed', { object: describeRef(ref) });
+  };
+
+  return {
+    apply: async (objects, call = {}) => {
+      const ordered = inApplyOrder(objects, refOf);
+      // The namespace of the inventory may be among them, and namespaces are never pruned.
+      const namespaces = ordered.filter((object) => phaseOf(refOf(object)) === 'namespaces');
+      const others = ordered.filter((object) => phaseOf(refOf(object)) !== 'namespaces');
+      const applied = [...(await objectApplier.applyAll(namespaces, call))];
+      const before = await inventory.read(call);
+      const intended = union(before, ordered.map(refOf));
+      // Noted before it is done: what a crash leaves behind must be found again.
+      if (intended.length > before.length) await inventory.write(intended, call);
+      for (const group of inGroups(others)) applied.push(...(await objectApplier.applyAll(group, call)));
+      const outdated = missingFrom(before, applied);
+      const pruned = outdated.length === 0 ? nothing : await removeObjects(client, outdated, { ...call, fieldManager });
+      report(pruned);
+      const after = [...applied, ...pruned.remaining, ...pruned.inUse];
+      if (!same(intended, after)) await inventory.write(after, call);
+      return { applied, pruned };
+    },
+    diff: (objects, call = {}) => diffObjects(client, inApplyOrder(objects, refOf), { ...call, fieldManager, force }),
+    removeAll: async (call = {}) => {
+      const removal = await removeObjects(client, await inventory.read(call), { ...call, fieldManager });
+      report(removal);
+      if (removal.remaining.length === 0) await inventory.delete(call);
+      else await inventory.write([...removal.remaining, ...removal.inUse, ...removal.kept], call);
+      return removal;
+    },
+    inventory: (call = {}) => inventory.read(call),
+  };
+};
+
+// Definitions must be served before anything of their kind is applied, so each phase is one group.
+const inGroups = (objects: readonly AnyObject[]): readonly (readonly AnyObject[])[] => {
+  const groups = new Map<string, AnyObject[]>();
+  for (const object of objects) {
+    const phase = phaseOf(refOf(object));
+    groups.set(phase, [...(groups.get(phase) ?? []), object]);
+  }
+  return [...groups.values()];
+};
+
+const union = (known: readonly ObjectRef[], wanted: readonly ObjectRef[]): readonly ObjectRef[] => [
+  ...known,
+  ...missingFrom(wanted, known).map(({ uid: _, ...ref }) => ref),
+];
+
+const same = (a: readonly ObjectRef[], b: readonly ObjectRef[]): boolean => {
+  const lines = (refs: readonly ObjectRef[]) => refs.map((ref) => `${refKey(ref)} ${ref.apiVersion} ${ref.uid}`).sort();
+  return JSON.stringify(lines(a)) === JSON.stringify(lines(b));
+};

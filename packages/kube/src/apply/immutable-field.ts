@@ -1,0 +1,20 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { describeRef, type ObjectRef } from './object-ref.ts';
+
+/**
+ * Tells a change of a field that cannot be changed apart from a wrong manifest; other errors pass unchanged. Such an
+ * object is never deleted to be created anew: a StorageClass or a selector that vanishes for a moment does harm.
+ */
+export const immutableFieldError = (ref: ObjectRef, error: unknown): unknown => {
+  if (!isVdoError(error, 'KubeInvalid', 'KubeForbidden')) return error;
+  if (!/immutable|updates to .* (are|is) forbidden|may not be changed/i.test(error.message)) return error;
+  const { kind, name, namespace } = ref;
+  const resource = `${kind.toLowerCase()} ${name}${namespace ? ` --namespace ${namespace}` : ''}`;
+  return new VdoError({
+    code: 'KubeImmutableField',
+    message: `${describeRef(ref)} cannot be changed as wanted: ${error.message}`,
+    remedy: `Undo the setting that asks for the change, or let the object be made anew: kubectl delete ${resource}`,
+    cause: error,
+    details: { ...error.details, kind, name, ...(namespace && { namespace }) },
+  });
+};

@@ -1,0 +1,67 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { z } from 'zod';
+import type { CallOptions, KubeClient } from '../client.ts';
+import { configMaps } from '../types/core.ts';
+import type { ObjectRef } from './object-ref.ts';
+
+/** What has been applied, and as which incarnation: only that may be pruned. Kept in a ConfigMap. */
+export interface Inventory {
+  read(options: CallOptions): Promise<readonly ObjectRef[]>;
+  write(refs: readonly ObjectRef[], options: CallOptions): Promise<void>;
+  delete(options: CallOptions): Promise<void>;
+}
+
+export interface InventoryOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly fieldManager: string;
+}
+
+const field = 'objects';
+const schema = z.array(
+  z.object({
+    apiVersion: z.string(),
+    kind: z.string(),
+    namespace: z.string().exactOptional(),
+    name: z.string(),
+    uid: z.string().exactOptional(),
+  }),
+);
+
+export const createInventory = ({ client, namespace, name, fieldManager }: InventoryOptions): Inventory => {
+  const key = { namespace, name };
+
+  const parse = (text: string): readonly ObjectRef[] => {
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new VdoError({
+        code: 'ConfigInvalid',
+        message: `ConfigMap ${namespace}/${name} holds no readable list of applied objects in "${field}"`,
+        remedy: `Delete ConfigMap ${namespace}/${name}: it is written anew. Objects that are no longer wanted then stay and must be deleted by hand.`,
+        cause,
+      });
+    }
+  };
+
+  return {
+    read: async (options) => {
+      const found = await client.find(configMaps, key, options);
+      const text = found?.data?.[field];
+      return text === undefined ? [] : parse(text);
+    },
+    write: async (refs, options) => {
+      const object = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { ...key, labels: { 'app.kubernetes.io/managed-by': fieldManager } },
+        data: { [field]: JSON.stringify(refs, null, 1) },
+      };
+      await client.apply(configMaps, object, { ...options, fieldManager, force: true });
+    },
+    delete: async (options) => {
+      await client.delete(configMaps, key, options);
+    },
+  };
+};

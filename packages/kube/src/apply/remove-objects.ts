@@ -1,0 +1,78 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { CallOptions, KubeClient } from '../client.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../types/core.ts';
+import type { KubeObject } from '../types/object.ts';
+import type { ObjectRef } from './object-ref.ts';
+import { inApplyOrder, isKept, isStorageClass } from './phases.ts';
+
+export interface Removal {
+  /** Gone, or never ours. */
+  readonly removed: readonly ObjectRef[];
+  /** Deleted, but something (a finalizer) still holds them: look again. */
+  readonly remaining: readonly ObjectRef[];
+  /** Left alone for good: kinds that people's data hangs on. */
+  readonly kept: readonly ObjectRef[];
+  /** StorageClasses that volumes still name: left alone for now. */
+  readonly inUse: readonly ObjectRef[];
+}
+
+type Fate = keyof Removal;
+
+/** Deletes what an inventory lists, in the reverse order of its creation, and only the very objects that it lists. */
+export const removeObjects = async (
+  client: KubeClient,
+  refs: readonly ObjectRef[],
+  options: CallOptions & { readonly fieldManager: string },
+): Promise<Removal> => {
+  const { fieldManager, ...call } = options;
+  const classes = refs.some(isStorageClass) ? await classesInUse(client, call) : new Set<string>();
+  const fates: Record<Fate, ObjectRef[]> = { removed: [], remaining: [], kept: [], inUse: [] };
+  for (const ref of [...inApplyOrder(refs, (each) => each)].reverse()) {
+    if (isKept(ref)) fates.kept.push(ref);
+    else if (isStorageClass(ref) && classes.has(ref.name)) fates.inUse.push(ref);
+    else fates[(await remove(client, ref, fieldManager, call)) ? 'removed' : 'remaining'].push(ref);
+  }
+  return fates;
+};
+
+// True if it is gone.
+const remove = async (
+  client: KubeClient,
+  ref: ObjectRef,
+  fieldManager: string,
+  call: CallOptions,
+): Promise<boolean> => {
+  const key = { name: ref.name, ...(ref.namespace && { namespace: ref.namespace }) };
+  try {
+    const resource = await client.resourceFor(ref.apiVersion, ref.kind, call);
+    const live = await client.find(resource, key, call);
+    if (!live || !isOurs(live, ref, fieldManager)) return true;
+    const uid = live.metadata.uid;
+    if (!live.metadata.deletionTimestamp)
+      await client.delete(resource, key, { ...call, propagation: 'Background', ...(uid && { uid }) });
+    const left = await client.find(resource, key, call);
+    return left?.metadata.uid !== uid;
+  } catch (error) {
+    // Its definition is gone, and all objects of the kind with it.
+    if (isVdoError(error, 'KubeResourceMissing')) return true;
+    // Someone replaced it between look and deletion: the new one is not ours.
+    if (isVdoError(error, 'KubeConflict')) return false;
+    throw error;
+  }
+};
+
+// A run that ended between an object's creation and the note of its UID leaves no UID: then its field manager tells.
+const isOurs = (live: KubeObject, ref: ObjectRef, fieldManager: string): boolean =>
+  ref.uid !== undefined
+    ? live.metadata.uid === ref.uid
+    : (live.metadata.managedFields ?? []).some(
+        ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
+      );
+
+const classesInUse = async (client: KubeClient, call: CallOptions): Promise<ReadonlySet<string>> => {
+  const [volumes, claims] = await Promise.all([
+    client.list(persistentVolumes, call),
+    client.list(persistentVolumeClaims, call),
+  ]);
+  return new Set([...volumes.items, ...claims.items].flatMap(({ spec }) => spec.storageClassName ?? []));
+};
