@@ -7,30 +7,21 @@ import {
 } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { Matrix } from '@vdo/releases/matrix';
+import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { readCredentials } from './gather/credentials.ts';
 import { observeDrivers } from './gather/observe-drivers.ts';
 import { observeVCenters } from './gather/observe-vcenters.ts';
 import type { VCenterPool } from './gather/vcenter-pool.ts';
 import type { NodesObservation, Observation, VCenterObservation } from './observation.ts';
-import type { DriverPlan } from './plan-drivers.ts';
+import { planDrivers } from './plan-drivers.ts';
 
 export interface ConvergeDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly vcenters: VCenterPool;
-  /** Chooses releases; throws NoCompatibleRelease with the reason for each rejected one. */
-  readonly plan: (input: {
-    readonly spec: VSphereDriversSpec;
-    readonly kubernetesVersion: string;
-    readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
-  }) => DriverPlan;
-  /** Renders everything that should exist, credentials included. */
-  readonly render: (
-    spec: VSphereDriversSpec,
-    plan: DriverPlan,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<readonly AnyObject[]>;
+  readonly matrix: { readonly document: Matrix; readonly source: string };
   readonly apply: (objects: readonly AnyObject[], options: { readonly signal: AbortSignal }) => Promise<void>;
-  readonly matrix: { readonly serial: number; readonly source: string };
   readonly nodes: () => NodesObservation;
 }
 
@@ -61,16 +52,25 @@ const requireVCenters = (
   return observations.flatMap(({ server, about }) => (about ? [{ server, version: about.version }] : []));
 };
 
+const readAccounts = (deps: ConvergeDeps, spec: VSphereDriversSpec, signal: AbortSignal) =>
+  Promise.all(
+    spec.vcenters.map(async (vcenter) => {
+      const { username, password } = await readCredentials(deps.kube, vcenter, { namespace: deps.namespace, signal });
+      return { server: vcenter.server, username, password };
+    }),
+  );
+
 /** One pass: read the world, choose, render, apply, and look at the result. Never throws but for cancellation. */
 export const converge = async (
   deps: ConvergeDeps,
   resource: VSphereDrivers,
   options: { readonly signal: AbortSignal },
 ): Promise<Observation> => {
-  const { kube } = deps;
+  const { kube, namespace } = deps;
   const { signal } = options;
-  const wanted = { cpi: resource.spec?.cpi !== undefined, csi: resource.spec?.csi !== undefined };
-  let learned: Observation = { vcenters: [], drivers: [], wanted, matrix: deps.matrix };
+  const wanted = wantedDrivers(resource);
+  const matrix = { serial: deps.matrix.document.serial, source: deps.matrix.source };
+  let learned: Observation = { vcenters: [], drivers: [], wanted, matrix };
   try {
     const spec = parseSpec(resource);
     const kubernetesVersion = await kube.serverVersion({ signal });
@@ -78,14 +78,21 @@ export const converge = async (
     const vcenters = await observeVCenters(await deps.vcenters.use(spec.vcenters), { signal });
     learned = { ...learned, vcenters };
     const vcenterVersions = requireVCenters(vcenters);
-    const plan = deps.plan({ spec, kubernetesVersion, vcenterVersions });
-    await deps.apply(await deps.render(spec, plan, { signal }), { signal });
+    const drivers = await observeDrivers(kube, { namespace, kinds: ['CPI', 'CSI'], signal });
+    const releases = planDrivers({ spec, matrix: deps.matrix.document, kubernetesVersion, vcenterVersions, drivers });
+    const accounts = await readAccounts(deps, spec, signal);
+    await deps.apply(renderDrivers({ spec, releases, accounts, namespace }), { signal });
   } catch (error) {
     signal.throwIfAborted();
     learned = { ...learned, failure: toVdoError(error) };
   }
   return { ...learned, ...(await look(deps, wanted, learned.failure, signal)) };
 };
+
+export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] => ({
+  cpi: spec?.cpi !== undefined,
+  csi: spec?.csi !== undefined,
+});
 
 /** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
 const look = async (
@@ -96,10 +103,8 @@ const look = async (
 ): Promise<Partial<Observation>> => {
   const kinds = [...(wanted.cpi ? (['CPI'] as const) : []), ...(wanted.csi ? (['CSI'] as const) : [])];
   try {
-    return {
-      drivers: await observeDrivers(deps.kube, { namespace: deps.namespace, kinds, signal }),
-      nodes: deps.nodes(),
-    };
+    const drivers = await observeDrivers(deps.kube, { namespace: deps.namespace, kinds, signal });
+    return { drivers, nodes: deps.nodes() };
   } catch (error) {
     signal.throwIfAborted();
     return { failure: failure ?? toVdoError(error) };

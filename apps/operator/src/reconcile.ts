@@ -3,7 +3,7 @@ import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { Condition } from '@vdo/kube/types/object';
-import { type ConvergeDeps, converge } from './converge.ts';
+import { type ConvergeDeps, converge, wantedDrivers } from './converge.ts';
 import { nextLookMs } from './decisions/next-look.ts';
 import { decideStatus } from './decisions/status.ts';
 import { decideEvents, type TransitionEvent } from './decisions/transitions.ts';
@@ -89,9 +89,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     failure: VdoError,
     { signal }: Context,
   ): Promise<Observation> => {
-    const wanted = { cpi: resource.spec?.cpi !== undefined, csi: resource.spec?.csi !== undefined };
     const drivers = await observeDrivers(kube, { namespace: deps.namespace, kinds: ['CPI', 'CSI'], signal });
-    return { vcenters: [], drivers, wanted, failure, nodes: deps.nodes() };
+    return { vcenters: [], drivers, wanted: wantedDrivers(resource), failure, nodes: deps.nodes() };
   };
 
   return async (key, context) => {

@@ -1,10 +1,7 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/labels';
 import type { DriverObservation, ReadyCount } from '../observation.ts';
-
-export const driverLabel = 'vdo.vmware.com/driver';
-const versionLabel = 'app.kubernetes.io/version';
-const distributionLabel = 'vdo.vmware.com/distribution';
 
 type Kind = DriverObservation['kind'];
 
@@ -14,10 +11,7 @@ const ofKind = <T extends Deployment | DaemonSet>(objects: readonly T[], kind: K
 const sum = (counts: readonly ReadyCount[]): ReadyCount | undefined =>
   counts.length === 0
     ? undefined
-    : counts.reduce((total, { desired, ready }) => ({ desired: total.desired + desired, ready: total.ready + ready }), {
-        desired: 0,
-        ready: 0,
-      });
+    : counts.reduce((total, { desired, ready }) => ({ desired: total.desired + desired, ready: total.ready + ready }));
 
 // Pods of the old template may still serve: only observedGeneration and the updated counts tell that a rollout is over.
 const deploymentRolling = ({ metadata, spec, status }: Deployment): boolean =>
@@ -39,7 +33,7 @@ const observe = (kind: Kind, controllers: readonly Deployment[], agents: readonl
   return {
     kind,
     distribution: labels[distributionLabel] === 'upstream' ? 'Upstream' : 'Native',
-    ...(labels[versionLabel] ? { version: labels[versionLabel] } : {}),
+    ...(labels[versionLabel] ? { version: labels[versionLabel].replaceAll('_', '+') } : {}),
     ...(controllerCount ? { controllers: controllerCount } : {}),
     ...(agentCount ? { nodes: agentCount } : {}),
     rollingOut: controllers.some(deploymentRolling) || agents.some(daemonSetRolling),

@@ -1,0 +1,65 @@
+import { hostname } from 'node:os';
+import { createSystemClock } from '@vdo/base/clock';
+import { createLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSystemRandom } from '@vdo/base/random';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createOperator, fieldManager } from './app.ts';
+import type { OperatorFlags } from './cli.ts';
+import { readCredentials } from './gather/credentials.ts';
+
+export interface BuildOptions {
+  readonly flags: OperatorFlags;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (line: string) => void;
+}
+
+/** Joins the operator with the machine: the real clock, network and cluster. */
+export const buildOperator = async ({ flags, version, env, write }: BuildOptions) => {
+  const { kubeconfig, namespace } = flags;
+  const clock = createSystemClock();
+  const random = createSystemRandom();
+  const metrics = createMetrics();
+  const logger = createLogger({ name: fieldManager, level: flags.logLevel, write });
+  const kube = await connectKube({
+    ...(kubeconfig ? { kubeconfigPath: kubeconfig } : {}),
+    env,
+    clock,
+    metrics,
+    fieldManager,
+    userAgent: `${fieldManager}/${version}`,
+  });
+  const loginGuard = createLoginGuard({ clock, logger });
+  return createOperator({
+    kube,
+    createVCenter: (spec) => {
+      const { server, port, tls } = spec;
+      const { thumbprints, caBundle, insecure } = tls;
+      return createVCenter({
+        server,
+        port,
+        tls: { thumbprints, insecure, ...(caBundle === undefined ? {} : { caBundle }) },
+        credentials: ({ signal }) => readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) }),
+        clock,
+        random,
+        logger,
+        metrics,
+        loginGuard,
+      });
+    },
+    matrix: { document: loadEmbeddedMatrix(), source: 'the operator image' },
+    namespace,
+    version,
+    clock,
+    random,
+    logger,
+    metrics,
+    identity: `${hostname()}_${random.uuid()}`,
+    leaderElect: flags.leaderElect,
+    serving: { host: flags.bindAddress, port: flags.healthPort },
+  });
+};
