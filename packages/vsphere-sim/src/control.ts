@@ -42,6 +42,8 @@ export interface SimControl {
     options?: { readonly propagate?: boolean; readonly group?: boolean },
   ): void;
   revoke(principal: string, path: string): void;
+  /** Attaches a tag to the object at an inventory path; category and tag are made if needed. */
+  tag(path: string, category: string, tag: string): void;
   /** Returns a function that takes the rule away. */
   addFault(rule: FaultRule): () => void;
   clearFaults(): void;
@@ -54,9 +56,10 @@ export interface ControlOptions {
   readonly accounts: Map<string, UserModel>;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
+  readonly tag: SimControl['tag'];
 }
 
-export const createControl = ({ core, accounts, grant, revoke }: ControlOptions): SimControl => {
+export const createControl = ({ core, accounts, grant, revoke, tag }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const found = [...core.store.all()].filter(
       ({ ref, properties }) =>
@@ -101,6 +104,7 @@ export const createControl = ({ core, accounts, grant, revoke }: ControlOptions)
     expireSessions: (user) => core.sessions.expire(user),
     grant,
     revoke,
+    tag,
     addFault: (rule) => core.faults.add(rule),
     clearFaults: () => core.faults.clear(),
   };

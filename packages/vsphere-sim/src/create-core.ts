@@ -25,6 +25,7 @@ export interface BuiltCore {
   readonly tags: TagStore;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
+  readonly tag: SimControl['tag'];
 }
 
 const defaultAdministrator: UserModel = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
@@ -108,7 +109,9 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   const tags = createTagStore(random);
   for (const name of model.tagCategories ?? []) ensureCategory(tags, name);
   attachModelTags(tags, modelTags);
-  return { core, accounts, tags, grant, revoke };
+  const tag: SimControl['tag'] = (path, category, name) =>
+    attachModelTags(tags, [{ object: entityAt(path), category, tag: name }]);
+  return { core, accounts, tags, grant, revoke, tag };
 };
 
 const invalid = (what: string, remedy: string): VdoError =>

@@ -41,7 +41,8 @@ const vimMethods: readonly MethodHandler[] = [
 ];
 
 export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
-  const { core, accounts, tags, grant, revoke } = createCore(options);
+  const { tags, ...built } = createCore(options);
+  const { core } = built;
   const volumes = createVolumeStore();
   const clients = new Map<string, ClientSession>();
   core.sessions.onEnd((session) => {
@@ -76,5 +77,5 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     if (/^\/(rest|api)\//.test(path)) return rest(request);
     return httpResponse(404, 'Not Found', { 'content-type': 'text/plain' });
   };
-  return { handler, control: createControl({ core, accounts, grant, revoke }), recorder: core.recorder, volumes };
+  return { handler, control: createControl(built), recorder: core.recorder, volumes };
 };

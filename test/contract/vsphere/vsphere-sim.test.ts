@@ -1,0 +1,58 @@
+import { createSystemClock } from '@vdo/base/clock';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
+import { describe } from 'vitest';
+import type { Target } from './target.ts';
+import { describeVCenterContract } from './vcenter-contract.ts';
+
+// Named as govmomi's simulator names its inventory, so that the same suite fits both.
+const model: VSphereModel = {
+  datacenters: [
+    {
+      name: 'DC0',
+      clusters: [{ name: 'DC0_C0', hosts: [{ name: 'DC0_C0_H0' }, { name: 'DC0_C0_H1' }] }],
+      datastores: [{ name: 'LocalDS_0', type: 'VMFS' }],
+      vms: Array.from({ length: 4 }, (_, i) => ({
+        name: `DC0_C0_RP0_VM${i}`,
+        nics: [{ network: 'VM Network', ips: [`192.0.2.${10 + i}`] }],
+      })),
+    },
+  ],
+};
+
+const createSim = () => {
+  const sim = createVSphereSim({ model, clock: createSystemClock(), random: createSeededRandom(1) });
+  const { control } = sim;
+  const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+  return {
+    sim,
+    target: {
+      ...account,
+      control: {
+        powerOff: async (vm: string) => control.powerOff(vm),
+        rename: async (vm: string, name: string) => control.rename(vm, name),
+        destroy: async (vm: string) => control.deleteVm(vm),
+        tag: async (category: string, tag: string, path: string) => control.tag(path, category, tag),
+        endSessions: async () => control.expireSessions(),
+      },
+    },
+  };
+};
+
+const startInMemory = async (): Promise<Target> => {
+  const { sim, target } = createSim();
+  const place = { name: 'vsphere-sim', server: 'vcenter.example', port: 443, thumbprint: '' };
+  return { ...target, ...place, transport: sim.handler, stop: async () => {} };
+};
+
+const startServed = async (): Promise<Target> => {
+  const { sim, target } = createSim();
+  const server = await serveVSphereSim(sim, { clock: createSystemClock() });
+  const place = { name: 'vsphere-sim over TLS', server: server.host, port: server.port };
+  return { ...target, ...place, thumbprint: server.thumbprints.sha256, stop: () => server.close() };
+};
+
+describe('vCenter contract on vsphere-sim in memory', () => describeVCenterContract(startInMemory));
+describe('vCenter contract on vsphere-sim over TLS', () => describeVCenterContract(startServed));
