@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { scryptSync } from 'node:crypto';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Account, decodeSecretData, readAccount } from '@vdo/config/credentials';
 import type { CredentialsRef, VCenterConfig } from '@vdo/config/driver-config';
@@ -10,9 +10,11 @@ export interface CredentialsSourceDeps {
   readonly kube: Pick<KubeClient, 'find'>;
   /** Files of a folder by name; undefined if there is no such folder. */
   readonly readFolder: (path: string) => Promise<Readonly<Record<string, string>> | undefined>;
-  /** Makes versions of accounts that have none; anything that stays the same while the process runs and is known to nobody. */
-  readonly versionKey: string;
 }
+
+// Versions are remembered and logged: one must not lead back to the password, not even by trying many.
+const versionOf = ({ username, password }: Account): string =>
+  scryptSync(password, `vdo:${username}`, 12).toString('base64url');
 
 const missing = (place: string, remedy: string, server: string): VdoError =>
   new VdoError({
@@ -39,10 +41,8 @@ const folderMissing = (path: string, server: string): VdoError =>
 /** The account of a vCenter from wherever the configuration says, read anew at each login. */
 export const createCredentialsSource = (
   { server, credentials: ref }: Pick<VCenterConfig, 'server' | 'credentials'>,
-  { kube, readFolder, versionKey }: CredentialsSourceDeps,
+  { kube, readFolder }: CredentialsSourceDeps,
 ): CredentialsSource => {
-  const versionOf = ({ username, password }: Account): string =>
-    createHmac('sha256', versionKey).update(`${username}\0${password}`).digest('hex').slice(0, 16);
   return async ({ signal }) => {
     if (ref.kind === 'inline') return { username: ref.username, password: ref.password, version: versionOf(ref) };
     if (ref.kind === 'directory') {

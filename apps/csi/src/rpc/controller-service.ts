@@ -26,12 +26,20 @@ const reasonToRefuse = (check: () => unknown): string | undefined => {
   }
 };
 
+/** The operations that exist; the others of the service answer UNIMPLEMENTED. */
+export type ControllerService = Required<
+  Pick<
+    ServiceHandlers<typeof Controller>,
+    'controllerGetCapabilities' | 'createVolume' | 'deleteVolume' | 'validateVolumeCapabilities'
+  >
+>;
+
 export interface ControllerServiceOptions {
   readonly volumes: VolumeService;
 }
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
-export const createControllerService = ({ volumes }: ControllerServiceOptions): ServiceHandlers<typeof Controller> => ({
+export const createControllerService = ({ volumes }: ControllerServiceOptions): ControllerService => ({
   controllerGetCapabilities: async () => ({
     capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
   }),

@@ -3,6 +3,7 @@ import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { type Controller, CreateVolumeRequestSchema, CreateVolumeResponseSchema } from '../../gen/csi-pb.ts';
@@ -10,7 +11,7 @@ import type { CallContext } from '../../rpc/call-context.ts';
 import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { type EventSink, eventMessage } from '../event-sink.ts';
+import { eventMessage } from '../event-message.ts';
 import { annotations } from './annotations.ts';
 import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
 import { type ProvisionedVolume, toPersistentVolume } from './persistent-volume.ts';
@@ -22,7 +23,7 @@ export interface ProvisionClaimDeps {
   readonly informers: ClusterInformers;
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'createVolume'>>;
   readonly volumes: Pick<VolumeService, 'acknowledge'>;
-  readonly events: EventSink;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   /** Volumes have places. */
   readonly topology: boolean;
@@ -95,7 +96,8 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   ): Promise<never> => {
     const error = toVdoError(cause);
     if (signal.aborted) throw error;
-    events.warning(claim, 'ProvisioningFailed', `failed to provision volume: ${eventMessage(error)}`);
+    const message = `failed to provision volume: ${eventMessage(error)}`;
+    events.record(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
     const selected = decision?.action === 'provision' && decision.selectedNode !== undefined;
     if (selected && topology && error.code === 'VolumeNoDatastore') await reschedule(claim, signal);
     throw lookAgain(error);
@@ -120,7 +122,8 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       return fail(claim, decision, error, signal);
     }
     await volumes.acknowledge(name, context);
-    events.normal(claim, 'ProvisioningSucceeded', `successfully provisioned volume ${name}`);
+    const message = `successfully provisioned volume ${name}`;
+    events.record(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
     return undefined;
   };
 };

@@ -3,11 +3,12 @@ import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { type Controller, DeleteVolumeRequestSchema } from '../../gen/csi-pb.ts';
 import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { type EventSink, eventMessage } from '../event-sink.ts';
+import { eventMessage } from '../event-message.ts';
 import { provisionerFinalizer } from './annotations.ts';
 import { decideVolume } from './decide-volume.ts';
 
@@ -15,7 +16,7 @@ export interface ReclaimVolumeDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'deleteVolume'>>;
-  readonly events: EventSink;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
 }
 
@@ -54,7 +55,7 @@ export const createVolumeReclaimer = ({ kube, informers, controller, events, fen
     } catch (cause) {
       const error = toVdoError(cause);
       if (!signal.aborted && error.code !== 'KubeConflict')
-        events.warning(volume, 'VolumeFailedDelete', eventMessage(error));
+        events.record(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message: eventMessage(error) });
       throw error;
     }
     return undefined;

@@ -1,0 +1,169 @@
+import type { Clock } from '@vdo/base/clock';
+import { type Logger, silentLogger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { DriverConfig } from '@vdo/config/driver-config';
+import type { KubeClient } from '@vdo/kube/client';
+import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { createEventRecorder } from '@vdo/kube/events';
+import type { VCenter } from '@vdo/vsphere/vcenter';
+import { aborted } from './aborted.ts';
+import { driverName } from './driver.ts';
+import { Controller, Identity } from './gen/csi-pb.ts';
+import { createKubeIntentStore } from './intents/kube-intent-store.ts';
+import type { IntentStore } from './intents/volume-intent.ts';
+import { createClusterInformers } from './loops/create-cluster-informers.ts';
+import { provisionerLease, runProvisioner } from './loops/provisioner/provisioner.ts';
+import { createPlacer } from './placement/create-placer.ts';
+import { createNodeSource } from './placement/node-source.ts';
+import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
+import { createControllerService } from './rpc/controller-service.ts';
+import { createIdentityService } from './rpc/identity-service.ts';
+import { measured } from './rpc/measured.ts';
+import { createOperationObserver } from './rpc/operation-observer.ts';
+import { serveGrpc } from './rpc/serve-grpc.ts';
+import { toGrpcService } from './rpc/to-grpc-service.ts';
+import { runTogether } from './run-together.ts';
+import { createVolumeLocator } from './volumes/volume-locator.ts';
+import { createVolumeService } from './volumes/volume-service.ts';
+
+export interface CsiControllerDeps {
+  readonly kube: KubeClient;
+  /** Those of the configuration; whoever made them closes them. */
+  readonly vcenters: readonly VCenter[];
+  /** The account used on a vCenter: CNS records it with each volume. */
+  readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
+  readonly config: DriverConfig;
+  /** Id under which volumes are registered. */
+  readonly clusterId: string;
+  /** Where the Leases and intents live. */
+  readonly namespace: string;
+  /** Unique among all replicas. */
+  readonly identity: string;
+  /** `builtin` runs the control loops here; `external` leaves them to the upstream sidecars. */
+  readonly sidecars: 'builtin' | 'external';
+  /** Where CSI is served. Default: nowhere, for use inside another process. */
+  readonly csiEndpoint?: string;
+  /** Default: VolumeIntent objects. */
+  readonly intents?: IntentStore;
+  /** Claims and volumes worked on at once. Default 20. */
+  readonly workers?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface CsiController {
+  /** Runs until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Undefined when everything is up, else what is awaited. Never about vCenter. */
+  notReady(): string | undefined;
+}
+
+const nodesUnknown = (): VdoError =>
+  new VdoError({
+    code: 'KubeUnreachable',
+    message: 'the nodes of the cluster have not been read yet',
+    remedy: 'It is tried again by itself. If it stays, see the log for why the API server does not answer.',
+  });
+
+/** The controller role: CSI identity and controller services, and the control loops. */
+export const createCsiController = (deps: CsiControllerDeps): CsiController => {
+  const { kube, vcenters, userOf, config, clusterId, namespace, identity, clock, random, logger, metrics } = deps;
+  const topology = config.csi.topologyCategories.length > 0;
+  const informers = createClusterInformers({ client: kube, clock, random, logger });
+  const nodeSource = createNodeSource(informers.nodes);
+  const datacenters = new Map(config.vcenters.map((vcenter) => [vcenter.server, vcenter.datacenters]));
+  const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
+  const volumes = createVolumeService({
+    vcenters,
+    locator: createVolumeLocator({ vcenters, clusterId }),
+    placer: createPlacer({
+      vcenters,
+      datacentersOf: (server) => datacenters.get(server) ?? [],
+      nodes: () => {
+        if (!informers.nodes.hasSynced()) throw nodesUnknown();
+        return nodeSource();
+      },
+      clock,
+    }),
+    intents,
+    clusterId,
+    clusterOn: async (server, options) => ({
+      clusterId,
+      vSphereUser: await userOf(server, options),
+      distribution: config.csi.clusterDistribution ?? 'Kubernetes',
+    }),
+    clock,
+    logger,
+  });
+  const controller = createControllerService({ volumes });
+  const observer = createOperationObserver({ clock, logger, metrics });
+  let serving = deps.csiEndpoint === undefined;
+  const notReady = (): string | undefined => {
+    if (!serving) return 'the CSI socket is not open yet';
+    return informers.all.every((informer) => informer.hasSynced()) ? undefined : 'the API server has not been read yet';
+  };
+
+  const serve = async (endpoint: string, signal: AbortSignal): Promise<void> => {
+    const options = { observer, lifetime: signal };
+    const identityService = createIdentityService({ topology, onlineExpansion: false, ready: () => serving });
+    const server = await serveGrpc({
+      endpoint,
+      clock,
+      services: [
+        toGrpcService(Identity, identityService, options),
+        toGrpcService(Controller, acknowledgeCreated(controller, { volumes, logger }), options),
+      ],
+    });
+    serving = true;
+    logger.info('serving CSI', { endpoint });
+    await aborted(signal);
+    serving = false;
+    await server.close();
+  };
+
+  const provision = (signal: AbortSignal): Promise<void> => {
+    const elector = createLeaderElector({
+      client: kube,
+      lease: { namespace, name: provisionerLease },
+      identity,
+      clock,
+      random,
+      logger,
+      metrics,
+    });
+    const events = createEventRecorder({ client: kube, component: driverName, instance: identity, ...deps });
+    // The loops log their failures themselves.
+    const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
+    const loop = {
+      ...deps,
+      informers,
+      intents,
+      volumes,
+      events,
+      topology,
+      fence: elector,
+      controller: {
+        createVolume: measured(counter, 'CreateVolume', controller.createVolume),
+        deleteVolume: measured(counter, 'DeleteVolume', controller.deleteVolume),
+      },
+    };
+    return elector.run(signal, (leading) => runProvisioner(loop, leading)).finally(() => events.flush());
+  };
+
+  return {
+    notReady,
+    run: (signal) => {
+      const { csiEndpoint } = deps;
+      return runTogether(signal, [
+        ...informers.all.map((informer) => informer.run),
+        ...vcenters.map(({ nodes }) => nodes.run),
+        ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),
+        ...(deps.sidecars === 'builtin' ? [provision] : []),
+      ]);
+    },
+  };
+};

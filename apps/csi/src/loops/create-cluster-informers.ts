@@ -1,0 +1,52 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import type { KubeClient } from '@vdo/kube/client';
+import { createInformer } from '@vdo/kube/create-informer';
+import type { Informer } from '@vdo/kube/informer';
+import { type Node, nodes, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import type { ClusterInformers } from './cluster-informers.ts';
+
+export interface ClusterInformersDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+const present = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
+
+// Thousands of nodes are kept in memory: images, capacity and conditions are of no use here.
+const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
+  apiVersion,
+  kind,
+  metadata: { ...metadata, annotations: {} },
+  spec: spec.providerID === undefined ? {} : { providerID: spec.providerID },
+  ...(status?.nodeInfo?.systemUUID === undefined
+    ? {}
+    : { status: { nodeInfo: { systemUUID: status.nodeInfo.systemUUID } } }),
+});
+
+/** One informer per kind, however many loops use it. `all` is for running them. */
+export const createClusterInformers = (
+  deps: ClusterInformersDeps,
+): ClusterInformers & { readonly all: readonly Informer<KubeObject>[] } => {
+  const inform = <T extends KubeObject>(
+    resource: Resource<T>,
+    options: Omit<Parameters<typeof createInformer<T>>[0], keyof ClusterInformersDeps | 'resource'> = {},
+  ) => createInformer<T>({ ...deps, resource, ...options });
+  const informers: ClusterInformers = {
+    claims: inform(persistentVolumeClaims, { indexers: { uid: ({ metadata }) => present(metadata.uid) } }),
+    volumes: inform(persistentVolumes, { indexers: { handle: ({ spec }) => present(spec.csi?.volumeHandle) } }),
+    classes: inform(storageClasses),
+    nodes: inform(nodes, { transform: slimNode }),
+    csiNodes: inform(csiNodes),
+    attachments: inform(volumeAttachments, {
+      indexers: { volume: ({ spec }) => present(spec.source.persistentVolumeName) },
+    }),
+  };
+  return { ...informers, all: Object.values(informers) };
+};

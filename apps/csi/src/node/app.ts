@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import { aborted } from '../aborted.ts';
+import { driverName } from '../driver.ts';
+import { Identity, Node } from '../gen/csi-pb.ts';
+import { Registration } from '../gen/pluginregistration-pb.ts';
+import { parseCsiEndpoint } from '../rpc/csi-endpoint.ts';
+import { createIdentityService } from '../rpc/identity-service.ts';
+import { createOperationObserver } from '../rpc/operation-observer.ts';
+import { serveGrpc } from '../rpc/serve-grpc.ts';
+import { toGrpcService } from '../rpc/to-grpc-service.ts';
+import { createNodeService } from './node-service.ts';
+import { readNodeUuid } from './node-uuid.ts';
+import { createRegistrationService } from './registration-service.ts';
+
+export interface CsiNodeDeps {
+  readonly csiEndpoint: string;
+  /** Root folder of the kubelet on the host; the CSI socket lies in its `plugins` folder there. */
+  readonly kubeletFolder: string;
+  readonly registrationFolder: string;
+  /** False: the upstream node-driver-registrar does it. */
+  readonly register: boolean;
+  readonly sysfsRoot: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface CsiNode {
+  /** Runs until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Undefined when the sockets are open, else what is awaited. */
+  notReady(): string | undefined;
+}
+
+/** The node role: CSI identity and node services, and registration with the kubelet. */
+export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
+  const { csiEndpoint, clock, logger } = deps;
+  const observer = createOperationObserver(deps);
+  let serving = false;
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const options = { observer, lifetime: signal };
+    const node = createNodeService({ nodeUuid: () => readNodeUuid(deps.sysfsRoot) });
+    const identity = createIdentityService({
+      controller: false,
+      topology: false,
+      onlineExpansion: false,
+      ready: () => serving,
+    });
+    const csi = await serveGrpc({
+      endpoint: csiEndpoint,
+      clock,
+      services: [toGrpcService(Identity, identity, options), toGrpcService(Node, node, options)],
+    });
+    logger.info('serving CSI', { endpoint: csiEndpoint });
+    // The kubelet calls as soon as it sees this socket: it comes last.
+    const registration = deps.register
+      ? await serveGrpc({
+          endpoint: `unix://${join(deps.registrationFolder, `${driverName}-reg.sock`)}`,
+          clock,
+          services: [
+            toGrpcService(
+              Registration,
+              createRegistrationService({ socketPath: hostSocketPath(deps), logger, onStatus: () => {} }),
+              options,
+            ),
+          ],
+        })
+      : undefined;
+    serving = true;
+    await aborted(signal);
+    serving = false;
+    await registration?.close();
+    await csi.close();
+  };
+
+  return { run, notReady: () => (serving ? undefined : 'the sockets are not open yet') };
+};
+
+// The pod sees its socket under another path than the kubelet does, unless it mounts the kubelet's folder in place.
+const hostSocketPath = ({ csiEndpoint, kubeletFolder }: CsiNodeDeps): string => {
+  const own = parseCsiEndpoint(csiEndpoint).socketPath ?? '';
+  return own.startsWith(`${kubeletFolder}/`) ? own : join(kubeletFolder, 'plugins', driverName, 'csi.sock');
+};

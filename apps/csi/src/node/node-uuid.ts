@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const withHyphens = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+
+/** `VMware-42 12 9f … -8c 3e …` → the BIOS UUID in the order vCenter writes it; undefined if it is no such serial. */
+export const uuidOfSerial = (serial: string): string | undefined => {
+  const hex = /^VMware-([0-9a-f -]+)$/i.exec(serial.trim())?.[1]?.replace(/[ -]/g, '').toLowerCase();
+  return hex?.length === 32 ? withHyphens(hex) : undefined;
+};
+
+const unknown = (folder: string): VdoError =>
+  new VdoError({
+    code: 'NodeVmNotFound',
+    message: `${folder} holds neither product_serial nor product_uuid of a VMware VM`,
+    remedy: 'The node role runs as root inside a vSphere VM; check that /sys of the host is mounted into its pod.',
+  });
+
+/**
+ * The BIOS UUID of the VM this runs in. The serial is preferred: it has the order vCenter uses, while product_uuid may have the bytes of
+ * its first groups swapped.
+ */
+export const readNodeUuid = async (sysfsRoot: string): Promise<string> => {
+  const folder = join(sysfsRoot, 'class/dmi/id');
+  const read = (file: string) => readFile(join(folder, file), 'utf8').catch(() => '');
+  const bySerial = uuidOfSerial(await read('product_serial'));
+  if (bySerial) return bySerial;
+  const uuid = (await read('product_uuid')).trim().toLowerCase();
+  if (uuidText.test(uuid)) return uuid;
+  throw unknown(folder);
+};

@@ -1,0 +1,34 @@
+import type { Logger } from '@vdo/base/logger';
+import { driverName } from '../driver.ts';
+import type { Registration } from '../gen/pluginregistration-pb.ts';
+import type { ServiceHandlers } from '../rpc/service-handlers.ts';
+
+export interface RegistrationState {
+  /** Undefined until kubelet has answered. */
+  readonly accepted: boolean | undefined;
+  /** Why it did not. */
+  readonly error: string;
+}
+
+export interface RegistrationOptions {
+  /** Path of the CSI socket as the kubelet sees it. */
+  readonly socketPath: string;
+  readonly logger: Logger;
+  readonly onStatus: (state: RegistrationState) => void;
+}
+
+/** What the kubelet asks when it finds the registration socket: upstream needs a sidecar for this. */
+export const createRegistrationService = (options: RegistrationOptions): ServiceHandlers<typeof Registration> => ({
+  getInfo: async () => ({
+    type: 'CSIPlugin',
+    name: driverName,
+    endpoint: options.socketPath,
+    supportedVersions: ['1.0.0'],
+  }),
+  notifyRegistrationStatus: async ({ pluginRegistered, error }) => {
+    if (pluginRegistered) options.logger.info('registered with the kubelet');
+    else options.logger.error('the kubelet refused the registration and will ask again', { reason: error });
+    options.onStatus({ accepted: pluginRegistered, error });
+    return {};
+  },
+});

@@ -1,0 +1,94 @@
+import { retry } from '@vdo/base/retry';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { type CsiController, createCsiController } from '../app.ts';
+import type { ControllerFlags } from '../cli/parse-cli.ts';
+import { resolveClusterId } from '../config/cluster-id.ts';
+import { connectVCenters } from '../config/connect-vcenters.ts';
+import { type LoadedConfig, loadConfig, nextConfig } from '../config/load-config.ts';
+import { createFileIntentStore } from '../intents/file-intent-store.ts';
+import { runTogether } from '../run-together.ts';
+import type { ProgramDeps } from './program-deps.ts';
+
+/** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
+export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
+  const { clock, random, logger, metrics, env, hostname } = deps;
+  const { namespace, sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
+  const source = { path: flags.vsphereConf, unknownKeys: flags.strictConfig ? 'refuse' : 'warn', logger } as const;
+  const first = await loadConfig({ ...source, signal });
+  const kube = await connectKube({
+    ...(flags.kubeconfig ? { kubeconfigPath: flags.kubeconfig } : {}),
+    env,
+    clock,
+    metrics,
+    userAgent: 'vsphere-csi',
+    fieldManager: 'vsphere-csi',
+  });
+  const loginGuard = createLoginGuard({ clock, logger });
+  const identity = `${hostname}_${random.uuid()}`;
+  let current: CsiController | undefined;
+
+  const runWith = async ({ config }: LoadedConfig, stop: AbortSignal): Promise<void> => {
+    const { vcenters, userOf, close } = await connectVCenters(config, { ...deps, kube, loginGuard });
+    try {
+      const configured = flagged ?? config.csi.clusterId;
+      const clusterId = await retry(() => resolveClusterId({ configured, kube, namespace, random, signal: stop }), {
+        clock,
+        random,
+        attempts: Number.POSITIVE_INFINITY,
+        signal: stop,
+      });
+      logger.info('running', { clusterId, servers: vcenters.map(({ server }) => server), sidecars });
+      current = createCsiController({
+        ...deps,
+        kube,
+        vcenters,
+        userOf,
+        config,
+        clusterId,
+        namespace,
+        identity,
+        sidecars,
+        csiEndpoint,
+        workers,
+        ...(intentFolder ? { intents: createFileIntentStore(intentFolder) } : {}),
+      });
+      await current.run(stop);
+    } finally {
+      current = undefined;
+      await close();
+    }
+  };
+
+  // One configuration after the other: what runs is stopped in full before its successor starts.
+  const followConfig = async (stop: AbortSignal): Promise<void> => {
+    let loaded: LoadedConfig | undefined = first;
+    while (loaded && !stop.aborted) {
+      const running: LoadedConfig = loaded;
+      let next: LoadedConfig | undefined;
+      const until = new AbortController();
+      const watch = async (over: AbortSignal): Promise<void> => {
+        next = await nextConfig({ ...source, current: running, clock, signal: over });
+        logger.info('the configuration has changed');
+        until.abort();
+      };
+      await runTogether(AbortSignal.any([stop, until.signal]), [watch, (over) => runWith(running, over)]);
+      loaded = next;
+    }
+  };
+
+  const health = await startHealthServer({
+    host: flags.bindAddress,
+    port: flags.healthPort,
+    metrics,
+    ready: { controller: () => (current ? current.notReady() : 'starting') },
+  });
+  logger.info('serving health and metrics', { url: health.url });
+  try {
+    await followConfig(signal);
+  } finally {
+    await health.close();
+    await kube.close();
+  }
+};

@@ -1,0 +1,25 @@
+/**
+ * Runs tasks until the signal aborts or one of them fails; then all are told to stop, and awaited. Rejects with the first failure, which
+ * is not one of being told to stop.
+ */
+export const runTogether = async (
+  signal: AbortSignal,
+  tasks: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> => {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const failures: unknown[] = [];
+  const guarded = tasks.map(async (task) => {
+    try {
+      await task(stop.signal);
+    } catch (error) {
+      if (!stop.signal.aborted) failures.push(error);
+      stop.abort(error);
+    }
+  });
+  await Promise.all(guarded);
+  signal.removeEventListener('abort', onAbort);
+  if (failures.length > 0) throw failures[0];
+};
