@@ -1,0 +1,209 @@
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTempFolder, type TempFolder } from '../../../test/harness/cleanup.ts';
+import { type ControlPlane, startControlPlane } from '../../../test/harness/control-plane.ts';
+import { type LoggedProcess, spawnLogged } from '../../../test/harness/process.ts';
+import { startVcsim, type Vcsim } from '../../../test/harness/vcsim.ts';
+import { waitFor } from '../../../test/harness/wait-for.ts';
+
+const bundle = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const vmOf = (index: number): string => `DC0_C0_RP0_VM${index}`;
+const namespace = 'vmware-system-vdo';
+
+let folder: TempFolder;
+let controlPlane: ControlPlane;
+let vcsim: Vcsim;
+let cpi: LoggedProcess;
+
+const json = async (...args: readonly string[]) => JSON.parse(await controlPlane.kubectl([...args, '-o', 'json']));
+const apply = (object: unknown) => controlPlane.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(object) });
+const secret = (password: string) =>
+  apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'vsphere-credentials', namespace },
+    stringData: {
+      [`${vcsim.host}.username`]: vcsim.username,
+      [`${vcsim.host}.password`]: password,
+    },
+  });
+const setGuest = (index: number, ip: string) =>
+  vcsim.govc(
+    'vm.change',
+    '-vm',
+    vmOf(index),
+    '-e',
+    `SET.guest.ipAddress=${ip}`,
+    '-e',
+    `SET.guest.hostName=node-${index}`,
+  );
+const uuidOf = async (index: number): Promise<string> =>
+  JSON.parse(await vcsim.govc('vm.info', '-json', vmOf(index))).virtualMachines[0].config.uuid;
+
+const join = async (index: number, systemUUID: string) => {
+  const name = `node-${index}`;
+  const taints = [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }];
+  await apply({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: { taints } });
+  const unknown = ['machineID', 'bootID', 'kernelVersion', 'osImage', 'containerRuntimeVersion', 'kubeletVersion'];
+  const more = ['kubeProxyVersion', 'operatingSystem', 'architecture'];
+  const nodeInfo = { ...Object.fromEntries([...unknown, ...more].map((key) => [key, ''])), systemUUID };
+  const status = { nodeInfo, conditions: [{ type: 'Ready', status: 'True' }] };
+  await controlPlane.kubectl([
+    'patch',
+    'node',
+    name,
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ status }),
+  ]);
+};
+const eventually = <T>(what: string, attempt: () => Promise<T>, timeoutMs = 40_000) =>
+  waitFor(attempt, { what, timeoutMs, everyMs: 200, processes: [cpi] });
+const isInitialised = async (index: number): Promise<boolean> =>
+  (await json('get', 'node', `node-${index}`)).spec.providerID !== undefined;
+const reasonsOf = async (name: string): Promise<readonly string[]> =>
+  (await json('get', 'events', '-A', '--field-selector', `involvedObject.name=${name}`)).items.map(
+    ({ reason }: { reason: string }) => reason,
+  );
+const start = () => {
+  const kubeconfig = controlPlane.kubeconfigPath;
+  const args = [
+    '--cloud-config',
+    folder.file('vsphere.conf'),
+    '--kubeconfig',
+    kubeconfig,
+    '--secure-port',
+    '0',
+    '--bind-address',
+    '127.0.0.1',
+  ];
+  cpi = spawnLogged(process.execPath, [bundle, ...args], { name: 'cpi' });
+};
+
+beforeAll(async () => {
+  folder = await createTempFolder('cpi');
+  [controlPlane, vcsim] = await Promise.all([startControlPlane({ controllers: [] }), startVcsim({ vms: 4, hosts: 2 })]);
+  const { govc } = vcsim;
+  for (const [category, tag, object] of [
+    ['k8s-region', 'region-a', '/DC0'],
+    ['k8s-zone', 'zone-a', '/DC0/host/DC0_C0'],
+  ] as const) {
+    await govc('tags.category.create', category);
+    await govc('tags.create', '-c', category, tag);
+    await govc('tags.attach', '-c', category, tag, object);
+  }
+  for (const index of [0, 1, 2, 3]) await setGuest(index, `10.0.0.${index + 1}`);
+  await controlPlane.kubectl(['create', 'namespace', namespace]);
+  await secret(vcsim.password);
+  await writeFile(
+    folder.file('vsphere.conf'),
+    `global:\n  port: ${vcsim.port}\n  secretName: vsphere-credentials\n  secretNamespace: ${namespace}\n` +
+      `vcenter:\n  one:\n    server: ${vcsim.host}\n    thumbprint: "${vcsim.thumbprintSha256}"\n    datacenters: [DC0]\n` +
+      'labels:\n  region: k8s-region\n  zone: k8s-zone\n',
+  );
+  start();
+});
+afterAll(async () => {
+  await cpi?.stop();
+  await Promise.all([controlPlane?.stop(), vcsim?.stop()]);
+  await folder?.remove();
+});
+
+describe('the bundle on a real kube-apiserver and vcsim', () => {
+  test('initialises a node', async () => {
+    const uuid = await uuidOf(0);
+    await join(0, uuid);
+    await eventually('node-0 is initialised', () => isInitialised(0));
+    const { metadata, spec } = await json('get', 'node', 'node-0');
+    expect(spec).toMatchObject({ providerID: `vsphere://${uuid}` });
+    expect(JSON.stringify(spec)).not.toContain('uninitialized');
+    expect(metadata.labels).toMatchObject({
+      'topology.kubernetes.io/zone': 'zone-a',
+      'failure-domain.beta.kubernetes.io/zone': 'zone-a',
+      'topology.kubernetes.io/region': 'region-a',
+    });
+    const addresses = await eventually(
+      'its addresses',
+      async () => (await json('get', 'node', 'node-0')).status.addresses,
+    );
+    expect(addresses).toEqual([
+      { type: 'Hostname', address: 'node-0' },
+      { type: 'InternalIP', address: '10.0.0.1' },
+      { type: 'ExternalIP', address: '10.0.0.1' },
+    ]);
+    await eventually('the event Synced', async () => (await reasonsOf('node-0')).includes('Synced'));
+  });
+
+  test('finds a VM whose UUID the firmware reports byte-swapped', async () => {
+    const [a = '', b = '', c = '', ...rest] = (await uuidOf(1)).split('-');
+    const swap = (group: string) => (group.match(/../g) ?? []).reverse().join('');
+    await join(1, [swap(a), swap(b), swap(c), ...rest].join('-').toUpperCase());
+    await eventually('node-1 is initialised', () => isInitialised(1));
+    expect((await json('get', 'node', 'node-1')).spec.providerID).toBe(`vsphere://${await uuidOf(1)}`);
+  });
+
+  test('follows an address that changes', async () => {
+    await setGuest(0, '10.0.0.99');
+    await eventually('the new address', async () =>
+      (await json('get', 'node', 'node-0')).status.addresses.some(
+        ({ address }: { address: string }) => address === '10.0.0.99',
+      ),
+    );
+  });
+
+  test('says which VM it looked for in vain', async () => {
+    await join(9, '42000000-0000-4000-8000-000000000009');
+    await eventually('the event NodeVmNotFound', async () => (await reasonsOf('node-9')).includes('NodeVmNotFound'));
+    await controlPlane.kubectl(['delete', 'node', 'node-9']);
+  });
+
+  test('serves health and metrics by HTTPS', async () => {
+    const { url } = JSON.parse(
+      cpi
+        .tail()
+        .split('\n')
+        .find((line) => line.includes('serving health')) ?? '{}',
+    );
+    const get = (path: string) =>
+      new Promise<string>((resolve, reject) => {
+        request(`${url}${path}`, { rejectUnauthorized: false }, (response) => {
+          let body = '';
+          response.on('data', (chunk) => {
+            body += chunk;
+          });
+          response.on('end', () => resolve(`${response.statusCode} ${body}`));
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await get('/healthz')).toBe('200 ok');
+    expect(await get('/readyz')).toBe('200 ok');
+    expect(await get('/metrics')).toContain('node_controller_cloud_provider_taint_removal_delay_seconds_count 2');
+  });
+
+  test('gives the Lease back and logs out when it is told to stop', async () => {
+    // The first line is a heading; one session is govc's own.
+    const sessions = async () => (await vcsim.govc('session.ls')).trim().split('\n').length - 1;
+    expect(await sessions()).toBe(2);
+    cpi.kill('SIGTERM');
+    expect(await cpi.exited).toBe(0);
+    const lease = await json('get', 'lease', '-n', 'kube-system', 'cloud-controller-manager');
+    expect(lease.spec.holderIdentity ?? '').toBe('');
+    expect(await sessions()).toBe(1);
+  });
+
+  test('tries a wrong password once and takes the right one as soon as it is there', async () => {
+    await secret('obviously-wrong');
+    await join(2, await uuidOf(2));
+    start();
+    await eventually('the event', async () => (await reasonsOf('node-2')).includes('VCenterLoginRejected'));
+    await eventually('the guard', async () => (await reasonsOf('node-2')).includes('VCenterLoginSuspended'));
+    await secret(vcsim.password);
+    await eventually('node-2 is initialised', () => isInitialised(2), 60_000);
+    const rejected = (await reasonsOf('node-2')).filter((reason) => reason === 'VCenterLoginRejected');
+    expect(rejected).toHaveLength(1);
+  });
+});
