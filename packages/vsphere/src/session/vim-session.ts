@@ -4,13 +4,16 @@ import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import { createCookieJar } from '../soap/cookie-jar.ts';
+import { faultError } from '../soap/fault-error.ts';
 import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
 import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
 import type { CredentialsSource } from '../vcenter.ts';
 import { currentTime, login, logout, retrieveServiceContent } from '../wire/methods/session.ts';
 import { type MoRef, moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
+import { RetrieveResult } from '../wire/types/property-collector.ts';
 import type { ServiceContent } from '../wire/types/service.ts';
+import { wireTypes } from '../wire/wire-types.ts';
 import { negotiateVersion } from './api-version.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import type { LoginGuard } from './login-guard.ts';
@@ -58,6 +61,11 @@ export interface VimSessionOptions {
   /** A session that is idle this long is touched. Default 10 min; vCenter drops it after 30. */
   readonly keepAliveMs?: number | undefined;
 }
+
+// The property collector serves anybody: without a session it answers, but refuses each single property.
+const isUnauthenticated = (value: unknown): boolean =>
+  wireTypes.is(value, RetrieveResult) &&
+  value.objects.some(({ missingSet }) => missingSet.some(({ fault }) => fault.fault.$type === 'NotAuthenticated'));
 
 const serviceInstance = moref('ServiceInstance', 'ServiceInstance');
 
@@ -155,13 +163,16 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       await prepare?.(call);
       keepAlive.touch();
       try {
-        return await client.call(method, args, call);
+        const value = await client.call(method, args, call);
+        if (!isUnauthenticated(value)) return value;
       } catch (error) {
         if (!isVdoError(error, 'VCenterSessionLost')) throw error;
-        shared.lost(session);
       }
+      shared.lost(session);
       await shared.get(call);
-      return client.call(method, args, call);
+      const value = await client.call(method, args, call);
+      if (isUnauthenticated(value)) throw faultError({ $type: 'NotAuthenticated' }, '', { server, call: method.name });
+      return value;
     },
   });
 

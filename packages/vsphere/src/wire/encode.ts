@@ -76,7 +76,7 @@ const objectElement = (item: Item, declared: ObjectPlan): string => {
   const { $type } = value as { readonly $type?: string };
   const actual = $type === undefined || $type === declared.name ? declared : (registry.find($type) ?? declared);
   const typeName = $type ?? declared.name;
-  const type = item.untyped || typeName !== declared.name ? ` xsi:type="${escapeXml(typeName)}"` : '';
+  const type = item.untyped || declared.open || typeName !== declared.name ? ` xsi:type="${escapeXml(typeName)}"` : '';
   return `<${name}${type}>${content(registry, actual, value as Readonly<Record<string, unknown>>)}</${name}>`;
 };
 

@@ -87,6 +87,7 @@ const objectPlan = (name: string, fields: readonly FieldPlan[], notesUnknown = f
   kind: 'object',
   name,
   base: undefined,
+  open: false,
   order: fields,
   fields: new Map(fields.map((field) => [field.name, field])),
   arrays: [],

@@ -22,6 +22,8 @@ export interface ObjectPlan {
   readonly kind: 'object';
   readonly name: string;
   readonly base: ObjectPlan | undefined;
+  /** Its xsi:type is always sent. */
+  readonly open: boolean;
   /** In wire order, inherited ones first. */
   readonly order: readonly FieldPlan[];
   readonly fields: ReadonlyMap<string, FieldPlan>;
@@ -66,6 +68,7 @@ interface Draft {
   kind: 'object';
   name: string;
   base: ObjectPlan | undefined;
+  open: boolean;
   order: FieldPlan[];
   fields: Map<string, FieldPlan>;
   arrays: string[];
@@ -111,6 +114,7 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
       kind: 'object',
       name: type.name,
       base: type.base && planOf(type.base),
+      open: type.open,
       order: [],
       fields: new Map(),
       arrays: [],

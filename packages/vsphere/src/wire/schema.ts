@@ -48,6 +48,8 @@ export interface ObjectType<out V = object> extends Field<V> {
   readonly name: string;
   readonly fields: Fields;
   readonly base: ObjectType | undefined;
+  /** Others extend it, here or in a newer vCenter: its xsi:type is always sent, as Go servers and clients need it. */
+  readonly open: boolean;
 }
 
 /** The TypeScript type of a field or data object type: `Value<typeof GuestNicInfo>`. */
@@ -102,8 +104,14 @@ export const named = <T>(name: string): NamedField<T> => ({ kind: 'named', name 
 export const defineType = <F extends Fields, B extends Typed = Typed>(
   name: string,
   fields: F,
-  options: { readonly extends?: ObjectType<B> } = {},
-): ObjectType<Flat<B & FieldValues<F>>> => ({ kind: 'object', name, fields, base: options.extends });
+  options: { readonly extends?: ObjectType<B>; readonly open?: boolean } = {},
+): ObjectType<Flat<B & FieldValues<F>>> => ({
+  kind: 'object',
+  name,
+  fields,
+  base: options.extends,
+  open: options.open ?? false,
+});
 
 type Untyped<T> = { readonly [K in keyof T as K extends '$type' ? never : K]: T[K] };
 

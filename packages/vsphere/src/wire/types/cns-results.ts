@@ -2,10 +2,14 @@ import { array, dateTime, defineType, long, optional, ref, string } from '../sch
 import { CnsCursor, CnsSnapshotId, CnsVolumeId } from './cns.ts';
 import { LocalizedMethodFault, MethodFault } from './faults.ts';
 
-export const CnsVolumeOperationResult = defineType('CnsVolumeOperationResult', {
-  volumeId: optional(CnsVolumeId),
-  fault: optional(LocalizedMethodFault),
-});
+export const CnsVolumeOperationResult = defineType(
+  'CnsVolumeOperationResult',
+  {
+    volumeId: optional(CnsVolumeId),
+    fault: optional(LocalizedMethodFault),
+  },
+  { open: true },
+);
 
 export const CnsVolumeOperationBatchResult = defineType('CnsVolumeOperationBatchResult', {
   volumeResults: array(CnsVolumeOperationResult),
@@ -103,7 +107,7 @@ export const CnsFault = defineType(
   {
     reason: optional(string),
   },
-  { extends: MethodFault },
+  { extends: MethodFault, open: true },
 );
 
 export const CnsVolumeNotFoundFault = defineType(
@@ -136,7 +140,7 @@ export const CnsAlreadyRegisteredFault = defineType(
   {
     volumeId: optional(CnsVolumeId),
   },
-  { extends: CnsFault },
+  { extends: CnsFault, open: true },
 );
 
 export const CnsSnapshotNotFoundFault = defineType(
@@ -158,7 +162,7 @@ export const CnsSnapshotCreatedFault = defineType(
   { extends: CnsFault },
 );
 
-export const CnsVolumeInfo = defineType('CnsVolumeInfo', {});
+export const CnsVolumeInfo = defineType('CnsVolumeInfo', {}, { open: true });
 
 export const CnsBlockVolumeInfo = defineType('CnsBlockVolumeInfo', {}, { extends: CnsVolumeInfo });
 

@@ -6,12 +6,16 @@ export const CnsVolumeId = defineType('CnsVolumeId', {
   id: string,
 });
 
-export const CnsEntityMetadata = defineType('CnsEntityMetadata', {
-  entityName: string,
-  labels: array(KeyValue),
-  delete: optional(boolean),
-  clusterId: optional(string),
-});
+export const CnsEntityMetadata = defineType(
+  'CnsEntityMetadata',
+  {
+    entityName: string,
+    labels: array(KeyValue),
+    delete: optional(boolean),
+    clusterId: optional(string),
+  },
+  { open: true },
+);
 
 export const CnsKubernetesEntityReference = defineType('CnsKubernetesEntityReference', {
   entityType: string,
@@ -45,9 +49,13 @@ export const CnsVolumeMetadata = defineType('CnsVolumeMetadata', {
   containerClusterArray: array(CnsContainerCluster),
 });
 
-export const CnsBackingObjectDetails = defineType('CnsBackingObjectDetails', {
-  capacityInMb: optional(long),
-});
+export const CnsBackingObjectDetails = defineType(
+  'CnsBackingObjectDetails',
+  {
+    capacityInMb: optional(long),
+  },
+  { open: true },
+);
 
 export const CnsBlockBackingDetails = defineType(
   'CnsBlockBackingDetails',
@@ -78,7 +86,7 @@ export const CnsVsanFileShareBackingDetails = defineType(
   { extends: CnsFileBackingDetails },
 );
 
-export const CnsBaseCreateSpec = defineType('CnsBaseCreateSpec', {});
+export const CnsBaseCreateSpec = defineType('CnsBaseCreateSpec', {}, { open: true });
 
 export const CnsFileCreateSpec = defineType('CnsFileCreateSpec', {}, { extends: CnsBaseCreateSpec });
 
@@ -96,7 +104,7 @@ export const CnsVSANFileCreateSpec = defineType(
   { extends: CnsFileCreateSpec },
 );
 
-export const CnsVolumeSource = defineType('CnsVolumeSource', {});
+export const CnsVolumeSource = defineType('CnsVolumeSource', {}, { open: true });
 
 export const CnsSnapshotId = defineType('CnsSnapshotId', {
   id: string,
@@ -178,19 +186,23 @@ export const CnsCursor = defineType('CnsCursor', {
   totalRecords: optional(long),
 });
 
-export const CnsQueryFilter = defineType('CnsQueryFilter', {
-  volumeIds: array(CnsVolumeId),
-  names: array(string),
-  containerClusterIds: array(string),
-  storagePolicyId: optional(string),
-  datastores: array(ref),
-  labels: array(KeyValue),
-  complianceStatus: optional(string),
-  datastoreAccessibilityStatus: optional(string),
-  cursor: optional(CnsCursor),
-  healthStatus: optional(string),
-  changedBlockTracking: optional(enumeration('CnsVolumeCBTStatus', 'ENABLED', 'DISABLED', 'VolumeCBTStatus_Unknown')),
-});
+export const CnsQueryFilter = defineType(
+  'CnsQueryFilter',
+  {
+    volumeIds: array(CnsVolumeId),
+    names: array(string),
+    containerClusterIds: array(string),
+    storagePolicyId: optional(string),
+    datastores: array(ref),
+    labels: array(KeyValue),
+    complianceStatus: optional(string),
+    datastoreAccessibilityStatus: optional(string),
+    cursor: optional(CnsCursor),
+    healthStatus: optional(string),
+    changedBlockTracking: optional(enumeration('CnsVolumeCBTStatus', 'ENABLED', 'DISABLED', 'VolumeCBTStatus_Unknown')),
+  },
+  { open: true },
+);
 
 export const CnsKubernetesQueryFilter = defineType(
   'CnsKubernetesQueryFilter',
@@ -212,11 +224,15 @@ export const CnsQueryResult = defineType('CnsQueryResult', {
   cursor: optional(CnsCursor),
 });
 
-export const CnsVolumeRelocateSpec = defineType('CnsVolumeRelocateSpec', {
-  volumeId: CnsVolumeId,
-  datastore: ref,
-  profile: array(VirtualMachineProfileSpec),
-});
+export const CnsVolumeRelocateSpec = defineType(
+  'CnsVolumeRelocateSpec',
+  {
+    volumeId: CnsVolumeId,
+    datastore: ref,
+    profile: array(VirtualMachineProfileSpec),
+  },
+  { open: true },
+);
 
 export const CnsBlockVolumeRelocateSpec = defineType(
   'CnsBlockVolumeRelocateSpec',

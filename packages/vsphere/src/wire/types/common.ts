@@ -10,10 +10,14 @@ export const KeyAnyValue = defineType('KeyAnyValue', {
   value: anyType,
 });
 
-export const OptionValue = defineType('OptionValue', {
-  key: string,
-  value: anyType,
-});
+export const OptionValue = defineType(
+  'OptionValue',
+  {
+    key: string,
+    value: anyType,
+  },
+  { open: true },
+);
 
 export const LocalizableMessage = defineType('LocalizableMessage', {
   key: string,
@@ -21,26 +25,34 @@ export const LocalizableMessage = defineType('LocalizableMessage', {
   message: optional(string),
 });
 
-export const Description = defineType('Description', {
-  label: string,
-  summary: string,
-});
+export const Description = defineType(
+  'Description',
+  {
+    label: string,
+    summary: string,
+  },
+  { open: true },
+);
 
 export const ElementDescription = defineType(
   'ElementDescription',
   {
     key: string,
   },
-  { extends: Description },
+  { extends: Description, open: true },
 );
 
 export const ID = defineType('ID', {
   id: string,
 });
 
-export const CustomFieldValue = defineType('CustomFieldValue', {
-  key: int,
-});
+export const CustomFieldValue = defineType(
+  'CustomFieldValue',
+  {
+    key: int,
+  },
+  { open: true },
+);
 
 export const CustomFieldStringValue = defineType(
   'CustomFieldStringValue',

@@ -30,20 +30,24 @@ export const DatastoreSummary = defineType('DatastoreSummary', {
   maintenanceMode: optional(string),
 });
 
-export const DatastoreInfo = defineType('DatastoreInfo', {
-  name: string,
-  url: string,
-  freeSpace: long,
-  maxFileSize: long,
-  maxVirtualDiskCapacity: optional(long),
-  maxMemoryFileSize: long,
-  timestamp: optional(dateTime),
-  containerId: optional(string),
-  aliasOf: optional(string),
-  supportedVDiskFormats: array(string),
-  logicalSectorSize: optional(int),
-  physicalSectorSize: optional(int),
-});
+export const DatastoreInfo = defineType(
+  'DatastoreInfo',
+  {
+    name: string,
+    url: string,
+    freeSpace: long,
+    maxFileSize: long,
+    maxVirtualDiskCapacity: optional(long),
+    maxMemoryFileSize: long,
+    timestamp: optional(dateTime),
+    containerId: optional(string),
+    aliasOf: optional(string),
+    supportedVDiskFormats: array(string),
+    logicalSectorSize: optional(int),
+    physicalSectorSize: optional(int),
+  },
+  { open: true },
+);
 
 export const DatastoreCapability = defineType('DatastoreCapability', {
   directoryHierarchySupported: boolean,
@@ -60,11 +64,15 @@ export const DatastoreCapability = defineType('DatastoreCapability', {
   clusteredVmdkSupported: optional(boolean),
 });
 
-export const HostFileSystemVolume = defineType('HostFileSystemVolume', {
-  type: string,
-  name: string,
-  capacity: long,
-});
+export const HostFileSystemVolume = defineType(
+  'HostFileSystemVolume',
+  {
+    type: string,
+    name: string,
+    capacity: long,
+  },
+  { open: true },
+);
 
 export const HostVmfsVolume = defineType(
   'HostVmfsVolume',

@@ -6,16 +6,20 @@ export const LocalizedMethodFault = defineType('LocalizedMethodFault', {
   localizedMessage: optional(string),
 });
 
-export const MethodFault = defineType('MethodFault', {
-  faultCause: optional(LocalizedMethodFault),
-  faultMessage: array(LocalizableMessage),
-});
+export const MethodFault = defineType(
+  'MethodFault',
+  {
+    faultCause: optional(LocalizedMethodFault),
+    faultMessage: array(LocalizableMessage),
+  },
+  { open: true },
+);
 
-export const RuntimeFault = defineType('RuntimeFault', {}, { extends: MethodFault });
+export const RuntimeFault = defineType('RuntimeFault', {}, { extends: MethodFault, open: true });
 
-export const VimFault = defineType('VimFault', {}, { extends: MethodFault });
+export const VimFault = defineType('VimFault', {}, { extends: MethodFault, open: true });
 
-export const SecurityError = defineType('SecurityError', {}, { extends: RuntimeFault });
+export const SecurityError = defineType('SecurityError', {}, { extends: RuntimeFault, open: true });
 
 export const NoPermission = defineType(
   'NoPermission',
@@ -23,12 +27,12 @@ export const NoPermission = defineType(
     object: optional(ref),
     privilegeId: optional(string),
   },
-  { extends: SecurityError },
+  { extends: SecurityError, open: true },
 );
 
 export const NotAuthenticated = defineType('NotAuthenticated', {}, { extends: NoPermission });
 
-export const InvalidLogin = defineType('InvalidLogin', {}, { extends: VimFault });
+export const InvalidLogin = defineType('InvalidLogin', {}, { extends: VimFault, open: true });
 
 export const InvalidLocale = defineType('InvalidLocale', {}, { extends: VimFault });
 
@@ -40,7 +44,7 @@ export const ManagedObjectNotFound = defineType(
   { extends: RuntimeFault },
 );
 
-export const InvalidRequest = defineType('InvalidRequest', {}, { extends: RuntimeFault });
+export const InvalidRequest = defineType('InvalidRequest', {}, { extends: RuntimeFault, open: true });
 
 export const InvalidType = defineType(
   'InvalidType',
@@ -65,7 +69,7 @@ export const InvalidArgument = defineType(
   {
     invalidProperty: optional(string),
   },
-  { extends: RuntimeFault },
+  { extends: RuntimeFault, open: true },
 );
 
 export const InvalidName = defineType(
@@ -82,22 +86,22 @@ export const InvalidFolder = defineType(
   {
     target: ref,
   },
-  { extends: VimFault },
+  { extends: VimFault, open: true },
 );
 
-export const NotSupported = defineType('NotSupported', {}, { extends: RuntimeFault });
+export const NotSupported = defineType('NotSupported', {}, { extends: RuntimeFault, open: true });
 
 export const NotImplemented = defineType('NotImplemented', {}, { extends: RuntimeFault });
 
 export const RequestCanceled = defineType('RequestCanceled', {}, { extends: RuntimeFault });
 
-export const HostCommunication = defineType('HostCommunication', {}, { extends: RuntimeFault });
+export const HostCommunication = defineType('HostCommunication', {}, { extends: RuntimeFault, open: true });
 
 export const HostNotConnected = defineType('HostNotConnected', {}, { extends: HostCommunication });
 
 export const HostNotReachable = defineType('HostNotReachable', {}, { extends: HostCommunication });
 
-export const InvalidState = defineType('InvalidState', {}, { extends: VimFault });
+export const InvalidState = defineType('InvalidState', {}, { extends: VimFault, open: true });
 
 export const InvalidPowerState = defineType(
   'InvalidPowerState',
@@ -113,7 +117,7 @@ export const TaskInProgress = defineType(
   {
     task: ref,
   },
-  { extends: VimFault },
+  { extends: VimFault, open: true },
 );
 
 export const NotFound = defineType('NotFound', {}, { extends: VimFault });
@@ -141,10 +145,10 @@ export const ResourceInUse = defineType(
     type: optional(string),
     name: optional(string),
   },
-  { extends: VimFault },
+  { extends: VimFault, open: true },
 );
 
-export const Timedout = defineType('Timedout', {}, { extends: VimFault });
+export const Timedout = defineType('Timedout', {}, { extends: VimFault, open: true });
 
 export const ConcurrentAccess = defineType('ConcurrentAccess', {}, { extends: VimFault });
 
@@ -156,14 +160,14 @@ export const SystemError = defineType(
   { extends: RuntimeFault },
 );
 
-export const NotEnoughLicenses = defineType('NotEnoughLicenses', {}, { extends: RuntimeFault });
+export const NotEnoughLicenses = defineType('NotEnoughLicenses', {}, { extends: RuntimeFault, open: true });
 
 export const FileFault = defineType(
   'FileFault',
   {
     file: string,
   },
-  { extends: VimFault },
+  { extends: VimFault, open: true },
 );
 
 export const FileNotFound = defineType('FileNotFound', {}, { extends: FileFault });
@@ -190,10 +194,14 @@ export const InvalidDatastore = defineType(
     datastore: optional(ref),
     name: optional(string),
   },
-  { extends: VimFault },
+  { extends: VimFault, open: true },
 );
 
-export const InsufficientResourcesFault = defineType('InsufficientResourcesFault', {}, { extends: VimFault });
+export const InsufficientResourcesFault = defineType(
+  'InsufficientResourcesFault',
+  {},
+  { extends: VimFault, open: true },
+);
 
 export const ResourceNotAvailable = defineType(
   'ResourceNotAvailable',
@@ -207,7 +215,7 @@ export const ResourceNotAvailable = defineType(
 
 export const ToolsUnavailable = defineType('ToolsUnavailable', {}, { extends: VimFault });
 
-export const VmConfigFault = defineType('VmConfigFault', {}, { extends: VimFault });
+export const VmConfigFault = defineType('VmConfigFault', {}, { extends: VimFault, open: true });
 
 export const GenericVmConfigFault = defineType(
   'GenericVmConfigFault',
@@ -223,7 +231,7 @@ export const InvalidDeviceSpec = defineType(
     property: optional(string),
     deviceIndex: int,
   },
-  { extends: VmConfigFault },
+  { extends: VmConfigFault, open: true },
 );
 
 export const InvalidDeviceBacking = defineType('InvalidDeviceBacking', {}, { extends: InvalidDeviceSpec });
@@ -270,7 +278,7 @@ export const InaccessibleDatastore = defineType(
   {
     detail: optional(string),
   },
-  { extends: InvalidDatastore },
+  { extends: InvalidDatastore, open: true },
 );
 
 export const DatastoreNotWritableOnHost = defineType(
@@ -278,7 +286,7 @@ export const DatastoreNotWritableOnHost = defineType(
   {
     host: ref,
   },
-  { extends: InvalidDatastore },
+  { extends: InvalidDatastore, open: true },
 );
 
 export const VAppPropertyFault = defineType(
@@ -290,7 +298,7 @@ export const VAppPropertyFault = defineType(
     type: string,
     value: string,
   },
-  { extends: VmConfigFault },
+  { extends: VmConfigFault, open: true },
 );
 
 export const AuthMinimumAdminPermission = defineType('AuthMinimumAdminPermission', {}, { extends: VimFault });
@@ -319,7 +327,7 @@ export const DiskNotSupported = defineType(
   {
     disk: int,
   },
-  { extends: VmConfigFault },
+  { extends: VmConfigFault, open: true },
 );
 
 export const HostIncompatibleForFaultTolerance = defineType(
@@ -350,6 +358,6 @@ export const QuestionPending = defineType(
 
 export const ToolsInstallationInProgress = defineType('ToolsInstallationInProgress', {}, { extends: VimFault });
 
-export const SnapshotFault = defineType('SnapshotFault', {}, { extends: VimFault });
+export const SnapshotFault = defineType('SnapshotFault', {}, { extends: VimFault, open: true });
 
 export const InvalidSnapshotFormat = defineType('InvalidSnapshotFormat', {}, { extends: VmConfigFault });

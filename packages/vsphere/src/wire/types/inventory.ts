@@ -1,22 +1,30 @@
 import { boolean, dateTime, defineType, enumeration, int, long, optional, ref, short, string } from '../schema.ts';
 
-export const ComputeResourceSummary = defineType('ComputeResourceSummary', {
-  totalCpu: int,
-  totalMemory: long,
-  numCpuCores: short,
-  numCpuThreads: short,
-  effectiveCpu: int,
-  effectiveMemory: long,
-  numHosts: int,
-  numEffectiveHosts: int,
-  overallStatus: enumeration('ManagedEntityStatus', 'gray', 'green', 'yellow', 'red'),
-});
+export const ComputeResourceSummary = defineType(
+  'ComputeResourceSummary',
+  {
+    totalCpu: int,
+    totalMemory: long,
+    numCpuCores: short,
+    numCpuThreads: short,
+    effectiveCpu: int,
+    effectiveMemory: long,
+    numHosts: int,
+    numEffectiveHosts: int,
+    overallStatus: enumeration('ManagedEntityStatus', 'gray', 'green', 'yellow', 'red'),
+  },
+  { open: true },
+);
 
-export const ComputeResourceConfigInfo = defineType('ComputeResourceConfigInfo', {
-  vmSwapPlacement: string,
-  spbmEnabled: optional(boolean),
-  defaultHardwareVersionKey: optional(string),
-});
+export const ComputeResourceConfigInfo = defineType(
+  'ComputeResourceConfigInfo',
+  {
+    vmSwapPlacement: string,
+    spbmEnabled: optional(boolean),
+    defaultHardwareVersionKey: optional(string),
+  },
+  { open: true },
+);
 
 export const ClusterComputeResourceSummary = defineType(
   'ClusterComputeResourceSummary',
@@ -48,17 +56,25 @@ export const ResourcePoolRuntimeInfo = defineType('ResourcePoolRuntimeInfo', {
   overallStatus: enumeration('ManagedEntityStatus', 'gray', 'green', 'yellow', 'red'),
 });
 
-export const ResourcePoolSummary = defineType('ResourcePoolSummary', {
-  name: string,
-  runtime: ResourcePoolRuntimeInfo,
-  configuredMemoryMB: optional(int),
-});
+export const ResourcePoolSummary = defineType(
+  'ResourcePoolSummary',
+  {
+    name: string,
+    runtime: ResourcePoolRuntimeInfo,
+    configuredMemoryMB: optional(int),
+  },
+  { open: true },
+);
 
-export const NetworkSummary = defineType('NetworkSummary', {
-  network: optional(ref),
-  name: string,
-  accessible: boolean,
-});
+export const NetworkSummary = defineType(
+  'NetworkSummary',
+  {
+    network: optional(ref),
+    name: string,
+    accessible: boolean,
+  },
+  { open: true },
+);
 
 export const SharesInfo = defineType('SharesInfo', {
   shares: int,

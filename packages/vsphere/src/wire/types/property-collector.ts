@@ -7,9 +7,13 @@ export const PropertySpec = defineType('PropertySpec', {
   pathSet: array(string),
 });
 
-export const SelectionSpec = defineType('SelectionSpec', {
-  name: optional(string),
-});
+export const SelectionSpec = defineType(
+  'SelectionSpec',
+  {
+    name: optional(string),
+  },
+  { open: true },
+);
 
 export const TraversalSpec = defineType(
   'TraversalSpec',

@@ -2,7 +2,7 @@ import { anyType, array, boolean, dateTime, defineType, enumeration, int, option
 import { KeyAnyValue, LocalizableMessage } from './common.ts';
 import { LocalizedMethodFault } from './faults.ts';
 
-export const TaskReason = defineType('TaskReason', {});
+export const TaskReason = defineType('TaskReason', {}, { open: true });
 
 export const TaskReasonUser = defineType(
   'TaskReasonUser',

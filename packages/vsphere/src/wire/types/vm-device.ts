@@ -1,7 +1,7 @@
 import { array, boolean, defineType, enumeration, int, long, optional, ref, string } from '../schema.ts';
 import { Description, ID, KeyValue } from './common.ts';
 
-export const VirtualDeviceBackingInfo = defineType('VirtualDeviceBackingInfo', {});
+export const VirtualDeviceBackingInfo = defineType('VirtualDeviceBackingInfo', {}, { open: true });
 
 export const VirtualDeviceFileBackingInfo = defineType(
   'VirtualDeviceFileBackingInfo',
@@ -10,7 +10,7 @@ export const VirtualDeviceFileBackingInfo = defineType(
     datastore: optional(ref),
     backingObjectId: optional(string),
   },
-  { extends: VirtualDeviceBackingInfo },
+  { extends: VirtualDeviceBackingInfo, open: true },
 );
 
 export const VirtualDeviceDeviceBackingInfo = defineType(
@@ -19,7 +19,7 @@ export const VirtualDeviceDeviceBackingInfo = defineType(
     deviceName: string,
     useAutoDetect: optional(boolean),
   },
-  { extends: VirtualDeviceBackingInfo },
+  { extends: VirtualDeviceBackingInfo, open: true },
 );
 
 export const VirtualDeviceRemoteDeviceBackingInfo = defineType(
@@ -28,7 +28,7 @@ export const VirtualDeviceRemoteDeviceBackingInfo = defineType(
     deviceName: string,
     useAutoDetect: optional(boolean),
   },
-  { extends: VirtualDeviceBackingInfo },
+  { extends: VirtualDeviceBackingInfo, open: true },
 );
 
 export const VirtualDeviceConnectInfo = defineType('VirtualDeviceConnectInfo', {
@@ -38,14 +38,18 @@ export const VirtualDeviceConnectInfo = defineType('VirtualDeviceConnectInfo', {
   status: optional(string),
 });
 
-export const VirtualDevice = defineType('VirtualDevice', {
-  key: int,
-  deviceInfo: optional(Description),
-  backing: optional(VirtualDeviceBackingInfo),
-  connectable: optional(VirtualDeviceConnectInfo),
-  controllerKey: optional(int),
-  unitNumber: optional(int),
-});
+export const VirtualDevice = defineType(
+  'VirtualDevice',
+  {
+    key: int,
+    deviceInfo: optional(Description),
+    backing: optional(VirtualDeviceBackingInfo),
+    connectable: optional(VirtualDeviceConnectInfo),
+    controllerKey: optional(int),
+    unitNumber: optional(int),
+  },
+  { open: true },
+);
 
 export const VirtualController = defineType(
   'VirtualController',
@@ -53,7 +57,7 @@ export const VirtualController = defineType(
     busNumber: int,
     device: array(int),
   },
-  { extends: VirtualDevice },
+  { extends: VirtualDevice, open: true },
 );
 
 export const VirtualSCSIController = defineType(
@@ -63,7 +67,7 @@ export const VirtualSCSIController = defineType(
     sharedBus: enumeration('VirtualSCSISharing', 'noSharing', 'virtualSharing', 'physicalSharing'),
     scsiCtlrUnitNumber: optional(int),
   },
-  { extends: VirtualController },
+  { extends: VirtualController, open: true },
 );
 
 export const ParaVirtualSCSIController = defineType(
@@ -98,7 +102,11 @@ export const VirtualNVMEController = defineType(
   { extends: VirtualController },
 );
 
-export const VirtualSATAController = defineType('VirtualSATAController', {}, { extends: VirtualController });
+export const VirtualSATAController = defineType(
+  'VirtualSATAController',
+  {},
+  { extends: VirtualController, open: true },
+);
 
 export const VirtualAHCIController = defineType('VirtualAHCIController', {}, { extends: VirtualSATAController });
 
@@ -141,17 +149,17 @@ export const VirtualEthernetCard = defineType(
     wakeOnLanEnabled: optional(boolean),
     externalId: optional(string),
   },
-  { extends: VirtualDevice },
+  { extends: VirtualDevice, open: true },
 );
 
-export const VirtualVmxnet = defineType('VirtualVmxnet', {}, { extends: VirtualEthernetCard });
+export const VirtualVmxnet = defineType('VirtualVmxnet', {}, { extends: VirtualEthernetCard, open: true });
 
 export const VirtualVmxnet3 = defineType(
   'VirtualVmxnet3',
   {
     uptv2Enabled: optional(boolean),
   },
-  { extends: VirtualVmxnet },
+  { extends: VirtualVmxnet, open: true },
 );
 
 export const VirtualE1000 = defineType('VirtualE1000', {}, { extends: VirtualEthernetCard });
@@ -184,14 +192,18 @@ export const VirtualEthernetCardDistributedVirtualPortBackingInfo = defineType(
 
 export const VirtualCdrom = defineType('VirtualCdrom', {}, { extends: VirtualDevice });
 
-export const VirtualMachineProfileSpec = defineType('VirtualMachineProfileSpec', {});
+export const VirtualMachineProfileSpec = defineType('VirtualMachineProfileSpec', {}, { open: true });
 
-export const VirtualDeviceConfigSpec = defineType('VirtualDeviceConfigSpec', {
-  operation: optional(enumeration('VirtualDeviceConfigSpecOperation', 'add', 'remove', 'edit')),
-  fileOperation: optional(enumeration('VirtualDeviceConfigSpecFileOperation', 'create', 'destroy', 'replace')),
-  device: VirtualDevice,
-  profile: array(VirtualMachineProfileSpec),
-});
+export const VirtualDeviceConfigSpec = defineType(
+  'VirtualDeviceConfigSpec',
+  {
+    operation: optional(enumeration('VirtualDeviceConfigSpecOperation', 'add', 'remove', 'edit')),
+    fileOperation: optional(enumeration('VirtualDeviceConfigSpecFileOperation', 'create', 'destroy', 'replace')),
+    device: VirtualDevice,
+    profile: array(VirtualMachineProfileSpec),
+  },
+  { open: true },
+);
 
 export const VirtualMachineProfileRawData = defineType('VirtualMachineProfileRawData', {
   extensionKey: string,

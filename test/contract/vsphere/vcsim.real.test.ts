@@ -1,0 +1,46 @@
+import { describe } from 'vitest';
+import { startVcsim } from '../../harness/vcsim.ts';
+import type { Target } from './target.ts';
+import { describeVCenterContract } from './vcenter-contract.ts';
+
+const startTarget = async (): Promise<Target> => {
+  const vcsim = await startVcsim({ vms: 4, hosts: 2 });
+  const vmPath = (name: string) => `/DC0/vm/${name}`;
+  // Guests of govmomi's simulator have no tools, host name or address unless told.
+  for (let i = 0; i < 4; i++)
+    await vcsim.govc(
+      'vm.change',
+      '-vm',
+      vmPath(`DC0_C0_RP0_VM${i}`),
+      ...['-e', 'SET.guest.toolsRunningStatus=guestToolsRunning'],
+      ...['-e', `SET.guest.hostName=DC0_C0_RP0_VM${i}`],
+      ...['-e', `SET.guest.ipAddress=192.0.2.${10 + i}`],
+    );
+  return {
+    name: 'vcsim',
+    server: vcsim.host,
+    port: vcsim.port,
+    thumbprint: vcsim.thumbprintSha256,
+    username: vcsim.username,
+    password: vcsim.password,
+    control: {
+      powerOff: async (vm) => void (await vcsim.govc('vm.power', '-off', '-force', vmPath(vm))),
+      rename: async (vm, name) => void (await vcsim.govc('object.rename', vmPath(vm), name)),
+      destroy: async (vm) => void (await vcsim.govc('vm.destroy', vmPath(vm))),
+      tag: async (category, tag, path) => {
+        await vcsim.govc('tags.category.create', '-m', category).catch(() => undefined);
+        await vcsim.govc('tags.create', '-c', category, tag).catch(() => undefined);
+        await vcsim.govc('tags.attach', '-c', category, tag, path);
+      },
+      endSessions: async () => {
+        const listed = JSON.parse(await vcsim.govc('session.ls', '-json')) as {
+          readonly sessionList: readonly { readonly key: string }[];
+        };
+        for (const { key } of listed.sessionList) await vcsim.govc('session.rm', key).catch(() => undefined);
+      },
+    },
+    stop: () => vcsim.stop(),
+  };
+};
+
+describe('vCenter contract on govmomi vcsim', () => describeVCenterContract(startTarget));
