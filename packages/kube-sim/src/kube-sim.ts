@@ -4,6 +4,16 @@ import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { cleanUpCrds } from './api/crd-cleanup.ts';
 import { bootstrapCluster } from './bootstrap.ts';
+import { createDaemonSetController } from './controllers/daemon-sets.ts';
+import { createDeploymentController } from './controllers/deployments.ts';
+import { createGarbageCollector } from './controllers/garbage-collector.ts';
+import { createLocalApi } from './controllers/local-api.ts';
+import { createNamespaceController } from './controllers/namespaces.ts';
+import { createReplicaSetController } from './controllers/replica-sets.ts';
+import { runControllers } from './controllers/run-controllers.ts';
+import { createScheduler } from './controllers/scheduler.ts';
+import { createVolumeBinder } from './controllers/volume-binder.ts';
+import { createWorkloadRunner, type Workload } from './controllers/workload-runner.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createHandler } from './http/handler.ts';
 import { createIdentities, type Identities, type Identity } from './http/identities.ts';
@@ -25,6 +35,13 @@ export interface KubeSimOptions {
   readonly bookmarkEveryMs?: number;
   /** Bearer tokens that are known from the start. Requests without a token come from the administrator. */
   readonly tokens?: Readonly<Record<string, Identity>>;
+  /**
+   * What an image name runs inside this process. With it the simulator schedules and runs pods itself; without it pods
+   * wait for a scheduler and a kubelet that are clients of the API.
+   */
+  readonly workloadOf?: (image: string) => Workload | undefined;
+  /** How long after a change controllers act. Default 5 ms. */
+  readonly reactionMs?: number;
 }
 
 /** An embedded Kubernetes API server. */
@@ -36,6 +53,8 @@ export interface KubeSim {
   /** Breaks the connection of every running watch; clients resume. */
   dropWatches(): void;
   snapshot(): StoreSnapshot;
+  /** Runs the controllers behind the API until aborted. */
+  run(signal: AbortSignal): Promise<void>;
 }
 
 export const createKubeSim = (options: KubeSimOptions): KubeSim => {
@@ -50,6 +69,24 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
   const api = { store, registry, clock, random };
   bootstrapCluster(api);
   cleanUpCrds(api);
+  const local = createLocalApi(api, 'kube-controller-manager');
+  const { workloadOf } = options;
+  const runner = workloadOf && createWorkloadRunner({ api: local, clock, logger, workloadOf });
+  const controllers = () => [
+    createNamespaceController(api, local),
+    createGarbageCollector(api),
+    createDeploymentController(local, clock),
+    createReplicaSetController(local),
+    createDaemonSetController(local),
+    createVolumeBinder(local),
+    ...(runner ? [createScheduler(local), runner] : []),
+  ];
+  const running = {
+    store,
+    clock,
+    logger,
+    ...(options.reactionMs === undefined ? {} : { reactionMs: options.reactionMs }),
+  };
   let breaker = new AbortController();
 
   const handler = createHandler({
@@ -58,7 +95,7 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     faults,
     identities,
     encoder: createEncoder(),
-    podLogs: () => undefined,
+    podLogs: (uid) => runner?.logs(uid),
     version: options.version ?? 'v1.34.4',
     bookmarkEveryMs: options.bookmarkEveryMs ?? 60_000,
     watchBreaker: () => breaker.signal,
@@ -73,5 +110,6 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
       breaker = new AbortController();
     },
     snapshot: store.snapshot,
+    run: (signal) => runControllers(controllers(), running, signal),
   };
 };

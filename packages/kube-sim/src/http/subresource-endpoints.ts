@@ -13,12 +13,8 @@ import { mediaTypeOf } from './negotiate.ts';
 import { jsonReply, textReply } from './reply.ts';
 import { bodyOf, type Exchange, objectReply, resourceReply, writeContext } from './resource-endpoints.ts';
 
-/** Where `kubectl logs` finds what a pod's containers wrote. */
-export type PodLogs = (pod: {
-  readonly namespace: string;
-  readonly name: string;
-  readonly container: string;
-}) => string | undefined;
+/** Where `kubectl logs` finds what a pod wrote, by the pod's uid. */
+export type PodLogs = (uid: string) => string | undefined;
 
 export interface SubresourceDeps {
   readonly identities: Identities;
@@ -113,7 +109,7 @@ const logReply = (exchange: Exchange, { podLogs }: SubresourceDeps): HttpRespons
   const { deps, target, query } = exchange;
   const pod = existing(deps, target);
   const container = query.get('container') || defaultContainer(pod);
-  const text = podLogs({ namespace: target.namespace ?? '', name: target.name ?? '', container });
+  const text = podLogs(pod.metadata.uid ?? '');
   if (text === undefined)
     throw new ApiError(
       400,

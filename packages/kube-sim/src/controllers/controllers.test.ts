@@ -1,0 +1,331 @@
+import type { AnyObject } from '@vdo/kube/types/object';
+import { afterEach, describe, expect, test } from 'vitest';
+import { getIn } from '../json.ts';
+import type { KubeSimOptions } from '../kube-sim.ts';
+import { configMap, deployment, node, pod, thing, thingDefinition } from '../testing/builders.ts';
+import { createTestServer } from '../testing/raw-client.ts';
+import type { Workload } from './workload-runner.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const daemonSets = '/apis/apps/v1/namespaces/default/daemonsets';
+const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
+const volumes = '/api/v1/persistentvolumes';
+const classes = '/apis/storage.k8s.io/v1/storageclasses';
+const maps = '/api/v1/namespaces/default/configmaps';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+const healthy: Workload = async (_, { signal, ready, log }) => {
+  log('started');
+  ready();
+  await untilAborted(signal);
+};
+
+const running = (options: Partial<KubeSimOptions> = {}) => {
+  const server = createTestServer({
+    workloadOf: (image) => (image.includes('broken') ? undefined : healthy),
+    ...options,
+  });
+  const stopping = new AbortController();
+  const done = server.sim.run(stopping.signal);
+  stops.push(async () => {
+    stopping.abort();
+    await done;
+  });
+  const items = async (path: string) => (await server.get(path)).body.items;
+  return { ...server, items, settle: () => server.clock.advance(1_000) };
+};
+
+const statusOf = (object: AnyObject | undefined) => getIn(object, ['status']) as Record<string, unknown>;
+const image = (name: string) => ({
+  template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: name }] } },
+});
+
+describe('namespaces', () => {
+  test('new ones get a service account; deleted ones are emptied first', async () => {
+    const { post, get, delete: remove, settle, patch } = running();
+    await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
+    await settle();
+    expect((await get('/api/v1/namespaces/n/serviceaccounts/default')).status).toBe(200);
+    await post('/api/v1/namespaces/n/configmaps', configMap('held', {}, { finalizers: ['example.com/x'] }));
+    expect((await remove('/api/v1/namespaces/n')).body).toMatchObject({ status: { phase: 'Terminating' } });
+    await settle();
+    expect((await get('/api/v1/namespaces/n')).status).toBe(200);
+    expect((await post('/api/v1/namespaces/n/configmaps', configMap('late'))).body).toMatchObject({ code: 403 });
+    await patch('/api/v1/namespaces/n/configmaps/held', 'merge', { metadata: { finalizers: null } });
+    await settle();
+    expect((await get('/api/v1/namespaces/n')).status).toBe(404);
+  });
+});
+
+describe('garbage collection', () => {
+  const owned = (name: string, owner: AnyObject, block = true) =>
+    configMap(
+      name,
+      {},
+      {
+        ownerReferences: [
+          {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            name: owner.metadata.name,
+            uid: owner.metadata.uid,
+            blockOwnerDeletion: block,
+          },
+        ],
+      },
+    );
+  const family = async () => {
+    const server = running();
+    const owner = (await server.post(maps, configMap('owner'))).body;
+    await server.post(maps, owned('child', owner));
+    await server.settle();
+    return server;
+  };
+
+  test('dependents follow their owner', async () => {
+    const { delete: remove, settle, get } = await family();
+    await remove(`${maps}/owner`);
+    await settle();
+    expect((await get(`${maps}/child`)).status).toBe(404);
+  });
+
+  test('an orphaning deletion leaves them, without the owner', async () => {
+    const { delete: remove, settle, get } = await family();
+    await remove(`${maps}/owner`, { propagationPolicy: 'Orphan' });
+    await settle();
+    expect((await get(`${maps}/owner`)).status).toBe(404);
+    expect((await get(`${maps}/child`)).body.metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('a foreground deletion waits for them', async () => {
+    const { delete: remove, settle, get, patch } = await family();
+    await patch(`${maps}/child`, 'merge', { metadata: { finalizers: ['example.com/x'] } });
+    await remove(`${maps}/owner`, { propagationPolicy: 'Foreground' });
+    await settle();
+    expect((await get(`${maps}/owner`)).body.metadata.deletionTimestamp).toBeDefined();
+    await patch(`${maps}/child`, 'merge', { metadata: { finalizers: null } });
+    await settle();
+    expect((await get(`${maps}/owner`)).status).toBe(404);
+  });
+
+  test('an object whose owner never existed goes too, custom resources alike', async () => {
+    const { post, get, settle } = running();
+    await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', thingDefinition({ type: 'object' }));
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'nobody' }];
+    await post('/apis/example.com/v1/namespaces/default/things', {
+      ...thing('t'),
+      metadata: { name: 't', ownerReferences },
+    });
+    await settle();
+    expect((await get('/apis/example.com/v1/namespaces/default/things/t')).status).toBe(404);
+  });
+});
+
+describe('workloads', () => {
+  test('a Deployment becomes available and reports it', async () => {
+    const { post, get, settle, items } = running();
+    await post('/api/v1/nodes', node('n1'));
+    await post(deployments, deployment('web', { replicas: 2 }));
+    await settle();
+    const { body } = await get(`${deployments}/web`);
+    expect(statusOf(body)).toMatchObject({
+      observedGeneration: 1,
+      replicas: 2,
+      updatedReplicas: 2,
+      availableReplicas: 2,
+    });
+    expect(getIn(body, ['status', 'conditions'])).toMatchObject([
+      { type: 'Available', status: 'True' },
+      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+    ]);
+    const [first] = await items(pods);
+    expect((await get(`${pods}/${first?.metadata.name}/log`)).text).toBe('started\n');
+  });
+
+  test('a rolling update never goes below what must be available', async () => {
+    const { post, patch, clock, sim, items } = running();
+    await post('/api/v1/nodes', node('n1'));
+    await post(
+      deployments,
+      deployment('web', { replicas: 4, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } }),
+    );
+    await clock.advance(1_000);
+    const counts: number[] = [];
+    sim.store.onChange(({ bucket, object }) => {
+      if (bucket === 'apps/deployments') counts.push(Number(getIn(object, ['status', 'availableReplicas'])));
+    });
+    await patch(`${deployments}/web`, 'merge', { spec: image('example/app:2') });
+    await clock.advance(5_000);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
+    const images = (await items(pods)).map((item) => getIn(item, ['spec', 'containers', '0'] as never) ?? item['spec']);
+    expect(JSON.stringify(images)).not.toContain('app:1');
+    expect(await items('/apis/apps/v1/namespaces/default/replicasets')).toHaveLength(2);
+  });
+
+  test('an update that never gets ready exceeds its deadline and keeps the old pods', async () => {
+    const { post, patch, get, clock } = running();
+    await post('/api/v1/nodes', node('n1'));
+    await post(deployments, deployment('web', { replicas: 1, progressDeadlineSeconds: 60 }));
+    await clock.advance(1_000);
+    await patch(`${deployments}/web`, 'merge', { spec: image('example/broken:2') });
+    await clock.advance(90_000);
+    const { body } = await get(`${deployments}/web`);
+    expect(statusOf(body)).toMatchObject({ availableReplicas: 1, updatedReplicas: 1 });
+    expect(JSON.stringify(statusOf(body))).toContain('ProgressDeadlineExceeded');
+  });
+
+  test('deleting a Deployment takes its pods along', async () => {
+    const { post, delete: remove, settle, items } = running();
+    await post('/api/v1/nodes', node('n1'));
+    await post(deployments, deployment('web'));
+    await settle();
+    await remove(`${deployments}/web`);
+    await settle();
+    expect(await items(pods)).toEqual([]);
+    expect(await items('/apis/apps/v1/namespaces/default/replicasets')).toEqual([]);
+  });
+
+  test('a DaemonSet runs on every node that takes it', async () => {
+    const { post, get, settle, patch, items } = running();
+    await post('/api/v1/nodes', node('plain'));
+    await post('/api/v1/nodes', node('tainted', { taints: [{ key: 'special', effect: 'NoSchedule' }] }));
+    const { spec } = deployment('agent');
+    await post(daemonSets, { ...deployment('agent'), kind: 'DaemonSet', spec });
+    await settle();
+    expect(statusOf((await get(`${daemonSets}/agent`)).body)).toMatchObject({
+      desiredNumberScheduled: 1,
+      numberReady: 1,
+      updatedNumberScheduled: 1,
+    });
+    await patch('/api/v1/nodes/tainted', 'merge', { spec: { taints: null } });
+    await settle();
+    expect(statusOf((await get(`${daemonSets}/agent`)).body)).toMatchObject({
+      desiredNumberScheduled: 2,
+      numberReady: 2,
+    });
+    expect((await items(pods)).map((item) => getIn(item, ['spec', 'nodeName'])).sort()).toEqual(['plain', 'tainted']);
+    const { template } = image('example/app:2');
+    await patch(`${daemonSets}/agent`, 'merge', { spec: { template: { spec: template.spec } } });
+    await settle();
+    expect(statusOf((await get(`${daemonSets}/agent`)).body)).toMatchObject({
+      numberReady: 2,
+      updatedNumberScheduled: 2,
+      observedGeneration: 2,
+    });
+  });
+
+  test('a workload that ends is restarted and counted', async () => {
+    let runs = 0;
+    const flaky: Workload = async (_, { ready, signal }) => {
+      runs += 1;
+      if (runs === 1) throw new Error('first try');
+      ready();
+      await untilAborted(signal);
+    };
+    const { post, get, clock } = running({ workloadOf: () => flaky });
+    await post('/api/v1/nodes', node('n1'));
+    await post(pods, pod('p'));
+    await clock.advance(3_000);
+    expect(statusOf((await get(`${pods}/p`)).body)).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ ready: true, restartCount: 1 }],
+    });
+  });
+});
+
+describe('volumes', () => {
+  const claim = (name: string, spec: object = {}): AnyObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      storageClassName: 'fast',
+      ...spec,
+    },
+  });
+  const volume = (name: string, spec: object = {}): AnyObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '2Gi' },
+      storageClassName: 'fast',
+      csi: { driver: 'd', volumeHandle: name },
+      ...spec,
+    },
+  });
+  const storageClass = (mode: string): AnyObject => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'fast' },
+    provisioner: 'csi.example.com',
+    volumeBindingMode: mode,
+  });
+
+  test('a claim is handed to its provisioner, bound to the volume it makes, and protected', async () => {
+    const { post, get, settle, delete: remove } = running();
+    await post(classes, storageClass('Immediate'));
+    const { uid } = (await post(claims, claim('c'))).body.metadata;
+    await settle();
+    const waiting = (await get(`${claims}/c`)).body;
+    expect(waiting.metadata.annotations).toMatchObject({
+      'volume.kubernetes.io/storage-provisioner': 'csi.example.com',
+    });
+    await post(
+      volumes,
+      volume('pv', { claimRef: { namespace: 'default', name: 'c', uid }, persistentVolumeReclaimPolicy: 'Delete' }),
+    );
+    await settle();
+    expect((await get(`${claims}/c`)).body).toMatchObject({
+      spec: { volumeName: 'pv' },
+      status: { phase: 'Bound', capacity: { storage: '2Gi' } },
+    });
+    expect(statusOf((await get(`${volumes}/pv`)).body)).toEqual({ phase: 'Bound' });
+    await post(pods, pod('user', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }));
+    await remove(`${claims}/c`);
+    await settle();
+    expect((await get(`${claims}/c`)).body.metadata.deletionTimestamp).toBeDefined();
+    await remove(`${pods}/user`);
+    await settle();
+    expect((await get(`${claims}/c`)).status).toBe(404);
+    expect(statusOf((await get(`${volumes}/pv`)).body)).toEqual({ phase: 'Released' });
+    await remove(`${volumes}/pv`);
+    await settle();
+    expect((await get(`${volumes}/pv`)).status).toBe(404);
+  });
+
+  test('a claim that waits for its first consumer is handed over when a node is selected', async () => {
+    const { post, get, settle, patch } = running();
+    await post(classes, storageClass('WaitForFirstConsumer'));
+    await post(claims, claim('c'));
+    await settle();
+    expect((await get(`${claims}/c`)).body.metadata.annotations).toBeUndefined();
+    await patch(`${claims}/c`, 'merge', { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } } });
+    await settle();
+    expect((await get(`${claims}/c`)).body.metadata.annotations).toHaveProperty([
+      'volume.kubernetes.io/storage-provisioner',
+    ]);
+  });
+
+  test('the smallest existing volume that fits is taken', async () => {
+    const { post, get, settle } = running();
+    await post(volumes, volume('large', { capacity: { storage: '1Ti' } }));
+    await post(volumes, volume('small', { capacity: { storage: '500M' } }));
+    await post(volumes, volume('right'));
+    await post(volumes, volume('other-class', { storageClassName: 'slow' }));
+    await post(claims, claim('c'));
+    await settle();
+    expect((await get(`${claims}/c`)).body).toMatchObject({ spec: { volumeName: 'right' } });
+    expect(statusOf((await get(`${volumes}/large`)).body)).toEqual({ phase: 'Available' });
+  });
+});

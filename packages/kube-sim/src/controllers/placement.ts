@@ -1,0 +1,40 @@
+import type { Node, PodSpec, Taint, Toleration } from '@vdo/kube/types/core';
+import { getIn, listOf, objectOf } from '../json.ts';
+import { expressionMatcher, type Labels } from '../selectors/label-selector.ts';
+
+const tolerates = (toleration: Toleration, taint: Taint): boolean => {
+  const isAnyKey = !toleration.key && toleration.operator === 'Exists';
+  const isEffect = !toleration.effect || toleration.effect === taint.effect;
+  const isValue = toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? '');
+  return isEffect && (isAnyKey || (toleration.key === taint.key && isValue));
+};
+
+/** Taints of a node that keep a pod away. */
+export const repellingTaints = (node: Node, tolerations: readonly Toleration[]): readonly Taint[] =>
+  (node.spec.taints ?? [])
+    .filter(({ effect }) => effect !== 'PreferNoSchedule')
+    .filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
+
+const termMatches = (term: unknown, node: Node): boolean => {
+  const labels: Labels = node.metadata.labels ?? {};
+  const fields: Labels = { 'metadata.name': node.metadata.name ?? '' };
+  const { matchExpressions, matchFields } = objectOf(term);
+  return (
+    listOf(matchExpressions).every((expression) => expressionMatcher(expression)(labels)) &&
+    listOf(matchFields).every((expression) => expressionMatcher(expression)(fields))
+  );
+};
+
+/** Whether a node has what `nodeSelector` and the required node affinity ask for. */
+export const isSelected = (node: Node, spec: PodSpec): boolean => {
+  const labels = node.metadata.labels ?? {};
+  const terms = getIn(spec.affinity, [
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  ]);
+  return (
+    Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value) &&
+    (!Array.isArray(terms) || terms.some((term) => termMatches(term, node)))
+  );
+};
