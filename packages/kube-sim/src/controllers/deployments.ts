@@ -101,9 +101,10 @@ const statusOf = (
   const isComplete = counts.updatedReplicas === wanted && counts.replicas === wanted && available(current) === wanted;
   const { conditions: _, ...previous } = before ?? {};
   const hasMoved = !deepEqual(previous, counts);
-  const since = known('Progressing')?.lastUpdateTime;
+  const last = known('Progressing');
   const deadlineMs = Number(getIn(deployment.spec, ['progressDeadlineSeconds']) ?? 600) * 1_000;
-  const isLate = !isComplete && !hasMoved && since !== undefined && nowMs - Date.parse(since) >= deadlineMs;
+  const isOverdue = last?.lastUpdateTime !== undefined && nowMs - Date.parse(last.lastUpdateTime) >= deadlineMs;
+  const isLate = !isComplete && !hasMoved && (isOverdue || last?.reason === 'ProgressDeadlineExceeded');
   const name = current.metadata.name ?? '';
   const progressing = isLate
     ? condition('Progressing', false, 'ProgressDeadlineExceeded', `ReplicaSet "${name}" has timed out progressing.`)
