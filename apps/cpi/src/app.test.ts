@@ -1,55 +1,278 @@
 import { leases } from '@vdo/kube/types/cluster';
-import { namespaces } from '@vdo/kube/types/core';
+import { namespaces, secrets } from '@vdo/kube/types/core';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isUninitialized } from './decisions/taints.ts';
-import { createSimHouse, demoUuid, type SimHouseOptions } from './testing/sim-house.ts';
+import { confFor, createSimHouse, demoUuid, type SimHouseOptions } from './testing/sim-house.ts';
 
-const houses: { stop(): Promise<unknown> }[] = [];
-const open = async (options: SimHouseOptions & { readonly secret?: boolean } = {}) => {
+type House = ReturnType<typeof createSimHouse>;
+const houses: House[] = [];
+const open = async (options: SimHouseOptions & { readonly secret?: boolean } = {}): Promise<House> => {
   const house = createSimHouse(options);
   houses.push(house);
-  await house.client.create(namespaces, {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: 'vmware-system-vdo' },
-  });
+  const metadata = { name: 'vmware-system-vdo' };
+  await house.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
   if (options.secret !== false) await house.putSecret(house.account);
   return house;
 };
 afterEach(async () => {
-  await Promise.all(houses.splice(0).map((house) => house.stop()));
+  for (const house of houses.splice(0)) await house.stop();
 });
 
-describe('the program on simulated parts', () => {
-  test('initialises a node from its VM', async () => {
+const initialised = (house: House, index: number) =>
+  house.until(`node-${index} is initialised with addresses`, async () => {
+    const node = await house.node(index);
+    return isUninitialized(node) || !node.status?.addresses ? undefined : node;
+  });
+const addressed = (house: House, index: number, address: string) =>
+  house.until(`node-${index} has ${address}`, async () =>
+    (await house.node(index)).status?.addresses?.some((given) => given.address === address),
+  );
+const told = (house: House, name: string, reason: string) =>
+  house.until(`event ${reason} of ${name}`, async () =>
+    (await house.eventsOf(name)).find((event) => event.reason === reason),
+  );
+
+describe('initialisation', () => {
+  test('takes everything from the VM and holds the Lease of the Go program', async () => {
     const house = await open();
     await house.join(1);
-    house.start();
-    const node = await house.until('node-1 is initialised', async () => {
-      const current = await house.node(1);
-      return isUninitialized(current) ? undefined : current;
-    });
+    void house.start();
+    const node = await initialised(house, 1);
     expect(node.spec.providerID).toBe(`vsphere://${demoUuid(1)}`);
     expect(node.metadata.labels).toMatchObject({
       'node.kubernetes.io/instance-type': 'vsphere-vm.cpu-4.mem-8gb.os-ubuntu',
       'topology.kubernetes.io/region': 'region-1',
       'topology.kubernetes.io/zone': 'zone-a',
     });
-    const { status } = await house.until('it has addresses', async () => {
-      const current = await house.node(1);
-      return current.status?.addresses ? current : undefined;
-    });
-    expect(status?.addresses).toEqual([
+    expect(node.status?.addresses).toEqual([
       { type: 'Hostname', address: 'node-1.demo.example' },
       { type: 'InternalIP', address: '10.10.0.11' },
       { type: 'ExternalIP', address: '10.10.0.11' },
     ]);
-    const [event] = await house.until('it is announced', async () => {
-      const found = await house.eventsOf('node-1');
-      return found.length > 0 ? found : undefined;
-    });
-    expect(event).toMatchObject({ type: 'Normal', reason: 'Synced' });
+    expect(await told(house, 'node-1', 'Synced')).toMatchObject({ type: 'Normal' });
     const lease = await house.client.get(leases, { namespace: 'kube-system', name: 'cloud-controller-manager' });
     expect(lease.spec?.holderIdentity).toBe('replica-1');
+  });
+
+  test('costs few calls for all nodes together, and none afterwards but the long poll', async () => {
+    const house = await open();
+    for (const index of [1, 2, 3, 4, 5]) await house.join(index);
+    void house.start();
+    for (const index of [1, 2, 3, 4, 5]) await initialised(house, index);
+    const { recorder } = house.vc();
+    expect(recorder.count('Login')).toBe(1);
+    await house.clock.advance(5_000);
+    recorder.clear();
+    await house.clock.advance(900_000);
+    const allowed = ['WaitForUpdatesEx', 'CurrentTime', 'SessionIsActive'];
+    const others = recorder
+      .calls()
+      .filter(({ method }) => !allowed.includes(method) && !method.startsWith('GET /rest'));
+    expect(others.map(({ method }) => method)).toEqual([]);
+  });
+
+  test('finds the VM in the right one of two vCenters', async () => {
+    const second = demoModel();
+    const [datacenter] = second.datacenters;
+    const nics = [{ network: 'Kubernetes', ips: ['10.77.0.7'] }];
+    const vms = [{ name: 'elsewhere', folder: 'kubernetes', uuid: demoUuid(7), nics }];
+    const models = {
+      'vc-a.example.com': demoModel(),
+      'vc-b.example.com': { ...second, datacenters: datacenter ? [{ ...datacenter, vms }] : [] },
+    };
+    const house = await open({ models });
+    await house.join(1);
+    await house.join(7);
+    void house.start();
+    expect((await initialised(house, 7)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-b\.example\.com\//);
+    expect((await initialised(house, 1)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-a\.example\.com\//);
+  });
+});
+
+describe('changes are followed', () => {
+  test('of addresses, as soon as vCenter knows them', async () => {
+    const house = await open();
+    await house.join(2);
+    void house.start();
+    await initialised(house, 2);
+    house.vc().control.setIps('node-2', 0, ['10.10.0.99']);
+    await addressed(house, 2, '10.10.0.99');
+  });
+
+  test('of a virtual address: it wanders and no node takes it', async () => {
+    const house = await open();
+    await house.join(1);
+    await house.join(2);
+    void house.start();
+    await initialised(house, 1);
+    await initialised(house, 2);
+    const { control } = house.vc();
+    control.setIps('node-1', 0, ['10.10.0.100', '10.10.0.11']);
+    await house.clock.advance(5_000);
+    control.setIps('node-1', 0, ['10.10.0.11']);
+    control.setIps('node-2', 0, ['10.10.0.100', '10.10.0.12']);
+    await house.clock.advance(5_000);
+    const internal = async (index: number) =>
+      (await house.node(index)).status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+    expect([await internal(1), await internal(2)]).toEqual(['10.10.0.11', '10.10.0.12']);
+  });
+
+  test('of the configuration, without a restart and without losing the Lease', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    house.conf.text = `${confFor('vc.example.com')}nodes:\n  internalNetworkSubnetCidr: 192.168.0.0/16\n  excludeInternalNetworkSubnetCidr: 10.10.0.11/32\n`;
+    house.vc().control.setIps('node-1', 0, ['10.10.0.11', '192.168.7.7']);
+    await addressed(house, 1, '192.168.7.7');
+    const lease = await house.client.get(leases, { namespace: 'kube-system', name: 'cloud-controller-manager' });
+    expect(lease.spec?.leaseTransitions ?? 0).toBe(0);
+  });
+
+  test('but not of a configuration that is broken', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    house.conf.text = 'vcenter: {}\n';
+    await house.clock.advance(60_000);
+    await house.join(2);
+    await initialised(house, 2);
+  });
+
+  test('of the zone: a VM that moved keeps its labels, and the node says so', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    house.vc().control.migrate('node-1', 'esx-b3.demo.example');
+    expect((await told(house, 'node-1', 'NodeTopologyChanged')).message).toContain('zone zone-a → zone-b');
+    expect((await house.node(1)).metadata.labels?.['topology.kubernetes.io/zone']).toBe('zone-a');
+  });
+});
+
+describe('failures are told on the node with their remedy', () => {
+  test('a missing Secret', async () => {
+    const house = await open({ secret: false });
+    await house.join(1);
+    void house.start();
+    const event = await told(house, 'node-1', 'SecretMissing');
+    expect(event.message).toContain('kubectl create secret generic vsphere-credentials --namespace vmware-system-vdo');
+    await house.putSecret(house.account);
+    await initialised(house, 1);
+  });
+
+  test('a wrong password: one attempt, then only a new Secret is tried', async () => {
+    const house = await open({ account: { username: 'cpi@vsphere.local', password: 'obviously-wrong' } });
+    await house.join(1);
+    void house.start();
+    await told(house, 'node-1', 'VCenterLoginRejected');
+    await told(house, 'node-1', 'VCenterLoginSuspended');
+    await house.clock.advance(600_000);
+    expect(house.vc().recorder.count('Login')).toBe(1);
+    await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
+    await initialised(house, 1);
+    expect(house.vc().recorder.count('Login')).toBe(2);
+  });
+
+  test('a vCenter that is down: the node is initialised when it is back', async () => {
+    const house = await open();
+    const { control } = house.vc();
+    control.addFault({ method: '*', effect: { kind: 'drop', when: 'before' } });
+    await house.join(1);
+    void house.start();
+    await told(house, 'node-1', 'VCenterUnreachable');
+    control.clearFaults();
+    await initialised(house, 1);
+  });
+
+  test('no permission to patch nodes', async () => {
+    const house = await open();
+    const allow = house.kubeSim.faults.add({ match: { verb: 'patch', resource: 'nodes' }, effect: { kind: 'deny' } });
+    await house.join(1);
+    void house.start();
+    expect((await told(house, 'node-1', 'KubeForbidden')).message).toContain('nodes');
+    allow();
+    await initialised(house, 1);
+  });
+
+  test('a VM that is not there: by which keys it was looked for, and where', async () => {
+    const house = await open();
+    await house.join(8);
+    void house.start();
+    const { message } = await told(house, 'node-8', 'NodeVmNotFound');
+    expect(message).toContain(demoUuid(8));
+    expect(message).toContain('vc.example.com (all datacenters)');
+  });
+});
+
+describe('safety', () => {
+  test('Secrets are rotated after the password changed, or before, without a failed login', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    const { control, recorder } = house.vc();
+    await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-2' });
+    await house.clock.advance(60_000);
+    control.setAccount({ username: 'cpi@vsphere.local', password: 'obviously-fake-2' });
+    control.expireSessions();
+    control.setIps('node-1', 0, ['10.10.0.42']);
+    await addressed(house, 1, '10.10.0.42');
+    expect(recorder.calls().filter(({ method, result }) => method === 'Login' && result !== 'ok')).toEqual([]);
+  });
+
+  test('an expired session is renewed without anybody noticing', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    house.vc().control.expireSessions();
+    await house.join(2);
+    await initialised(house, 2);
+    expect((await house.eventsOf('node-2')).map(({ reason }) => reason)).toEqual(['Synced']);
+  });
+
+  test('stopped Tools take no address away', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    const before = await initialised(house, 1);
+    house.vc().control.setTools('node-1', false);
+    await told(house, 'node-1', 'NodeNoAddresses');
+    expect((await house.node(1)).status?.addresses).toEqual(before.status?.addresses);
+  });
+
+  test('a second replica waits and takes over', async () => {
+    const house = await open();
+    const first = new AbortController();
+    let ended = false;
+    void house.start('replica-1', first).then(() => {
+      ended = true;
+    });
+    await house.join(1);
+    await initialised(house, 1);
+    void house.start('replica-2');
+    await house.clock.advance(30_000);
+    expect(house.vc().recorder.count('Login')).toBe(1);
+    first.abort();
+    await house.until('replica-1 ended', () => ended || undefined);
+    await house.join(2);
+    await initialised(house, 2);
+    const lease = await house.client.get(leases, { namespace: 'kube-system', name: 'cloud-controller-manager' });
+    expect(lease.spec?.holderIdentity).toBe('replica-2');
+  });
+
+  test('a node without its Secret keeps everything', async () => {
+    const house = await open();
+    await house.join(1);
+    void house.start();
+    await initialised(house, 1);
+    await house.client.delete(secrets, { namespace: 'vmware-system-vdo', name: 'vsphere-credentials' });
+    house.vc().control.expireSessions();
+    const before = await house.node(1);
+    await house.clock.advance(600_000);
+    expect((await house.node(1)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 });
