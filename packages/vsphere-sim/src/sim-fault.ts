@@ -72,5 +72,22 @@ export const faults = {
       { $type: 'CnsAlreadyRegisteredFault', volumeId: { id } },
       `CnsFault: The volume ${id} is already registered.`,
     ),
+  inaccessibleDatastore: (datastore: MoRef): SimFault =>
+    new SimFault(
+      { $type: 'InaccessibleDatastore', datastore },
+      'The host of the virtual machine cannot access the datastore of the volume.',
+    ),
+  cnsVolumeNotFound: (id: string): SimFault =>
+    new SimFault({ $type: 'CnsVolumeNotFoundFault', volumeId: { id } }, `CnsFault: The volume ${id} was not found.`),
+  cnsSnapshotNotFound: (id: string, snapshotId: string): SimFault =>
+    new SimFault(
+      { $type: 'CnsSnapshotNotFoundFault', volumeId: { id }, SnapshotId: { id: snapshotId } },
+      `CnsFault: The snapshot ${snapshotId} of volume ${id} was not found.`,
+    ),
+  cnsSnapshotCreated: (id: string, snapshotId: string, datastore: MoRef): SimFault =>
+    new SimFault(
+      { $type: 'CnsSnapshotCreatedFault', volumeId: { id }, SnapshotId: { id: snapshotId }, datastore },
+      `CnsFault: The snapshot ${snapshotId} of volume ${id} exists already.`,
+    ),
   invalidRequest: (message: string): SimFault => new SimFault({ $type: 'InvalidRequest' }, message),
 } as const;

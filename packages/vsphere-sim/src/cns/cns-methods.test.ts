@@ -1,76 +1,7 @@
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { cnsCreateVolume, cnsDeleteVolume, cnsQueryVolume } from '@vdo/vsphere/wire/methods/cns';
-import { retrievePropertiesEx } from '@vdo/vsphere/wire/methods/property';
-import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
-import { make, type Value } from '@vdo/vsphere/wire/schema';
-import { CnsBlockBackingDetails, CnsKubernetesEntityMetadata } from '@vdo/vsphere/wire/types/cns';
-import type { CnsVolumeOperationResult } from '@vdo/vsphere/wire/types/cns-results';
 import { describe, expect, it } from 'vitest';
-import { createVSphereSim } from '../create-vsphere-sim.ts';
-import { demoModel } from '../demo-model.ts';
-import type { VSphereModel } from '../model.ts';
 import { createRawClient } from '../raw-client.ts';
-import { managers } from '../soap/service-content.ts';
-
-const manager = moref('CnsVolumeManager', 'cns-volume-manager');
-const cluster = { clusterType: 'KUBERNETES', clusterId: 'demo-cluster', vSphereUser: 'csi@vsphere.local' };
-
-const setup = async (
-  model: VSphereModel = demoModel(),
-  account: readonly [string, string] = ['csi@vsphere.local', 'obviously-fake-csi'],
-) => {
-  const clock = createVirtualClock();
-  const sim = createVSphereSim({ model, clock, random: createSeededRandom(7) });
-  const vim = createRawClient(sim.handler);
-  await vim.login(...account);
-  const cns = createRawClient(sim.handler, '/vsanHealth', vim.jar);
-
-  const outcome = async (task: MoRef) => {
-    await clock.advance(1_000);
-    const reply = await vim.call(retrievePropertiesEx, {
-      _this: managers.propertyCollector,
-      specSet: [{ propSet: [{ type: 'Task', pathSet: ['info'] }], objectSet: [{ obj: task }] }],
-      options: {},
-    });
-    return reply?.objects[0]?.propSet[0]?.val as {
-      readonly state: string;
-      readonly error?: unknown;
-      readonly result?: {
-        readonly volumeResults: readonly (Value<typeof CnsVolumeOperationResult> & Record<string, unknown>)[];
-      };
-    };
-  };
-  const createSpec = (
-    name: string,
-    options: {
-      readonly capacityInMb?: bigint;
-      readonly datastores?: readonly string[];
-      readonly volumeId?: string;
-    } = {},
-  ) => ({
-    name,
-    volumeType: 'BLOCK',
-    ...(options.volumeId ? { volumeId: { id: options.volumeId } } : {}),
-    datastores: (options.datastores ?? []).map((datastore) => sim.control.find(datastore)),
-    metadata: {
-      containerCluster: cluster,
-      entityMetadata: [
-        make(CnsKubernetesEntityMetadata, {
-          entityName: name,
-          entityType: 'PERSISTENT_VOLUME',
-          labels: [{ key: 'app', value: 'db' }],
-        }),
-      ],
-    },
-    backingObjectDetails: make(CnsBlockBackingDetails, { capacityInMb: options.capacityInMb ?? 1024n }),
-  });
-  const create = async (...args: Parameters<typeof createSpec>) => {
-    const info = await outcome(await cns.call(cnsCreateVolume, { _this: manager, createSpecs: [createSpec(...args)] }));
-    return info.result?.volumeResults[0];
-  };
-  return { sim, clock, cns, create, createSpec, outcome };
-};
+import { testCluster as cluster, cnsManager as manager, createCnsTestClient as setup } from './cns-test-client.ts';
 
 describe('CNS of the simulated vCenter', () => {
   it('creates a volume, shows it, and deletes it', async () => {
@@ -181,7 +112,7 @@ describe('CNS of the simulated vCenter', () => {
   });
 
   it('demands Cns.Searchable, and a login', async () => {
-    const { sim, cns } = await setup(demoModel(), ['cpi@vsphere.local', 'obviously-fake-cpi']);
+    const { sim, cns } = await setup(['cpi@vsphere.local', 'obviously-fake-cpi']);
     await expect(cns.call(cnsQueryVolume, { _this: manager, filter: {} })).rejects.toMatchObject({
       name: 'NoPermission',
       fault: { privilegeId: 'Cns.Searchable' },

@@ -1,61 +1,105 @@
-import { cnsCreateVolume, cnsDeleteVolume, cnsQueryAllVolume, cnsQueryVolume } from '@vdo/vsphere/wire/methods/cns';
+import {
+  cnsAttachVolume,
+  cnsConfigureVolumeACLs,
+  cnsCreateVolume,
+  cnsDeleteVolume,
+  cnsDetachVolume,
+  cnsExtendVolume,
+  cnsQueryAllVolume,
+  cnsQueryVolume,
+  cnsReconfigVolumePolicy,
+  cnsRelocateVolume,
+  cnsUpdateVolumeMetadata,
+} from '@vdo/vsphere/wire/methods/cns';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { make } from '@vdo/vsphere/wire/schema';
-import { CnsVolumeOperationBatchResult, CnsVolumeOperationResult } from '@vdo/vsphere/wire/types/cns-results';
-import { faults, SimFault } from '../sim-fault.ts';
+import { CnsVolumeAttachResult } from '@vdo/vsphere/wire/types/cns-results';
 import { type Call, handle, type MethodHandler } from '../soap/method-handler.ts';
-import { type CnsContext, createVolume, deleteVolume } from './create-volume.ts';
+import { attachVolume, detachVolume } from './attach-volume.ts';
+import { attempt, attemptPlain, batchResult, only, some } from './batch.ts';
+import { configureAcl, extendVolume, relocateVolume, setPolicy, updateMetadata } from './change-volume.ts';
+import { type CnsContext, createVolume, deleteVolume, profileId } from './create-volume.ts';
+import { snapshotMethods } from './snapshot-methods.ts';
 import { queryVolumes } from './volume-query.ts';
 import type { VolumeStore } from './volume-store.ts';
-
-/** Carries out one volume's part of a batch; its fault is told in its own result. */
-const attempt = (id: string, run: () => void) => {
-  try {
-    run();
-    return make(CnsVolumeOperationResult, { volumeId: { id } });
-  } catch (error) {
-    if (!(error instanceof SimFault)) throw error;
-    return make(CnsVolumeOperationResult, {
-      volumeId: { id },
-      fault: { fault: error.fault, localizedMessage: error.message },
-    });
-  }
-};
-
-const only = <T>(specs: readonly T[]): T => {
-  const [first] = specs;
-  // One specification a call is all that a real vCenter accepts here.
-  if (first === undefined || specs.length > 1) throw faults.invalidArgument('InputSpec');
-  return first;
-};
 
 /** The methods of the CNS volume manager. */
 export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
   const contextOf = ({ core, client }: Call): CnsContext => ({ core, volumes, principal: client.session });
   const searchable = (call: Call): void => call.authorize('Cns.Searchable', call.core.rootFolder);
 
+  /** A task over a list of specifications, each with its own result. */
+  const each = <T extends { readonly volumeId: { readonly id: string } }>(
+    call: Call,
+    specs: readonly T[],
+    run: (context: CnsContext, spec: T) => void,
+  ): MoRef =>
+    call.startTask(undefined, () =>
+      batchResult(
+        some(specs, 'InputSpec').map((spec) => attemptPlain(spec.volumeId.id, () => run(contextOf(call), spec))),
+      ),
+    );
+
   return [
     handle(cnsCreateVolume, ({ createSpecs }, call) =>
-      call.startTask(undefined, () =>
-        make(CnsVolumeOperationBatchResult, { volumeResults: [createVolume(contextOf(call), only(createSpecs))] }),
-      ),
+      call.startTask(undefined, () => batchResult([createVolume(contextOf(call), only(createSpecs))])),
     ),
 
     handle(cnsDeleteVolume, ({ volumeIds, deleteDisk }, call) =>
       call.startTask(undefined, () => {
         const { id } = only(volumeIds);
-        const result = attempt(id, () => deleteVolume(contextOf(call), id, deleteDisk));
-        return make(CnsVolumeOperationBatchResult, { volumeResults: [result] });
+        return batchResult([attemptPlain(id, () => deleteVolume(contextOf(call), id, deleteDisk))]);
       }),
+    ),
+
+    handle(cnsExtendVolume, ({ extendSpecs }, call) =>
+      call.startTask(undefined, () => {
+        const { volumeId, capacityInMb } = only(extendSpecs);
+        return batchResult([attemptPlain(volumeId.id, () => extendVolume(contextOf(call), volumeId.id, capacityInMb))]);
+      }),
+    ),
+
+    handle(cnsAttachVolume, ({ attachSpecs }, call) =>
+      call.startTask(undefined, () =>
+        batchResult(
+          some(attachSpecs, 'InputSpec').map((spec) =>
+            attempt(
+              spec.volumeId.id,
+              () =>
+                make(CnsVolumeAttachResult, { volumeId: spec.volumeId, diskUUID: attachVolume(contextOf(call), spec) }),
+              (failure) => make(CnsVolumeAttachResult, failure),
+            ),
+          ),
+        ),
+      ),
+    ),
+
+    handle(cnsDetachVolume, ({ detachSpecs }, call) => each(call, detachSpecs, detachVolume)),
+    handle(cnsUpdateVolumeMetadata, ({ updateSpecs }, call) =>
+      each(call, updateSpecs, (context, spec) => updateMetadata(context, spec.volumeId.id, spec.metadata)),
+    ),
+    handle(cnsRelocateVolume, ({ relocateSpecs }, call) =>
+      each(call, relocateSpecs, (context, spec) => relocateVolume(context, spec.volumeId.id, spec.datastore)),
+    ),
+    handle(cnsReconfigVolumePolicy, ({ volumePolicyReconfigSpecs }, call) =>
+      each(call, volumePolicyReconfigSpecs, (context, spec) =>
+        setPolicy(context, spec.volumeId.id, profileId(spec.profile)),
+      ),
+    ),
+    handle(cnsConfigureVolumeACLs, ({ ACLConfigSpecs }, call) =>
+      each(call, ACLConfigSpecs, (context, spec) =>
+        configureAcl(context, spec.volumeId.id, spec.accessControlSpecList),
+      ),
     ),
 
     handle(cnsQueryVolume, ({ filter }, call) => {
       searchable(call);
       return queryVolumes(volumes.list(), filter, { store: call.core.store, paged: true });
     }),
-
     handle(cnsQueryAllVolume, ({ filter }, call) => {
       searchable(call);
       return queryVolumes(volumes.list(), filter, { store: call.core.store, paged: false });
     }),
+    ...snapshotMethods(volumes),
   ];
 };

@@ -1,6 +1,11 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { make, type Value } from '@vdo/vsphere/wire/schema';
-import type { CnsBlockBackingDetails, CnsVolumeCreateSpec } from '@vdo/vsphere/wire/types/cns';
+import type {
+  CnsBlockBackingDetails,
+  CnsSnapshotVolumeSource,
+  CnsVolumeCreateSpec,
+  CnsVSANFileCreateSpec,
+} from '@vdo/vsphere/wire/types/cns';
 import { CnsVolumeCreateResult } from '@vdo/vsphere/wire/types/cns-results';
 import type { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/vm-device';
 import { authorize } from '../access/authorize.ts';
@@ -54,8 +59,20 @@ const chooseDatastore = ({ core, principal }: CnsContext, candidates: readonly M
   return first;
 };
 
-const profileOf = (spec: Spec): string | undefined =>
-  (spec.profile[0] as Partial<Value<typeof VirtualMachineDefinedProfileSpec>> | undefined)?.profileId;
+/** The storage policy that a list of profiles names. */
+export const profileId = (profiles: Spec['profile']): string | undefined =>
+  (profiles[0] as Partial<Value<typeof VirtualMachineDefinedProfileSpec>> | undefined)?.profileId;
+
+/** A volume made from a snapshot is at least as large as the one the snapshot was taken of. */
+const checkSource = ({ volumes }: CnsContext, spec: Spec, capacityMb: bigint): void => {
+  if (!spec.volumeSource) return;
+  const { volumeId, snapshotId } = spec.volumeSource as Partial<Value<typeof CnsSnapshotVolumeSource>>;
+  const source = volumes.get(volumeId?.id ?? '');
+  if (!source) throw faults.cnsVolumeNotFound(volumeId?.id ?? '');
+  if (!source.snapshots.some(({ id }) => id === snapshotId?.id))
+    throw faults.cnsSnapshotNotFound(source.id, snapshotId?.id ?? '');
+  if (capacityMb < source.capacityMb) throw faults.invalidArgument('createSpecs.backingObjectDetails.capacityInMb');
+};
 
 const newVolume = (context: CnsContext, spec: Spec): Volume => {
   const { core, volumes } = context;
@@ -64,6 +81,7 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
   const wantedId = spec.volumeId?.id;
   const known = wantedId === undefined ? undefined : volumes.get(wantedId);
   if (known) throw faults.cnsVolumeAlreadyExists(known.id, known.datastore);
+  checkSource(context, spec, capacityMb);
   const datastore = chooseDatastore(context, spec.datastores, capacityMb * mib);
   const isFile = spec.volumeType === 'FILE';
   if (isFile && propertyOf(core, datastore, 'summary.type') !== 'vsan')
@@ -77,11 +95,12 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
     capacityMb,
     path: `[${String(propertyOf(core, datastore, 'name'))}] fcd/${uuid.replaceAll('-', '')}.vmdk`,
     diskUuid: `6000c29${core.random.uuid().replaceAll('-', '').slice(7)}`,
-    policyId: profileOf(spec),
+    policyId: profileId(spec.profile),
     metadata: spec.metadata,
     health: 'green',
     attachedTo: undefined,
     snapshots: [],
+    netPermissions: (spec.createSpec as Partial<Value<typeof CnsVSANFileCreateSpec>> | undefined)?.permission ?? [],
   };
 };
 

@@ -1,6 +1,6 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Value } from '@vdo/vsphere/wire/schema';
-import type { CnsVolumeMetadata } from '@vdo/vsphere/wire/types/cns';
+import type { CnsVolumeMetadata, VsanFileShareNetPermission } from '@vdo/vsphere/wire/types/cns';
 
 export type Metadata = Value<typeof CnsVolumeMetadata>;
 
@@ -27,6 +27,8 @@ export interface Volume {
   readonly health: string;
   readonly attachedTo: { readonly vm: MoRef; readonly deviceKey: number } | undefined;
   readonly snapshots: readonly Snapshot[];
+  /** Who may mount a file share. */
+  readonly netPermissions: readonly Value<typeof VsanFileShareNetPermission>[];
 }
 
 /** All container volumes, in the order they were made. */

@@ -1,0 +1,92 @@
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+import type { Value } from '@vdo/vsphere/wire/schema';
+import type { CnsVolumeAttachDetachSpec } from '@vdo/vsphere/wire/types/cns';
+import { authorize } from '../access/authorize.ts';
+import { type Device, deviceKeys, diskDevice } from '../inventory/vm-devices.ts';
+import { faults } from '../sim-fault.ts';
+import { readPath } from '../state/property-path.ts';
+import type { CnsContext } from './create-volume.ts';
+import type { Volume } from './volume-store.ts';
+
+type Spec = Value<typeof CnsVolumeAttachDetachSpec>;
+
+/** What the user of a node's VM must hold to add or take away a disk. */
+const privileges = ['VirtualMachine.Config.AddExistingDisk', 'VirtualMachine.Config.AddRemoveDevice'];
+
+/** Unit 7 of a SCSI bus is the adapter itself. */
+const scsiUnits = Array.from({ length: 16 }, (_, unit) => unit).filter((unit) => unit !== 7);
+
+const devicesOf = ({ core }: CnsContext, vm: MoRef): readonly Device[] => {
+  const object = core.store.get(vm);
+  if (!object) throw faults.managedObjectNotFound(vm);
+  return (readPath(object.properties, 'config.hardware.device') ?? []) as readonly Device[];
+};
+
+const freeSlot = (devices: readonly Device[]): { readonly controllerKey: number; readonly unitNumber: number } => {
+  for (const controller of devices.filter(({ $type }) => $type?.endsWith('SCSIController')))
+    for (const unitNumber of scsiUnits) {
+      const taken = devices.some(
+        (device) => device.controllerKey === controller.key && device.unitNumber === unitNumber,
+      );
+      if (!taken) return { controllerKey: controller.key, unitNumber };
+    }
+  throw faults.cns('Failed to find a free SCSI slot on the virtual machine.');
+};
+
+const freeKey = (devices: readonly Device[]): number => {
+  const taken = new Set(devices.map(({ key }) => key));
+  let key: number = deviceKeys.disk;
+  while (taken.has(key)) key += 1;
+  return key;
+};
+
+const isMounted = ({ core }: CnsContext, vm: MoRef, datastore: MoRef): boolean => {
+  const host = readPath(core.store.get(vm)?.properties ?? {}, 'runtime.host') as MoRef | undefined;
+  const mounts = (core.store.get(datastore)?.properties['host'] ?? []) as readonly { readonly key: MoRef }[];
+  return host !== undefined && mounts.some(({ key }) => morefKey(key) === morefKey(host));
+};
+
+const volumeOf = ({ volumes }: CnsContext, id: string): Volume => {
+  const volume = volumes.get(id);
+  if (!volume) throw faults.notFound();
+  return volume;
+};
+
+/** Adds the volume to a VM as a disk of its own UUID, which it returns. */
+export const attachVolume = (context: CnsContext, spec: Spec): string => {
+  const { core, volumes, principal } = context;
+  const { vm } = spec;
+  const volume = volumeOf(context, spec.volumeId.id);
+  const devices = devicesOf(context, vm);
+  for (const privilege of privileges) authorize(core, principal, privilege, vm);
+  if (volume.type === 'FILE') throw faults.notSupported();
+  if (volume.attachedTo && core.store.get(volume.attachedTo.vm))
+    throw faults.resourceInUse('VStorageObject', volume.id);
+  if (!isMounted(context, vm, volume.datastore)) throw faults.inaccessibleDatastore(volume.datastore);
+  const key = freeKey(devices);
+  const disk = diskDevice({
+    key,
+    ...freeSlot(devices),
+    uuid: volume.diskUuid,
+    fileName: volume.path,
+    datastore: volume.datastore,
+    capacityBytes: volume.capacityMb * 1024n ** 2n,
+    volumeId: volume.id,
+    diskMode: spec.diskMode ?? 'independent_persistent',
+  });
+  core.store.update(vm, { 'config.hardware.device': [...devices, disk] });
+  volumes.put({ ...volume, attachedTo: { vm, deviceKey: key } });
+  return volume.diskUuid;
+};
+
+/** Takes the disk away again. */
+export const detachVolume = (context: CnsContext, spec: Spec): void => {
+  const { core, volumes, principal } = context;
+  const volume = volumeOf(context, spec.volumeId.id);
+  const devices = devicesOf(context, spec.vm);
+  authorize(core, principal, 'VirtualMachine.Config.AddRemoveDevice', spec.vm);
+  if (!volume.attachedTo || morefKey(volume.attachedTo.vm) !== morefKey(spec.vm)) throw faults.notFound();
+  const { deviceKey } = volume.attachedTo;
+  core.store.update(spec.vm, { 'config.hardware.device': devices.filter(({ key }) => key !== deviceKey) });
+  volumes.put({ ...volume, attachedTo: undefined });
+};
