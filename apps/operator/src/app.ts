@@ -74,9 +74,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     apply: async (objects, call) => {
       await applier.apply(objects, call);
     },
-    removeAll: async (call) => {
-      await applier.removeAll(call);
-    },
+    removeAll: async (call) => (await applier.removeAll(call)).remaining.length === 0,
     nodes: () => decideNodes(nodeInformer.list(), clock.now()),
     recordEvent: (resource, event) => recorder.record(resource, event),
   });

@@ -17,9 +17,13 @@ export interface ReconcileDeps extends ConvergeDeps {
   readonly clock: Clock;
   readonly operatorVersion: string;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
-  /** Removes everything that was applied, in reverse order. */
-  readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<void>;
+  /** Removes what was applied; true once nothing of it is left. */
+  readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<boolean>;
 }
+
+const removalCheckMs = 500;
+/** Volumes are not watched: there may be a hundred thousand of them, and nobody waits for an uninstall by the second. */
+const volumesCheckMs = 2_000;
 
 type Context = { readonly signal: AbortSignal };
 
@@ -70,14 +74,14 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     return converge(deps, resource, context);
   };
 
-  const uninstall = async (resource: VSphereDrivers, context: Context): Promise<VdoError | undefined> => {
+  const uninstall = async (resource: VSphereDrivers, context: Context): Promise<VdoError | 'done' | 'going'> => {
     try {
       await requireRemovable(kube, resource, context);
-      await deps.removeAll(context);
+      if (!(await deps.removeAll(context))) return 'going';
       await deps.vcenters.close();
       const others = (resource.metadata.finalizers ?? []).filter((name) => name !== finalizer);
       await setFinalizers(resource, others, context);
-      return undefined;
+      return 'done';
     } catch (error) {
       context.signal.throwIfAborted();
       return toVdoError(error);
@@ -98,12 +102,15 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     if (!resource) return {};
     if (resource.metadata.deletionTimestamp) {
       if (!resource.metadata.finalizers?.includes(finalizer)) return {};
-      const failure = await uninstall(resource, context);
-      if (!failure) return {};
-      const observation = await observeRefusal(resource, failure, context);
+      const outcome = await uninstall(resource, context);
+      if (outcome === 'done') return {};
+      if (outcome === 'going') return { requeueAfterMs: removalCheckMs };
+      const observation = await observeRefusal(resource, outcome, context);
       await report(resource, observation, context);
       return {
-        requeueAfterMs: isVdoError(failure, 'VolumesInUse') ? 2_000 : nextLookMs(observation, ++failuresInARow),
+        requeueAfterMs: isVdoError(outcome, 'VolumesInUse')
+          ? volumesCheckMs
+          : nextLookMs(observation, ++failuresInARow),
       };
     }
     const observation = await install(resource, context);
