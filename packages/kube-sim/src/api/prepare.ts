@@ -54,17 +54,27 @@ const strategyContext = ({ clock, random, store }: ApiDeps): StrategyContext => 
   list: store.list,
 });
 
-/** Prunes and defaults a custom resource by its schema, then lets the kind's strategy fill in the rest. */
-const filled = (object: AnyObject, target: Target, context: WriteContext): AnyObject => {
-  const { schema } = target.version;
-  const { strategy } = target.definition;
-  if (!schema) return strategy.defaults?.(object) ?? object;
+/** Drops what the kind does not have: by schema of custom resources, of built-in ones by their top-level fields. */
+const pruned = (object: AnyObject, { version }: Target, context: WriteContext): AnyObject => {
   const { common, content } = splitCommon(object);
-  const pruned = prune(content, schema);
-  if (pruned.unknown.length > 0 && context.fieldValidation === 'Strict')
-    throw badRequest(`strict decoding error: ${pruned.unknown.map((path) => `unknown field "${path}"`).join(', ')}`);
-  if (context.fieldValidation === 'Warn') for (const path of pruned.unknown) context.warn(`unknown field "${path}"`);
-  return { ...common, ...(applyDefaults(pruned.value, schema) as object) } as AnyObject;
+  const schema = version.schema ?? {
+    properties: Object.fromEntries((version.content ?? []).map((name) => [name, free])),
+  };
+  const { value, unknown } = prune(content, schema);
+  if (unknown.length > 0 && context.fieldValidation === 'Strict')
+    throw badRequest(`strict decoding error: ${unknown.map((path) => `unknown field "${path}"`).join(', ')}`);
+  if (context.fieldValidation === 'Warn') for (const path of unknown) context.warn(`unknown field "${path}"`);
+  return { ...common, ...(value as object) } as AnyObject;
+};
+const free = { 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Prunes an object and fills in the defaults of its schema or kind. */
+const filled = (object: AnyObject, target: Target, context: WriteContext): AnyObject => {
+  const kept = pruned(object, target, context);
+  const { schema } = target.version;
+  if (!schema) return target.definition.strategy.defaults?.(kept) ?? kept;
+  const { common, content } = splitCommon(kept);
+  return { ...common, ...(applyDefaults(content, schema) as object) } as AnyObject;
 };
 
 const check = (object: AnyObject, before: AnyObject | undefined, target: Target): void => {

@@ -10,239 +10,164 @@ interface Row {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly short?: string;
-  readonly categories?: readonly string[];
-  readonly status?: boolean;
+  /** Listed by `kubectl get all`. */
+  readonly inAll?: boolean;
+  readonly hasStatus?: boolean;
   readonly scale?: ScalePaths;
   readonly subresources?: readonly string[];
-  readonly fields?: readonly string[];
+  readonly selectable?: readonly string[];
+  /** Names of the top-level fields besides apiVersion, kind and metadata. Default `spec` and `status`. */
+  readonly content?: string;
   readonly strategy?: Strategy;
-  readonly review?: boolean;
+  readonly isReview?: boolean;
 }
 
-const replicas: ScalePaths = {
+type Options = Omit<Row, 'plural' | 'kind' | 'namespaced'>;
+const scoped = (plural: string, kind: string, options: Options = {}): Row => ({
+  plural,
+  kind,
+  namespaced: true,
+  ...options,
+});
+const global = (plural: string, kind: string, options: Options = {}): Row => ({
+  plural,
+  kind,
+  namespaced: false,
+  ...options,
+});
+const review = (plural: string, kind: string): Row => global(plural, kind, { isReview: true });
+const workload = (plural: string, kind: string, options: Options): Row =>
+  scoped(plural, kind, { inAll: true, hasStatus: true, ...options });
+
+const scale: ScalePaths = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.status.selector',
 };
-const all = ['all'];
-
-const coreRows: readonly Row[] = [
-  {
-    plural: 'pods',
-    kind: 'Pod',
-    namespaced: true,
-    short: 'po',
-    categories: all,
-    status: true,
-    subresources: ['binding', 'eviction', 'log'],
-    fields: [
-      'spec.nodeName',
-      'spec.restartPolicy',
-      'spec.schedulerName',
-      'spec.serviceAccountName',
-      'status.phase',
-      'status.podIP',
-    ],
-    strategy: workloads.podStrategy,
-  },
-  {
-    plural: 'nodes',
-    kind: 'Node',
-    namespaced: false,
-    short: 'no',
-    status: true,
-    fields: ['spec.unschedulable'],
-    strategy: core.nodeStrategy,
-  },
-  {
-    plural: 'namespaces',
-    kind: 'Namespace',
-    namespaced: false,
-    short: 'ns',
-    status: true,
-    subresources: ['finalize'],
-    fields: ['status.phase'],
-    strategy: core.namespaceStrategy,
-  },
-  { plural: 'secrets', kind: 'Secret', namespaced: true, fields: ['type'], strategy: core.secretStrategy },
-  { plural: 'configmaps', kind: 'ConfigMap', namespaced: true, short: 'cm', strategy: core.configMapStrategy },
-  { plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true, short: 'sa', subresources: ['token'] },
-  {
-    plural: 'services',
-    kind: 'Service',
-    namespaced: true,
-    short: 'svc',
-    categories: all,
-    status: true,
-    strategy: workloads.serviceStrategy,
-  },
-  { plural: 'endpoints', kind: 'Endpoints', namespaced: true, short: 'ep' },
-  {
-    plural: 'events',
-    kind: 'Event',
-    namespaced: true,
-    short: 'ev',
-    fields: [
-      ...['apiVersion', 'fieldPath', 'kind', 'name', 'namespace', 'resourceVersion', 'uid'].map(
-        (name) => `involvedObject.${name}`,
-      ),
-      'reason',
-      'reportingComponent',
-      'source',
-      'type',
-    ],
-    strategy: core.eventStrategy,
-  },
-  {
-    plural: 'persistentvolumes',
-    kind: 'PersistentVolume',
-    namespaced: false,
-    short: 'pv',
-    status: true,
-    strategy: storage.volumeStrategy,
-  },
-  {
-    plural: 'persistentvolumeclaims',
-    kind: 'PersistentVolumeClaim',
-    namespaced: true,
-    short: 'pvc',
-    status: true,
-    strategy: storage.claimStrategy,
-  },
+const podFields = ['spec.nodeName', 'spec.restartPolicy', 'spec.serviceAccountName', 'status.phase', 'status.podIP'];
+const involved = ['apiVersion', 'fieldPath', 'kind', 'name', 'namespace', 'resourceVersion', 'uid'];
+const eventFields = [
+  ...involved.map((name) => `involvedObject.${name}`),
+  'reason',
+  'reportingComponent',
+  'source',
+  'type',
 ];
+const eventContent =
+  'action count eventTime firstTimestamp involvedObject lastTimestamp message reason related reportingComponent reportingInstance series source type';
+const classContent =
+  'allowVolumeExpansion allowedTopologies mountOptions parameters provisioner reclaimPolicy volumeBindingMode';
+const bindingContent = 'roleRef subjects';
 
-const appsRows: readonly Row[] = [
-  {
-    plural: 'deployments',
-    kind: 'Deployment',
-    namespaced: true,
-    short: 'deploy',
-    categories: all,
-    status: true,
-    scale: replicas,
-    strategy: workloads.deploymentStrategy,
-  },
-  {
-    plural: 'replicasets',
-    kind: 'ReplicaSet',
-    namespaced: true,
-    short: 'rs',
-    categories: all,
-    status: true,
-    scale: replicas,
-    strategy: workloads.replicaSetStrategy,
-  },
-  {
-    plural: 'daemonsets',
-    kind: 'DaemonSet',
-    namespaced: true,
-    short: 'ds',
-    categories: all,
-    status: true,
-    strategy: workloads.daemonSetStrategy,
-  },
-  {
-    plural: 'statefulsets',
-    kind: 'StatefulSet',
-    namespaced: true,
-    short: 'sts',
-    categories: all,
-    status: true,
-    scale: replicas,
-    strategy: workloads.statefulSetStrategy,
-  },
-  { plural: 'controllerrevisions', kind: 'ControllerRevision', namespaced: true },
-];
-
-const storageRows: readonly Row[] = [
-  {
-    plural: 'storageclasses',
-    kind: 'StorageClass',
-    namespaced: false,
-    short: 'sc',
-    strategy: storage.storageClassStrategy,
-  },
-  { plural: 'csidrivers', kind: 'CSIDriver', namespaced: false, strategy: storage.csiDriverStrategy },
-  {
-    plural: 'csinodes',
-    kind: 'CSINode',
-    namespaced: false,
-    strategy: { hasGeneration: false, needsResourceVersion: true },
-  },
-  { plural: 'csistoragecapacities', kind: 'CSIStorageCapacity', namespaced: true },
-  {
-    plural: 'volumeattachments',
-    kind: 'VolumeAttachment',
-    namespaced: false,
-    status: true,
-    strategy: storage.attachmentStrategy,
-  },
-];
-
-const rbacRows: readonly Row[] = [
-  { plural: 'roles', kind: 'Role', namespaced: true, strategy: core.roleStrategy },
-  { plural: 'rolebindings', kind: 'RoleBinding', namespaced: true, strategy: core.roleBindingStrategy },
-  { plural: 'clusterroles', kind: 'ClusterRole', namespaced: false, strategy: core.roleStrategy },
-  { plural: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false, strategy: core.roleBindingStrategy },
-];
-
-const review = (plural: string, kind: string): Row => ({ plural, kind, namespaced: false, review: true });
-
-const table: readonly (readonly [group: string, rows: readonly Row[]])[] = [
-  ['', coreRows],
-  ['apps', appsRows],
-  ['storage.k8s.io', storageRows],
-  ['rbac.authorization.k8s.io', rbacRows],
-  ['coordination.k8s.io', [{ plural: 'leases', kind: 'Lease', namespaced: true, strategy: core.leaseStrategy }]],
-  [
-    'policy',
-    [
-      {
-        plural: 'poddisruptionbudgets',
-        kind: 'PodDisruptionBudget',
-        namespaced: true,
-        short: 'pdb',
-        status: true,
-        strategy: workloads.disruptionBudgetStrategy,
-      },
-    ],
+const table: Readonly<Record<string, readonly Row[]>> = {
+  '': [
+    workload('pods', 'Pod', {
+      short: 'po',
+      subresources: ['binding', 'eviction', 'log'],
+      selectable: podFields,
+      strategy: workloads.podStrategy,
+    }),
+    global('nodes', 'Node', {
+      short: 'no',
+      hasStatus: true,
+      selectable: ['spec.unschedulable'],
+      strategy: core.nodeStrategy,
+    }),
+    global('namespaces', 'Namespace', {
+      short: 'ns',
+      hasStatus: true,
+      subresources: ['finalize'],
+      selectable: ['status.phase'],
+      strategy: core.namespaceStrategy,
+    }),
+    scoped('secrets', 'Secret', {
+      content: 'data immutable stringData type',
+      selectable: ['type'],
+      strategy: core.secretStrategy,
+    }),
+    scoped('configmaps', 'ConfigMap', {
+      short: 'cm',
+      content: 'binaryData data immutable',
+      strategy: core.configMapStrategy,
+    }),
+    scoped('serviceaccounts', 'ServiceAccount', {
+      short: 'sa',
+      subresources: ['token'],
+      content: 'automountServiceAccountToken imagePullSecrets secrets',
+    }),
+    workload('services', 'Service', { short: 'svc', strategy: workloads.serviceStrategy }),
+    scoped('endpoints', 'Endpoints', { short: 'ep', content: 'subsets' }),
+    scoped('events', 'Event', {
+      short: 'ev',
+      content: eventContent,
+      selectable: eventFields,
+      strategy: core.eventStrategy,
+    }),
+    global('persistentvolumes', 'PersistentVolume', { short: 'pv', hasStatus: true, strategy: storage.volumeStrategy }),
+    scoped('persistentvolumeclaims', 'PersistentVolumeClaim', {
+      short: 'pvc',
+      hasStatus: true,
+      strategy: storage.claimStrategy,
+    }),
   ],
-  [
-    'networking.k8s.io',
-    [
-      {
-        plural: 'networkpolicies',
-        kind: 'NetworkPolicy',
-        namespaced: true,
-        short: 'netpol',
-        strategy: core.specStrategy,
-      },
-    ],
+  apps: [
+    workload('deployments', 'Deployment', { short: 'deploy', scale, strategy: workloads.deploymentStrategy }),
+    workload('replicasets', 'ReplicaSet', { short: 'rs', scale, strategy: workloads.replicaSetStrategy }),
+    workload('daemonsets', 'DaemonSet', { short: 'ds', strategy: workloads.daemonSetStrategy }),
+    workload('statefulsets', 'StatefulSet', { short: 'sts', scale, strategy: workloads.statefulSetStrategy }),
+    scoped('controllerrevisions', 'ControllerRevision', { content: 'data revision' }),
   ],
-  ['discovery.k8s.io', [{ plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true }]],
-  ['scheduling.k8s.io', [{ plural: 'priorityclasses', kind: 'PriorityClass', namespaced: false, short: 'pc' }]],
-  [
-    'apiextensions.k8s.io',
-    [
-      {
-        plural: 'customresourcedefinitions',
-        kind: 'CustomResourceDefinition',
-        namespaced: false,
-        short: 'crd',
-        status: true,
-        strategy: crdStrategy,
-      },
-    ],
+  'storage.k8s.io': [
+    global('storageclasses', 'StorageClass', {
+      short: 'sc',
+      content: classContent,
+      strategy: storage.storageClassStrategy,
+    }),
+    global('csidrivers', 'CSIDriver', { strategy: storage.csiDriverStrategy }),
+    global('csinodes', 'CSINode', { strategy: { hasGeneration: false, needsResourceVersion: true } }),
+    scoped('csistoragecapacities', 'CSIStorageCapacity', {
+      content: 'capacity maximumVolumeSize nodeTopology storageClassName',
+    }),
+    global('volumeattachments', 'VolumeAttachment', { hasStatus: true, strategy: storage.attachmentStrategy }),
   ],
-  ['authentication.k8s.io', [review('tokenreviews', 'TokenReview'), review('selfsubjectreviews', 'SelfSubjectReview')]],
-  [
-    'authorization.k8s.io',
-    [
-      review('selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
-      review('subjectaccessreviews', 'SubjectAccessReview'),
-    ],
+  'rbac.authorization.k8s.io': [
+    scoped('roles', 'Role', { content: 'rules', strategy: core.roleStrategy }),
+    scoped('rolebindings', 'RoleBinding', { content: bindingContent, strategy: core.roleBindingStrategy }),
+    global('clusterroles', 'ClusterRole', { content: 'aggregationRule rules', strategy: core.roleStrategy }),
+    global('clusterrolebindings', 'ClusterRoleBinding', {
+      content: bindingContent,
+      strategy: core.roleBindingStrategy,
+    }),
   ],
-];
+  'coordination.k8s.io': [scoped('leases', 'Lease', { strategy: core.leaseStrategy })],
+  policy: [
+    scoped('poddisruptionbudgets', 'PodDisruptionBudget', {
+      short: 'pdb',
+      hasStatus: true,
+      strategy: workloads.disruptionBudgetStrategy,
+    }),
+  ],
+  'networking.k8s.io': [scoped('networkpolicies', 'NetworkPolicy', { short: 'netpol', strategy: core.specStrategy })],
+  'discovery.k8s.io': [scoped('endpointslices', 'EndpointSlice', { content: 'addressType endpoints ports' })],
+  'scheduling.k8s.io': [
+    global('priorityclasses', 'PriorityClass', {
+      short: 'pc',
+      content: 'description globalDefault preemptionPolicy value',
+    }),
+  ],
+  'apiextensions.k8s.io': [
+    global('customresourcedefinitions', 'CustomResourceDefinition', {
+      short: 'crd',
+      hasStatus: true,
+      strategy: crdStrategy,
+    }),
+  ],
+  'authentication.k8s.io': [review('tokenreviews', 'TokenReview'), review('selfsubjectreviews', 'SelfSubjectReview')],
+  'authorization.k8s.io': [
+    review('selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
+    review('subjectaccessreviews', 'SubjectAccessReview'),
+  ],
+};
 
 const definition = (group: string, row: Row): ResourceDefinition => ({
   group,
@@ -251,24 +176,25 @@ const definition = (group: string, row: Row): ResourceDefinition => ({
   singular: row.kind.toLowerCase(),
   namespaced: row.namespaced,
   shortNames: row.short ? [row.short] : [],
-  categories: row.categories ?? [],
+  categories: row.inAll ? ['all'] : [],
   versions: [
     {
       name: 'v1',
       mergeType: builtinObjectType,
-      hasStatus: row.status ?? false,
+      hasStatus: row.hasStatus ?? false,
+      content: (row.content ?? 'spec status').split(' '),
       ...(row.scale ? { scale: row.scale } : {}),
     },
   ],
   bucket: bucketOf(group, row.plural),
   subresources: row.subresources ?? [],
-  selectableFields: row.fields ?? [],
+  selectableFields: row.selectable ?? [],
   strategy: row.strategy ?? core.plainStrategy,
   isCustom: false,
-  isReview: row.review ?? false,
+  isReview: row.isReview ?? false,
 });
 
 /** The kinds that need no CustomResourceDefinition. */
-export const builtinResources: readonly ResourceDefinition[] = table.flatMap(([group, rows]) =>
+export const builtinResources: readonly ResourceDefinition[] = Object.entries(table).flatMap(([group, rows]) =>
   rows.map((row) => definition(group, row)),
 );

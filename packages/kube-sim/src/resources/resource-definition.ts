@@ -29,6 +29,8 @@ export interface ResourceVersion {
   readonly mergeType: MergeType;
   readonly hasStatus: boolean;
   readonly scale?: ScalePaths;
+  /** Built-in kinds only: the fields besides apiVersion, kind and metadata. What lies below them is not checked. */
+  readonly content?: readonly string[];
   /** Custom resources only. */
   readonly schema?: StructuralSchema;
   readonly columns?: readonly JsonPathColumn[];
