@@ -37,8 +37,10 @@ export interface CsiControllerDeps {
   readonly config: DriverConfig;
   /** Id under which volumes are registered. */
   readonly clusterId: string;
-  /** Where the Leases and intents live. */
+  /** Where intents live. */
   readonly namespace: string;
+  /** Where the Leases live. */
+  readonly leaseNamespace: string;
   /** Unique among all replicas. */
   readonly identity: string;
   /** `builtin` runs the control loops here; `external` leaves them to the upstream sidecars. */
@@ -128,7 +130,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const provision = (signal: AbortSignal): Promise<void> => {
     const elector = createLeaderElector({
       client: kube,
-      lease: { namespace, name: provisionerLease },
+      lease: { namespace: deps.leaseNamespace, name: provisionerLease },
       identity,
       clock,
       random,

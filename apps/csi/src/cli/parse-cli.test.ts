@@ -12,7 +12,7 @@ describe('the command line', () => {
         logLevel: 'info',
         vsphereConf: '/etc/vsphere/vsphere.conf',
         strictConfig: false,
-        namespace: 'vmware-system-vdo',
+        leaderElectionNamespace: 'vmware-system-csi',
         sidecars: 'builtin',
         workers: 20,
       },
@@ -43,7 +43,7 @@ describe('the command line', () => {
   it.each([
     ['the program', ['--help'], 'controller'],
     ['the controller role', ['controller', '--help'], '--vsphere-conf'],
-    ['the node role', ['node', '--help'], '--kubelet-folder'],
+    ['the node role', ['node', '--help'], '--kubelet-registration-path'],
   ])('helps with %s', (_name, args, text) => {
     const result = parseCli(args);
     expect(result).toMatchObject({ kind: 'exit', code: 0 });

@@ -14,7 +14,8 @@ export interface ControllerFlags extends CommonFlags {
   readonly vsphereConf: string;
   readonly strictConfig: boolean;
   readonly kubeconfig?: string;
-  readonly namespace: string;
+  readonly namespace?: string;
+  readonly leaderElectionNamespace: string;
   readonly sidecars: 'builtin' | 'external';
   readonly clusterId?: string;
   readonly intentFolder?: string;
@@ -23,8 +24,8 @@ export interface ControllerFlags extends CommonFlags {
 
 export interface NodeFlags extends CommonFlags {
   readonly nodeName: string;
-  readonly kubeletFolder: string;
-  readonly registrationFolder: string;
+  readonly registrationDir: string;
+  readonly kubeletRegistrationPath: string;
   readonly register: boolean;
   readonly kubeconfig?: string;
   readonly sysfsRoot: string;
@@ -80,7 +81,12 @@ const controllerCommand = (): Command =>
       )
       .optionsGroup('Kubernetes:')
       .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
-      .option('--namespace <name>', 'namespace of the Leases and intents', 'vmware-system-vdo')
+      .option('--namespace <name>', 'where unfinished work and the cluster id are kept (default: that of the pod)')
+      .option(
+        '--leader-election-namespace <name>',
+        'where the Leases are; the default is that of the upstream driver, so that both never act at once',
+        'vmware-system-csi',
+      )
       .addOption(
         new Option('--sidecars <which>', 'builtin runs the loops here; external leaves them to the upstream sidecars')
           .choices(['builtin', 'external'])
@@ -96,11 +102,11 @@ const nodeCommand = (): Command =>
       .description('Mounts volumes on the node it runs on, and registers itself with the kubelet.')
       .optionsGroup('Node:')
       .requiredOption('--node-name <name>', 'name of the Node object')
-      .option('--kubelet-folder <path>', 'root folder of the kubelet', '/var/lib/kubelet')
+      .option('--registration-dir <path>', 'where the kubelet looks for drivers', '/registration')
       .option(
-        '--registration-folder <path>',
-        'where the kubelet looks for drivers',
-        '/var/lib/kubelet/plugins_registry',
+        '--kubelet-registration-path <path>',
+        'the CSI socket as the kubelet sees it',
+        '/var/lib/kubelet/plugins/csi.vsphere.vmware.com/csi.sock',
       )
       .option('--no-register', 'leave registration to the upstream node-driver-registrar')
       .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')

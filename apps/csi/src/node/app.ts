@@ -6,7 +6,6 @@ import { aborted } from '../aborted.ts';
 import { driverName } from '../driver.ts';
 import { Identity, Node } from '../gen/csi-pb.ts';
 import { Registration } from '../gen/pluginregistration-pb.ts';
-import { parseCsiEndpoint } from '../rpc/csi-endpoint.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
 import { createOperationObserver } from '../rpc/operation-observer.ts';
 import { serveGrpc } from '../rpc/serve-grpc.ts';
@@ -17,9 +16,9 @@ import { createRegistrationService } from './registration-service.ts';
 
 export interface CsiNodeDeps {
   readonly csiEndpoint: string;
-  /** Root folder of the kubelet on the host; the CSI socket lies in its `plugins` folder there. */
-  readonly kubeletFolder: string;
-  readonly registrationFolder: string;
+  readonly registrationDir: string;
+  /** The CSI socket as the kubelet sees it. */
+  readonly kubeletRegistrationPath: string;
   /** False: the upstream node-driver-registrar does it. */
   readonly register: boolean;
   readonly sysfsRoot: string;
@@ -59,12 +58,12 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
     // The kubelet calls as soon as it sees this socket: it comes last.
     const registration = deps.register
       ? await serveGrpc({
-          endpoint: `unix://${join(deps.registrationFolder, `${driverName}-reg.sock`)}`,
+          endpoint: `unix://${join(deps.registrationDir, `${driverName}-reg.sock`)}`,
           clock,
           services: [
             toGrpcService(
               Registration,
-              createRegistrationService({ socketPath: hostSocketPath(deps), logger, onStatus: () => {} }),
+              createRegistrationService({ socketPath: deps.kubeletRegistrationPath, logger, onStatus: () => {} }),
               options,
             ),
           ],
@@ -78,10 +77,4 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
   };
 
   return { run, notReady: () => (serving ? undefined : 'the sockets are not open yet') };
-};
-
-// The pod sees its socket under another path than the kubelet does, unless it mounts the kubelet's folder in place.
-const hostSocketPath = ({ csiEndpoint, kubeletFolder }: CsiNodeDeps): string => {
-  const own = parseCsiEndpoint(csiEndpoint).socketPath ?? '';
-  return own.startsWith(`${kubeletFolder}/`) ? own : join(kubeletFolder, 'plugins', driverName, 'csi.sock');
 };

@@ -28,7 +28,8 @@ const startDriver = (...args: readonly string[]): LoggedProcess =>
   spawnLogged(
     process.execPath,
     [
-      ...[bundle, 'controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', namespace],
+      ...[bundle, 'controller', '--kubeconfig', plane.kubeconfigPath, '--leader-election-namespace', namespace],
+      ...['--namespace', namespace],
       ...['--vsphere-conf', folder.file('vsphere.conf'), '--health-port', '0', '--bind-address', '127.0.0.1'],
       ...['--csi-endpoint', `unix://${folder.file('csi.sock')}`, '--cluster-id', 'real-cluster', ...args],
     ],

@@ -14,7 +14,7 @@ import type { ProgramDeps } from './program-deps.ts';
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const { clock, random, logger, metrics, env, hostname } = deps;
-  const { namespace, sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
+  const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
   const source = { path: flags.vsphereConf, unknownKeys: flags.strictConfig ? 'refuse' : 'warn', logger } as const;
   const first = await loadConfig({ ...source, signal });
   const kube = await connectKube({
@@ -25,6 +25,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     userAgent: 'vsphere-csi',
     fieldManager: 'vsphere-csi',
   });
+  const namespace = flags.namespace ?? kube.namespace ?? 'vmware-system-vdo';
   const loginGuard = createLoginGuard({ clock, logger });
   const identity = `${hostname}_${random.uuid()}`;
   let current: CsiController | undefined;
@@ -48,6 +49,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
         config,
         clusterId,
         namespace,
+        leaseNamespace: flags.leaderElectionNamespace,
         identity,
         sidecars,
         csiEndpoint,

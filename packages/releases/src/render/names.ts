@@ -15,6 +15,8 @@ export const names = {
   csiController: 'vsphere-csi-controller',
   csiNode: 'vsphere-csi-node',
   csiDriver: 'csi.vsphere.vmware.com',
+  /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */
+  csiClusterId: 'vsphere-csi-cluster-id',
 } as const;
 
 /** Leases that the upstream sidecars hold, one per loop. */

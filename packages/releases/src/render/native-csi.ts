@@ -19,6 +19,13 @@ export const csiControllerRules: readonly PolicyRule[] = [
   rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattachments'], ['get', 'list', 'watch']),
 ];
 
+/** What the controller remembers in its namespace: volumes being created, and the id of the cluster. */
+const stateRules: readonly PolicyRule[] = [
+  rule('vdo.vmware.com', ['volumeintents'], ['get', 'list', 'create', 'patch', 'delete']),
+  rule('', ['configmaps'], ['create']),
+  rule('', ['configmaps'], ['get'], [names.csiClusterId]),
+];
+
 const driver = (context: RenderContext): CsiDriver => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIDriver',
@@ -39,11 +46,13 @@ const controllerAccess = (context: RenderContext): readonly KubeObject[] => {
   const subject = { namespace, serviceAccount: name, labels: driverLabels(context.release) };
   const leases = { name: `${name}:leases`, namespace: names.csiLeaseNamespace, rules: leaseRules(csiLeases) };
   const secret = { name: `${name}:credentials`, namespace, rules: [readSecretRule(names.credentialsSecret)] };
+  const state = { name: `${name}:state`, namespace, rules: stateRules };
   return [
     serviceAccount(subject),
     ...clusterRole(name, subject, csiControllerRules),
     ...role(leases, subject),
     ...role(secret, subject),
+    ...role(state, subject),
   ];
 };
 

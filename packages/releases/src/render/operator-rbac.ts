@@ -43,7 +43,7 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('apps', ['daemonsets'], own, [names.csiNode]),
   rule('coordination.k8s.io', ['leases'], ['create']),
   rule('coordination.k8s.io', ['leases'], ['get', 'update', 'patch'], [names.operator]),
-  ...grantRoles([`${names.cpi}:credentials`, `${names.csiController}:credentials`]),
+  ...grantRoles([`${names.cpi}:credentials`, `${names.csiController}:credentials`, `${names.csiController}:state`]),
 ];
 
 /** What the operator does where the drivers hold their Leases. */
