@@ -22,6 +22,8 @@ export interface LoginGuardStore {
 
 /** Keeps single sign-on from locking the account (it does so after 5 failed logins within 180 s by default). */
 export interface LoginGuard {
+  /** Throws like `admit` but counts nothing: for refusing before any call is made. */
+  check(server: string, credentials: Credentials): Promise<void>;
   /** Call right before a login is sent: throws VdoError VCenterLoginSuspended if it must not be, else counts it. */
   admit(server: string, credentials: Credentials): Promise<void>;
   accepted(server: string, credentials: Credentials): Promise<void>;
@@ -123,6 +125,9 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
   };
 
   return {
+    check: async (server, credentials) => {
+      check((await loaded()).get(keyOf(server, credentials)) ?? empty, server, credentials);
+    },
     admit: (server, credentials) =>
       exclusively(async () => {
         const key = keyOf(server, credentials);

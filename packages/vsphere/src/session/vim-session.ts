@@ -121,8 +121,9 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   };
 
   const open = async (): Promise<OpenSession> => {
-    const content = await connect();
     const credentials = await options.credentials({});
+    await guard.check(server, credentials);
+    const content = await connect();
     await guard.admit(server, credentials);
     const { username: userName, password } = credentials;
     try {
