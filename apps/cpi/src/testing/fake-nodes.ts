@@ -21,6 +21,7 @@ const merge = (target: unknown, patch: unknown): unknown => {
 export interface FakeNodes {
   readonly client: Pick<KubeClient, 'get' | 'patch' | 'delete'>;
   get(name: string): Node | undefined;
+  list(): readonly Node[];
   put(node: Node): Node;
   /** `patch node-1`, `patch node-1/status`, `get node-1`, `delete node-1`. */
   readonly calls: string[];
@@ -52,6 +53,7 @@ export const createFakeNodes = (...initial: readonly Node[]): FakeNodes => {
     calls: [],
     beforePatch: undefined,
     get: (name) => nodes.get(name),
+    list: () => [...nodes.values()],
     put,
     client: {
       get: async <T extends KubeObject>(_resource: Resource<T>, { name }: ObjectKey) => {

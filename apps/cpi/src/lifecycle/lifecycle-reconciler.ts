@@ -1,0 +1,124 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import type { Logger } from '@vdo/base/logger';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { Informer } from '@vdo/kube/informer';
+import { type Node, nodes as nodeResource, type Taint } from '@vdo/kube/types/core';
+import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
+import { decideFate, type Fate, type ReferenceState, type Sighting } from '../decisions/node-fate.ts';
+import { identifyNode } from '../decisions/node-identity.ts';
+import { retryDelayMs } from '../decisions/retry-delay.ts';
+import { isReady, shutdownTaint, withoutTaintKey } from '../decisions/taints.ts';
+import { type KnownVm, knownVm } from '../decisions/vm-annotation.ts';
+import type { NodeReporter } from '../nodes/node-reporter.ts';
+import type { NodeWriter } from '../nodes/node-writer.ts';
+import type { NodeVms } from '../vms/node-vms.ts';
+import type { DeletionBudget } from './deletion-budget.ts';
+
+export interface LifecycleOptions {
+  readonly nodes: Pick<Informer<Node>, 'get' | 'list'>;
+  readonly vms: Pick<NodeVms, 'find'>;
+  /** Asks the vCenter of a VM whether its reference proves that it is gone. */
+  readonly prove: (known: KnownVm, options: { readonly signal: AbortSignal }) => Promise<ReferenceState>;
+  readonly client: Pick<KubeClient, 'delete'>;
+  readonly writer: NodeWriter;
+  readonly fence: Fence;
+  readonly reporter: NodeReporter;
+  readonly budget: DeletionBudget;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Between the two proofs that a VM is gone. Default 60 s. */
+  readonly confirmAfterMs?: number;
+}
+
+/** A node that is not ready is looked at this often; while its VM is watched that costs no call. */
+const lookPeriodMs = 32_000;
+
+const neverSeen: ReferenceState = {
+  proof: 'none',
+  because: 'this program has never seen its VM, so there is no reference to ask for',
+};
+
+/** Marks nodes whose VM is off and removes nodes whose VM is proven gone. */
+export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile => {
+  const { nodes, clock, reporter, budget, confirmAfterMs = 60_000 } = options;
+  const goneSinceMs = new Map<string, number>();
+
+  const look = async (node: Node, query: NodeQuery, signal: AbortSignal): Promise<Sighting> => {
+    try {
+      const { powerState } = await options.vms.find(query);
+      return { state: 'present', powerState };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isVdoError(error, 'NodeVmNotFound')) return { state: 'unknown', error: toVdoError(error) };
+    }
+    const known = knownVm(node);
+    try {
+      return { state: 'missing', reference: known ? await options.prove(known, { signal }) : neverSeen };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { state: 'unknown', error: toVdoError(error) };
+    }
+  };
+
+  const setTaints = (node: Node, change: (taints: readonly Taint[]) => readonly Taint[], signal: AbortSignal) => {
+    const decide = (current: Node) => ({
+      initializes: false,
+      node: { taints: change(current.spec.taints ?? []) },
+      addresses: undefined,
+    });
+    return options.writer.write(node, decide, { signal });
+  };
+  const withoutShutdown = (taints: readonly Taint[]) => withoutTaintKey(taints, shutdownTaint.key);
+
+  const remove = async (node: Node, signal: AbortSignal): Promise<void> => {
+    const { name = '', uid } = node.metadata;
+    const message = `Deleting node ${name} because its VM no longer exists in vCenter`;
+    options.fence.assertHeld();
+    budget.spend();
+    reporter.note(node, 'DeletingNode', message);
+    options.logger.warn('deleting a node whose VM is gone', { node: name, providerID: node.spec.providerID });
+    // The uid keeps a node alive that registered anew under the same name.
+    await options.client.delete(nodeResource, { name }, { signal, ...(uid === undefined ? {} : { uid }) });
+  };
+
+  const carryOut = async (node: Node, fate: Fate, signal: AbortSignal): Promise<void> => {
+    reporter.report(node, 'lifecycle', fate.action === 'report' ? fate.problem : undefined);
+    if (fate.action === 'untaint') await setTaints(node, withoutShutdown, signal);
+    if (fate.action === 'taint') await setTaints(node, (taints) => [...withoutShutdown(taints), shutdownTaint], signal);
+    if (fate.action === 'delete') await remove(node, signal);
+  };
+
+  const remember = (name: string, sighting: Sighting | undefined): number | undefined => {
+    const proven = sighting?.state === 'missing' && sighting.reference.proof === 'gone';
+    const since = goneSinceMs.get(name);
+    if (!proven) goneSinceMs.delete(name);
+    else if (since === undefined) goneSinceMs.set(name, clock.monotonicMs());
+    return proven ? since : undefined;
+  };
+
+  return async (name, { signal }) => {
+    const node = nodes.get(name);
+    const identity = node && identifyNode(node);
+    // Without a providerID of vSphere nothing says which VM a node had.
+    if (!node || identity?.kind !== 'managed' || !node.spec.providerID) {
+      goneSinceMs.delete(name);
+      return undefined;
+    }
+    const sighting = isReady(node) ? undefined : await look(node, identity.query, signal);
+    const fate = decideFate({
+      node,
+      sighting,
+      goneSinceMs: remember(name, sighting),
+      nowMs: clock.monotonicMs(),
+      confirmAfterMs,
+      deletionsLeft: budget.left(nodes.list().length),
+    });
+    await carryOut(node, fate, signal);
+    if (isReady(node) || fate.action === 'delete') return undefined;
+    if (fate.action === 'confirm') return { requeueAfterMs: fate.afterMs };
+    return { requeueAfterMs: retryDelayMs({ attempt: 6, nowMs: clock.now(), maxPeriodMs: lookPeriodMs }) };
+  };
+};
