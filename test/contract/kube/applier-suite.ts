@@ -1,0 +1,171 @@
+import { silentLogger } from '@vdo/base/logger';
+import { createApplier } from '@vdo/kube/apply/create-applier';
+import { createCrd } from '@vdo/kube/crd/create-crd';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { configMaps, namespaces, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { storageClasses } from '@vdo/kube/types/storage';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Bench, clock, configMap, eventually, uniqueName } from './kube-target.ts';
+
+const plain = (object: object): AnyObject => ({ ...object }) as AnyObject;
+const map = (namespace: string, name: string, x: string): AnyObject => plain(configMap(namespace, name, { x }));
+const storageClass = (name: string, parameters: Readonly<Record<string, string>> = {}): AnyObject => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name },
+  provisioner: 'contract.test',
+  parameters,
+});
+
+/** Applying and pruning whole sets of objects. */
+export const applierSuite = (bench: () => Bench): void => {
+  const setUp = async () => {
+    const { client, namespace } = bench();
+    const ns = await namespace();
+    const fieldManager = 'contract-applier';
+    const inventory = { namespace: ns, name: 'inventory' };
+    const applier = createApplier({ client, fieldManager, inventory, clock, logger: silentLogger });
+    return { client, ns, applier };
+  };
+  const namesOf = (refs: readonly { readonly kind: string; readonly name: string }[]) =>
+    refs.map(({ kind, name }) => `${kind} ${name}`).sort();
+
+  describe('the applier', () => {
+    test('applies a set in order, definitions before what they define', async () => {
+      const { client, ns, applier } = await setUp();
+      const group = `${uniqueName('g')}.contract.test`;
+      const resource = { group, version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+      const schema = z.object({ spec: z.object({ size: z.int() }) });
+      const crd = createCrd({ resource, names: { singular: 'widget', listKind: 'WidgetList' }, schema });
+      const target = uniqueName('target');
+      const widget = {
+        apiVersion: `${group}/v1`,
+        kind: 'Widget',
+        metadata: { namespace: target, name: 'w' },
+        spec: { size: 1 },
+      };
+      const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: target, name: 'sa' } };
+      const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: target } };
+      const { applied } = await applier.apply([
+        plain(widget),
+        plain(account),
+        plain(crd),
+        plain(space),
+        map(ns, 'm', '1'),
+      ]);
+      expect(applied.map(({ kind }) => kind)).toEqual([
+        'Namespace',
+        'CustomResourceDefinition',
+        'ServiceAccount',
+        'ConfigMap',
+        'Widget',
+      ]);
+      expect(applied.every(({ uid }) => uid !== undefined)).toBe(true);
+      expect(await applier.inventory()).toHaveLength(5);
+
+      const { kept, removed } = await applier.removeAll();
+      expect(namesOf(kept)).toEqual([`CustomResourceDefinition widgets.${group}`, `Namespace ${target}`]);
+      expect(namesOf(removed)).toEqual(['ConfigMap m', 'ServiceAccount sa', 'Widget w']);
+      expect(await client.find(serviceAccounts, { namespace: target, name: 'sa' })).toBeUndefined();
+      expect(await client.find(namespaces, { name: target })).toBeDefined();
+      expect(await applier.inventory()).toEqual([]);
+      await client.delete(customResourceDefinitions, { name: `widgets.${group}` });
+      await client.delete(namespaces, { name: target });
+    });
+
+    test('prunes what fell out, and nothing that was made anew by others', async () => {
+      const { client, ns, applier } = await setUp();
+      await applier.apply(['a', 'b', 'c'].map((name) => map(ns, name, '1')));
+      await client.delete(configMaps, { namespace: ns, name: 'b' });
+      await client.create(configMaps, configMap(ns, 'b', { mine: 'yes' }));
+      const { pruned } = await applier.apply([map(ns, 'a', '1')]);
+      expect(namesOf(pruned.removed)).toEqual(['ConfigMap b', 'ConfigMap c']);
+      expect(await client.find(configMaps, { namespace: ns, name: 'b' })).toBeDefined();
+      expect(await client.find(configMaps, { namespace: ns, name: 'c' })).toBeUndefined();
+      expect(namesOf(await applier.inventory())).toEqual(['ConfigMap a']);
+    });
+
+    test('prunes nothing when something could not be applied, and finds it again later', async () => {
+      const { client, ns, applier } = await setUp();
+      await applier.apply([map(ns, 'old', '1')]);
+      const broken = map(uniqueName('no-such-namespace'), 'broken', '1');
+      await expect(applier.apply([map(ns, 'new', '1'), broken])).rejects.toMatchObject({ code: 'KubeNotFound' });
+      expect(await client.find(configMaps, { namespace: ns, name: 'old' })).toBeDefined();
+      // The next set wants neither the old one nor what the failed attempt left behind.
+      const { pruned } = await applier.apply([map(ns, 'last', '1')]);
+      expect(namesOf(pruned.removed)).toContain('ConfigMap new');
+      expect(await client.find(configMaps, { namespace: ns, name: 'new' })).toBeUndefined();
+      expect(await client.find(configMaps, { namespace: ns, name: 'old' })).toBeUndefined();
+    });
+
+    test('shows drift and repairs it', async () => {
+      const { client, ns, applier } = await setUp();
+      const wanted = [map(ns, 'a', '1'), map(ns, 'b', '1')];
+      const actions = async () => (await applier.diff(wanted)).map(({ action }) => action);
+      expect(await actions()).toEqual(['create', 'create']);
+      await applier.apply(wanted);
+      expect(await actions()).toEqual(['none', 'none']);
+      const body = { data: { x: 'by hand', extra: 'kept' } };
+      await client.patch(configMaps, { namespace: ns, name: 'a' }, { type: 'merge', body });
+      const [drifted] = await applier.diff(wanted);
+      expect(drifted?.fields).toEqual([{ path: '.data.x', from: 'by hand', to: '1' }]);
+      await applier.apply(wanted);
+      const repaired = await client.get(configMaps, { namespace: ns, name: 'a' });
+      expect(repaired.data).toEqual({ x: '1', extra: 'kept' });
+    });
+
+    test('keeps a StorageClass while a volume names it, and removes it afterwards', async () => {
+      const { client, ns, applier } = await setUp();
+      const [used, free, volume] = [uniqueName('used'), uniqueName('free'), uniqueName('volume')];
+      await applier.apply([storageClass(used), storageClass(free), map(ns, 'a', '1')]);
+      const spec = {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: used,
+        hostPath: { path: '/none' },
+      };
+      await client.create(persistentVolumes, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: volume },
+        spec,
+      });
+      const { pruned } = await applier.apply([map(ns, 'a', '1')]);
+      expect(namesOf(pruned.inUse)).toEqual([`StorageClass ${used}`]);
+      expect(namesOf(pruned.removed)).toEqual([`StorageClass ${free}`]);
+      await client.delete(persistentVolumes, { name: volume });
+      await eventually(async () => !(await client.find(persistentVolumes, { name: volume })));
+      expect(namesOf((await applier.apply([map(ns, 'a', '1')])).pruned.removed)).toEqual([`StorageClass ${used}`]);
+      expect(await client.find(storageClasses, { name: used })).toBeUndefined();
+    });
+
+    test('never replaces what cannot be changed', async () => {
+      const { client, ns, applier } = await setUp();
+      const name = uniqueName('class');
+      await applier.apply([map(ns, 'a', '1'), storageClass(name, { policy: 'gold' })]);
+      const change = applier.apply([map(ns, 'a', '1'), storageClass(name, { policy: 'silver' })]);
+      await expect(change).rejects.toMatchObject({
+        code: 'KubeImmutableField',
+        remedy: expect.stringContaining(`kubectl delete storageclass ${name}`),
+      });
+      expect((await client.get(storageClasses, { name })).parameters).toEqual({ policy: 'gold' });
+      await applier.removeAll();
+    });
+
+    test('tells what a finalizer still holds, and is done when it is gone', async () => {
+      const { client, ns, applier } = await setUp();
+      await applier.apply([map(ns, 'held', '1')]);
+      const key = { namespace: ns, name: 'held' };
+      const hold = (finalizers: readonly string[]) =>
+        client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers } } });
+      await hold(['contract.test/hold']);
+      expect(namesOf((await applier.removeAll()).remaining)).toEqual(['ConfigMap held']);
+      expect(namesOf(await applier.inventory())).toEqual(['ConfigMap held']);
+      await hold([]);
+      expect((await applier.removeAll()).remaining).toEqual([]);
+      expect(await applier.inventory()).toEqual([]);
+    });
+  });
+};
