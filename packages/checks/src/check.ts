@@ -1,0 +1,74 @@
+import type { ClusterFacts } from './facts.ts';
+
+/**
+ * - `Pass`: as it should be
+ * - `Warn`: works, but will hurt
+ * - `Fail`: does not work
+ * - `Unknown`: the facts could not be read; something else says why
+ * - `Skipped`: does not apply here
+ */
+export type CheckResult = 'Pass' | 'Warn' | 'Fail' | 'Unknown' | 'Skipped';
+
+/** What a failure means for the operator, from harmless to worst; the worst of all checks counts. */
+export const actionLadder = ['None', 'BlockUpgrade', 'BlockInstall', 'BlockUpgradeOrDegrade', 'Degrade'] as const;
+export type Action = (typeof actionLadder)[number];
+
+export interface CheckObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** What a check found out about one object. */
+export interface Verdict {
+  readonly result: CheckResult;
+  /** CamelCase, for programs; an error code where an error was the cause. */
+  readonly reason: string;
+  /** The observed and the expected. */
+  readonly message: string;
+  /** The exact edit or command; empty only for Pass and Skipped. */
+  readonly remedy: string;
+  readonly object: CheckObject;
+}
+
+export interface CheckOutcome extends Verdict {
+  readonly id: string;
+  /** The action of the check if it failed, else `None`. */
+  readonly action: Action;
+}
+
+export interface Check {
+  /** Group and name, such as `VC/dns`. */
+  readonly id: string;
+  /** One sentence: what must hold. */
+  readonly title: string;
+  /** What a failure means. */
+  readonly action: Exclude<Action, 'None'>;
+  /** One verdict per object looked at; pure. */
+  readonly judge: (facts: ClusterFacts) => readonly Verdict[];
+}
+
+export const pass = (object: CheckObject, message: string): Verdict => ({
+  result: 'Pass',
+  reason: 'AsExpected',
+  message,
+  remedy: '',
+  object,
+});
+
+export const skipped = (object: CheckObject, message: string): Verdict => ({
+  result: 'Skipped',
+  reason: 'NotApplicable',
+  message,
+  remedy: '',
+  object,
+});
+
+/** The facts depend on something that failed; `because` names the check that tells. */
+export const unknown = (object: CheckObject, message: string, because: string): Verdict => ({
+  result: 'Unknown',
+  reason: 'DependsOnFailure',
+  message,
+  remedy: `See ${because}.`,
+  object,
+});

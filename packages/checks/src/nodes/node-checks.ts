@@ -1,0 +1,115 @@
+import { type Check, type CheckObject, pass, skipped, unknown, type Verdict } from '../check.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { sameUuid } from './same-uuid.ts';
+
+const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+const prefix = 'vsphere://';
+const stuckAfterMs = 5 * 60_000;
+
+const nodeObject = ({ node }: NodeFacts): CheckObject => ({ kind: 'Node', name: node.metadata.name ?? '' });
+const isTainted = ({ node }: NodeFacts): boolean =>
+  (node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
+
+const judgeVmFound = (facts: NodeFacts): Verdict => {
+  const object = nodeObject(facts);
+  const { resolution } = facts;
+  if (!resolution) return unknown(object, 'not every vCenter could be searched', 'VC/answers and CR/login');
+  switch (resolution.state) {
+    case 'found':
+      return pass(object, `it is VM ${resolution.vm.name} on vCenter ${resolution.vm.server}`);
+    case 'not-found':
+      return {
+        result: 'Fail',
+        reason: 'NodeVmNotFound',
+        message: `no VM was found for the node; searched: ${resolution.searched}`,
+        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}.`,
+        object,
+      };
+    case 'ambiguous':
+      return {
+        result: 'Fail',
+        reason: 'NodeVmAmbiguous',
+        message: `several VMs match by ${resolution.by}: ${resolution.candidates.join(', ')}`,
+        remedy:
+          'Give each VM its own BIOS UUID (govc vm.change -uuid) and host name, or limit spec.vcenters[].datacenters.',
+        object,
+      };
+  }
+};
+
+const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
+  const object = nodeObject(facts);
+  const providerId = facts.node.spec.providerID ?? '';
+  if (providerId !== '' && !providerId.startsWith(prefix)) {
+    return {
+      result: 'Fail',
+      reason: 'NodeForeignProviderId',
+      message: `its provider id ${providerId} belongs to another cloud provider, expected ${prefix}<uuid>`,
+      remedy: `Switch the other provider off in the node's distribution, then kubectl delete node ${object.name} and restart its kubelet.`,
+      object,
+    };
+  }
+  if (providerId === '' && !hasCpi) return skipped(object, 'no cloud controller manager is asked for');
+  if (providerId === '' && isTainted(facts))
+    return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+  if (providerId === '') {
+    return {
+      result: 'Fail',
+      reason: 'ProviderIdMissing',
+      message:
+        'the node has no provider id and no uninitialized taint, so that no cloud controller manager will touch it',
+      remedy: `Start its kubelet with --cloud-provider=external, then kubectl delete node ${object.name} and restart the kubelet.`,
+      object,
+    };
+  }
+  const { resolution } = facts;
+  if (resolution?.state !== 'found') return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+  const uuid = providerId.slice(prefix.length);
+  if (sameUuid(uuid, resolution.vm.uuid)) return pass(object, 'its provider id is the UUID of its VM');
+  return {
+    result: 'Fail',
+    reason: 'ProviderIdMismatch',
+    message: `its provider id names VM ${uuid}, but its VM ${resolution.vm.name} has the UUID ${resolution.vm.uuid}`,
+    remedy: `The VM was made anew: kubectl delete node ${object.name} and restart its kubelet.`,
+    object,
+  };
+};
+
+const judgeTaint = (facts: NodeFacts, { nowMs, hasCpi }: ClusterFacts): Verdict => {
+  const object = nodeObject(facts);
+  if (!isTainted(facts)) return pass(object, 'the node is initialised');
+  const created = Date.parse(facts.node.metadata.creationTimestamp ?? '');
+  const waitedMs = Number.isNaN(created) ? 0 : nowMs - created;
+  if (waitedMs < stuckAfterMs) return pass(object, 'the node is being initialised');
+  return {
+    result: 'Fail',
+    reason: 'UninitializedTaintStuck',
+    message: `the taint ${uninitializedTaint} has been there for ${Math.floor(waitedMs / 60_000)} minutes, so that nothing is scheduled on the node`,
+    remedy: hasCpi
+      ? `See the events of the node: kubectl describe node ${object.name}; and the result of ND/vm-found.`
+      : 'Set spec.cpi to {} so that a cloud controller manager initialises the nodes, or start the kubelets without --cloud-provider=external.',
+    object,
+  };
+};
+
+export const vmFoundCheck: Check = {
+  id: 'ND/vm-found',
+  title: 'Each node is exactly one VM of the configured vCenters.',
+  action: 'BlockUpgrade',
+  judge: ({ nodes }) => nodes.map(judgeVmFound),
+};
+
+export const providerIdCheck: Check = {
+  id: 'ND/provider-id',
+  title: 'The provider id of each node names its VM.',
+  action: 'BlockUpgrade',
+  judge: ({ nodes, hasCpi }) => nodes.map((facts) => judgeProviderId(facts, hasCpi)),
+};
+
+export const taintStuckCheck: Check = {
+  id: 'ND/taint-stuck',
+  title: 'No node waits longer than five minutes to be initialised.',
+  // No more than this: on a new cluster every node waits, and the installation is what helps.
+  action: 'BlockUpgrade',
+  judge: (cluster) => cluster.nodes.map((facts) => judgeTaint(facts, cluster)),
+};

@@ -1,0 +1,23 @@
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { Check, CheckOutcome, Verdict } from './check.ts';
+import type { ClusterFacts } from './facts.ts';
+
+/** A check that throws is a defect, and must not take the others with it. */
+const judge = (check: Check, facts: ClusterFacts): readonly Verdict[] => {
+  try {
+    return check.judge(facts);
+  } catch (error) {
+    const { code, message, remedy } = toVdoError(error);
+    return [{ result: 'Unknown', reason: code, message, remedy, object: { kind: 'Check', name: check.id } }];
+  }
+};
+
+/** Runs all checks on the same facts. */
+export const runChecks = (checks: readonly Check[], facts: ClusterFacts): readonly CheckOutcome[] =>
+  checks.flatMap((check) =>
+    judge(check, facts).map((verdict) => ({
+      id: check.id,
+      ...verdict,
+      action: verdict.result === 'Fail' ? check.action : 'None',
+    })),
+  );

@@ -1,0 +1,29 @@
+import { type Check, pass, unknown, type Verdict } from '../check.ts';
+import type { VCenterFacts } from '../facts.ts';
+import { vcenterObject } from './reachability.ts';
+
+const judge = (facts: VCenterFacts): Verdict => {
+  const object = vcenterObject(facts);
+  const { about, support } = facts;
+  if (!about) return unknown(object, 'the version of the vCenter is not known', 'VC/answers');
+  if (!support) return unknown(object, 'no release was chosen to compare with', 'the condition Ready');
+  const range = `${support.min} to ${support.max}`;
+  if (support.verdict === 'inside') return pass(object, `version ${about.version} is within ${range}`);
+  const newer = support.verdict === 'too-new';
+  return {
+    result: 'Fail',
+    reason: 'VCenterVersionUnsupported',
+    message: `version ${about.version} is ${support.verdict === 'unreadable' ? 'not readable' : `too ${newer ? 'new' : 'old'}`}; the chosen drivers work with ${range}`,
+    remedy: newer
+      ? 'Provide a newer compatibility matrix in spec.updates.matrix, or upgrade the operator.'
+      : `Upgrade vCenter ${object.name} to ${support.min} or later.`,
+    object,
+  };
+};
+
+export const versionInMatrixCheck: Check = {
+  id: 'VC/version-in-matrix',
+  title: 'The drivers are known to work with this version of vCenter.',
+  action: 'BlockInstall',
+  judge: ({ vcenters }) => vcenters.map(judge),
+};
