@@ -19,6 +19,16 @@ import type { RenderContext } from './render-context.ts';
 
 const securePort = 10_258;
 
+/** The program keeps the Go one's way to say how much is logged. */
+const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {
+  debug: 4,
+  info: 2,
+  warn: 0,
+  error: 0,
+};
+/** The program keeps the verbosity flag of the Go one. */
+const verbosity = { error: 0, warn: 0, info: 2, debug: 4 } as const;
+
 /** What the cloud controller manager does in the cluster. */
 export const cpiRules: readonly PolicyRule[] = [
   rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
@@ -66,7 +76,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             '--leader-elect=true',
             `--leader-elect-resource-namespace=${names.cpiLeaseNamespace}`,
             `--leader-elect-resource-name=${names.cpiLease}`,
-            `--log-level=${context.advanced.logLevel}`,
+            `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
           ],
           ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
