@@ -50,7 +50,7 @@ export type PathMap = (containerPath: string) => string;
  * there, so that a pod runs as a plain process without touching the machine's own files.
  */
 export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string): Promise<PathMap> => {
-  const hostFolder = (name: string) => join(folder, 'volumes', name);
+  const hostFolder = (name: string) => join(folder, name);
   for (const volume of pod.spec.volumes ?? []) {
     await mkdir(hostFolder(volume.name), { recursive: true });
     for (const [path, content] of await readVolume(kube, pod, volume)) {

@@ -40,11 +40,11 @@ export interface ProcessKubeletOptions {
  */
 export const createProcessKubelet = (options: ProcessKubeletOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { kube, clock, random, logger, metrics, namespace } = options;
-  const workers = new Map<string, PodWorker>();
+  const workers = new Map<string, { readonly worker: PodWorker; readonly folder: string }>();
   const common = { client: kube, clock, random, logger };
   const podInformer = createInformer({ ...common, resource: pods, namespace });
   const nodeInformer = createInformer({ ...common, resource: nodes });
-  let nextAddress = 1;
+  let started = 0;
 
   const bind = async (pod: Pod, signal: AbortSignal): Promise<ReconcileResult> => {
     const node = chooseNode(pod, nodeInformer.list());
@@ -61,17 +61,19 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
   };
 
   const begin = (pod: Pod): void => {
-    const uid = pod.metadata.uid ?? '';
+    const number = ++started;
     // A loopback address of its own per pod: ports of pods on the host network do not collide.
-    const address = `127.77.${nextAddress >> 8}.${nextAddress++ & 255}`;
-    const worker = createPodWorker({ ...options, pod, address, folder: join(options.folder, uid) });
-    workers.set(uid, worker);
+    const address = `127.77.${number >> 8}.${number & 255}`;
+    // Not the uid: a unix socket below this folder has room for 107 bytes of path.
+    const folder = join(options.folder, String(number));
+    workers.set(pod.metadata.uid ?? '', { worker: createPodWorker({ ...options, pod, address, folder }), folder });
   };
 
   const end = async (uid: string): Promise<void> => {
-    await workers.get(uid)?.stop();
+    const known = workers.get(uid);
     workers.delete(uid);
-    await rm(join(options.folder, uid), { recursive: true, force: true });
+    await known?.worker.stop();
+    if (known) await rm(known.folder, { recursive: true, force: true });
   };
 
   const reconcile = async (key: string, { signal }: { readonly signal: AbortSignal }): Promise<ReconcileResult> => {
