@@ -113,7 +113,7 @@ export const CnsFault = defineType(
 export const CnsVolumeNotFoundFault = defineType(
   'CnsVolumeNotFoundFault',
   {
-    volumeId: CnsVolumeId,
+    volumeId: optional(CnsVolumeId),
   },
   { extends: CnsFault },
 );
@@ -121,7 +121,7 @@ export const CnsVolumeNotFoundFault = defineType(
 export const CnsNotRegisteredFault = defineType(
   'CnsNotRegisteredFault',
   {
-    volumeId: CnsVolumeId,
+    volumeId: optional(CnsVolumeId),
   },
   { extends: CnsFault },
 );
@@ -129,7 +129,7 @@ export const CnsNotRegisteredFault = defineType(
 export const CnsVolumeAlreadyExistsFault = defineType(
   'CnsVolumeAlreadyExistsFault',
   {
-    volumeId: CnsVolumeId,
+    volumeId: optional(CnsVolumeId),
     datastore: optional(ref),
   },
   { extends: CnsFault },
@@ -147,7 +147,7 @@ export const CnsSnapshotNotFoundFault = defineType(
   'CnsSnapshotNotFoundFault',
   {
     volumeId: optional(CnsVolumeId),
-    SnapshotId: CnsSnapshotId,
+    SnapshotId: optional(CnsSnapshotId),
   },
   { extends: CnsFault },
 );
@@ -155,9 +155,9 @@ export const CnsSnapshotNotFoundFault = defineType(
 export const CnsSnapshotCreatedFault = defineType(
   'CnsSnapshotCreatedFault',
   {
-    volumeId: CnsVolumeId,
-    SnapshotId: CnsSnapshotId,
-    datastore: ref,
+    volumeId: optional(CnsVolumeId),
+    SnapshotId: optional(CnsSnapshotId),
+    datastore: optional(ref),
   },
   { extends: CnsFault },
 );

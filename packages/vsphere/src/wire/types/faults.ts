@@ -21,11 +21,17 @@ export const VimFault = defineType('VimFault', {}, { extends: MethodFault, open:
 
 export const SecurityError = defineType('SecurityError', {}, { extends: RuntimeFault, open: true });
 
+export const NoPermissionEntityPrivileges = defineType('NoPermissionEntityPrivileges', {
+  entity: ref,
+  privilegeIds: array(string),
+});
+
 export const NoPermission = defineType(
   'NoPermission',
   {
     object: optional(ref),
     privilegeId: optional(string),
+    missingPrivileges: array(NoPermissionEntityPrivileges),
   },
   { extends: SecurityError, open: true },
 );
@@ -39,7 +45,7 @@ export const InvalidLocale = defineType('InvalidLocale', {}, { extends: VimFault
 export const ManagedObjectNotFound = defineType(
   'ManagedObjectNotFound',
   {
-    obj: ref,
+    obj: optional(ref),
   },
   { extends: RuntimeFault },
 );
@@ -57,7 +63,7 @@ export const InvalidType = defineType(
 export const InvalidProperty = defineType(
   'InvalidProperty',
   {
-    name: string,
+    name: optional(string),
   },
   { extends: MethodFault },
 );
@@ -75,7 +81,7 @@ export const InvalidArgument = defineType(
 export const InvalidName = defineType(
   'InvalidName',
   {
-    name: string,
+    name: optional(string),
     entity: optional(ref),
   },
   { extends: VimFault },
@@ -84,7 +90,7 @@ export const InvalidName = defineType(
 export const InvalidFolder = defineType(
   'InvalidFolder',
   {
-    target: ref,
+    target: optional(ref),
   },
   { extends: VimFault, open: true },
 );
@@ -107,7 +113,7 @@ export const InvalidPowerState = defineType(
   'InvalidPowerState',
   {
     requestedState: optional(enumeration('VirtualMachinePowerState', 'poweredOff', 'poweredOn', 'suspended')),
-    existingState: enumeration('VirtualMachinePowerState', 'poweredOff', 'poweredOn', 'suspended'),
+    existingState: optional(enumeration('VirtualMachinePowerState', 'poweredOff', 'poweredOn', 'suspended')),
   },
   { extends: InvalidState },
 );
@@ -115,7 +121,7 @@ export const InvalidPowerState = defineType(
 export const TaskInProgress = defineType(
   'TaskInProgress',
   {
-    task: ref,
+    task: optional(ref),
   },
   { extends: VimFault, open: true },
 );
@@ -133,8 +139,8 @@ export const AlreadyExists = defineType(
 export const DuplicateName = defineType(
   'DuplicateName',
   {
-    name: string,
-    object: ref,
+    name: optional(string),
+    object: optional(ref),
   },
   { extends: VimFault },
 );
@@ -155,7 +161,7 @@ export const ConcurrentAccess = defineType('ConcurrentAccess', {}, { extends: Vi
 export const SystemError = defineType(
   'SystemError',
   {
-    reason: string,
+    reason: optional(string),
   },
   { extends: RuntimeFault },
 );
@@ -165,7 +171,7 @@ export const NotEnoughLicenses = defineType('NotEnoughLicenses', {}, { extends: 
 export const FileFault = defineType(
   'FileFault',
   {
-    file: string,
+    file: optional(string),
   },
   { extends: VimFault, open: true },
 );
@@ -183,7 +189,7 @@ export const CannotDeleteFile = defineType('CannotDeleteFile', {}, { extends: Fi
 export const NoDiskSpace = defineType(
   'NoDiskSpace',
   {
-    datastore: string,
+    datastore: optional(string),
   },
   { extends: FileFault },
 );
@@ -220,7 +226,7 @@ export const VmConfigFault = defineType('VmConfigFault', {}, { extends: VimFault
 export const GenericVmConfigFault = defineType(
   'GenericVmConfigFault',
   {
-    reason: string,
+    reason: optional(string),
   },
   { extends: VmConfigFault },
 );
@@ -229,7 +235,7 @@ export const InvalidDeviceSpec = defineType(
   'InvalidDeviceSpec',
   {
     property: optional(string),
-    deviceIndex: int,
+    deviceIndex: optional(int),
   },
   { extends: VmConfigFault, open: true },
 );
@@ -260,7 +266,7 @@ export const MethodDisabled = defineType(
 export const MethodAlreadyDisabledFault = defineType(
   'MethodAlreadyDisabledFault',
   {
-    sourceId: string,
+    sourceId: optional(string),
   },
   { extends: RuntimeFault },
 );
@@ -268,7 +274,7 @@ export const MethodAlreadyDisabledFault = defineType(
 export const InvalidDatastorePath = defineType(
   'InvalidDatastorePath',
   {
-    datastorePath: string,
+    datastorePath: optional(string),
   },
   { extends: InvalidDatastore },
 );
@@ -284,7 +290,7 @@ export const InaccessibleDatastore = defineType(
 export const DatastoreNotWritableOnHost = defineType(
   'DatastoreNotWritableOnHost',
   {
-    host: ref,
+    host: optional(ref),
   },
   { extends: InvalidDatastore, open: true },
 );
@@ -292,11 +298,11 @@ export const DatastoreNotWritableOnHost = defineType(
 export const VAppPropertyFault = defineType(
   'VAppPropertyFault',
   {
-    id: string,
-    category: string,
-    label: string,
-    type: string,
-    value: string,
+    id: optional(string),
+    category: optional(string),
+    label: optional(string),
+    type: optional(string),
+    value: optional(string),
   },
   { extends: VmConfigFault, open: true },
 );
@@ -306,8 +312,8 @@ export const AuthMinimumAdminPermission = defineType('AuthMinimumAdminPermission
 export const UserNotFound = defineType(
   'UserNotFound',
   {
-    principal: string,
-    unresolved: boolean,
+    principal: optional(string),
+    unresolved: optional(boolean),
   },
   { extends: VimFault },
 );
@@ -325,7 +331,7 @@ export const DeviceUnsupportedForVmPlatform = defineType(
 export const DiskNotSupported = defineType(
   'DiskNotSupported',
   {
-    disk: int,
+    disk: optional(int),
   },
   { extends: VmConfigFault, open: true },
 );
@@ -342,8 +348,8 @@ export const HostIncompatibleForFaultTolerance = defineType(
 export const NumVirtualCpusIncompatible = defineType(
   'NumVirtualCpusIncompatible',
   {
-    reason: string,
-    numCpu: int,
+    reason: optional(string),
+    numCpu: optional(int),
   },
   { extends: VmConfigFault },
 );
@@ -351,7 +357,7 @@ export const NumVirtualCpusIncompatible = defineType(
 export const QuestionPending = defineType(
   'QuestionPending',
   {
-    text: string,
+    text: optional(string),
   },
   { extends: InvalidState },
 );
