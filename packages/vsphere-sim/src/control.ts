@@ -12,6 +12,7 @@ import {
   setPower,
 } from './inventory/vm-operations.ts';
 import type { UserModel } from './model.ts';
+import { readPath } from './state/property-path.ts';
 
 /** What happens to a vCenter behind the back of its clients. Objects are named by inventory name or MoRef value. */
 export interface SimControl {
@@ -47,19 +48,20 @@ export interface SimControl {
   /** Returns a function that takes the rule away. */
   addFault(rule: FaultRule): () => void;
   clearFaults(): void;
+  /** A property of an object by its path, as stored. */
+  read(object: string, path: string): unknown;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
   find(name: string, type?: string): MoRef;
 }
 
 export interface ControlOptions {
   readonly core: Core;
-  readonly accounts: Map<string, UserModel>;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
 }
 
-export const createControl = ({ core, accounts, grant, revoke, tag }: ControlOptions): SimControl => {
+export const createControl = ({ core, grant, revoke, tag }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const found = [...core.store.all()].filter(
       ({ ref, properties }) =>
@@ -77,6 +79,7 @@ export const createControl = ({ core, accounts, grant, revoke, tag }: ControlOpt
 
   return {
     find,
+    read: (name, path) => readPath(core.store.get(find(name))?.properties ?? {}, path),
     setPower: (name, state) => setPower(core, vm(name), state),
     powerOff: (name) => setPower(core, vm(name), 'poweredOff'),
     powerOn: (name) => setPower(core, vm(name), 'poweredOn'),
@@ -98,9 +101,7 @@ export const createControl = ({ core, accounts, grant, revoke, tag }: ControlOpt
       }),
     setDatastoreAccessible: (name, accessible) =>
       core.store.update(find(name, 'Datastore'), { 'summary.accessible': accessible }),
-    setAccount: (account) => {
-      accounts.set(account.username, account);
-    },
+    setAccount: (account) => core.accounts.set(account),
     expireSessions: (user) => core.sessions.expire(user),
     grant,
     revoke,

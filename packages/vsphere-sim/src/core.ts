@@ -3,6 +3,7 @@ import type { Random } from '@vdo/base/random';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Permissions } from './access/permissions.ts';
 import type { Roles } from './access/roles.ts';
+import type { Accounts } from './accounts.ts';
 import type { FaultRules } from './fault-rules.ts';
 import type { Containers } from './inventory/containers.ts';
 import type { Guest } from './inventory/guest-tree.ts';
@@ -29,6 +30,7 @@ export interface Core {
   readonly store: ObjectStore;
   readonly containers: Containers;
   readonly search: Search;
+  readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly roles: Roles;
   readonly permissions: Permissions;

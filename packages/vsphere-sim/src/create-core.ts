@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { createPermissions } from './access/permissions.ts';
 import { adminRoleId, createRoles } from './access/roles.ts';
+import { createAccounts } from './accounts.ts';
 import type { SimControl } from './control.ts';
 import type { Core } from './core.ts';
 import { createFaultRules } from './fault-rules.ts';
@@ -21,7 +22,6 @@ import { createTasks } from './tasks/tasks.ts';
 
 export interface BuiltCore {
   readonly core: Core;
-  readonly accounts: Map<string, UserModel>;
   readonly tags: TagStore;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
@@ -48,9 +48,9 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   } = buildInventory(model, { store, ids, random, about, now: new Date(clock.now()) });
   const roles = createRoles(model.roles ?? []);
   const permissions = createPermissions(store, roles);
-  const accounts = new Map([administrator, ...(model.users ?? [])].map((account) => [account.username, account]));
+  const accounts = createAccounts([administrator, ...(model.users ?? [])]);
   const sessions = createSessions({
-    accounts: () => [...accounts.values()],
+    accounts: accounts.users,
     clock,
     random,
     ...(options.sessionIdleMs === undefined ? {} : { idleMs: options.sessionIdleMs }),
@@ -68,6 +68,7 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
     store,
     containers: createContainers(store),
     search: createSearch(store, rootFolder),
+    accounts,
     sessions,
     roles,
     permissions,
@@ -111,7 +112,7 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   attachModelTags(tags, modelTags);
   const tag: SimControl['tag'] = (path, category, name) =>
     attachModelTags(tags, [{ object: entityAt(path), category, tag: name }]);
-  return { core, accounts, tags, grant, revoke, tag };
+  return { core, tags, grant, revoke, tag };
 };
 
 const invalid = (what: string, remedy: string): VdoError =>

@@ -10,6 +10,7 @@ import type { Session } from './sessions.ts';
 import type { VSphereSimOptions } from './sim-options.ts';
 import { type ClientSession, createClientSession } from './soap/client-session.ts';
 import type { MethodHandler } from './soap/method-handler.ts';
+import { authorizationMethods } from './soap/methods/authorization-methods.ts';
 import { retrieveMethods } from './soap/methods/retrieve-methods.ts';
 import { searchMethods } from './soap/methods/search-methods.ts';
 import { sessionMethods } from './soap/methods/session-methods.ts';
@@ -38,6 +39,7 @@ const vimMethods: readonly MethodHandler[] = [
   ...searchMethods,
   ...taskMethods,
   ...vmMethods,
+  ...authorizationMethods,
 ];
 
 export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {

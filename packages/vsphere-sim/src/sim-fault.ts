@@ -89,5 +89,13 @@ export const faults = {
       { $type: 'CnsSnapshotCreatedFault', volumeId: { id }, SnapshotId: { id: snapshotId }, datastore },
       `CnsFault: The snapshot ${snapshotId} of volume ${id} exists already.`,
     ),
+  alreadyExists: (name: string): SimFault =>
+    new SimFault({ $type: 'AlreadyExists', name }, `The specified key, name, or identifier '${name}' already exists.`),
+  removeFailed: (): SimFault => new SimFault({ $type: 'RemoveFailed' }, 'The role is in use.'),
+  userNotFound: (principal: string): SimFault =>
+    new SimFault(
+      { $type: 'UserNotFound', principal, unresolved: false },
+      `The name '${principal}' could not be resolved.`,
+    ),
   invalidRequest: (message: string): SimFault => new SimFault({ $type: 'InvalidRequest' }, message),
 } as const;

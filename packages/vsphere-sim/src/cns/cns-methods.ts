@@ -26,7 +26,6 @@ import type { VolumeStore } from './volume-store.ts';
 /** The methods of the CNS volume manager. */
 export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
   const contextOf = ({ core, client }: Call): CnsContext => ({ core, volumes, principal: client.session });
-  const searchable = (call: Call): void => call.authorize('Cns.Searchable', call.core.rootFolder);
 
   /** A task over a list of specifications, each with its own result. */
   const each = <T extends { readonly volumeId: { readonly id: string } }>(
@@ -92,14 +91,12 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
       ),
     ),
 
-    handle(cnsQueryVolume, ({ filter }, call) => {
-      searchable(call);
-      return queryVolumes(volumes.list(), filter, { store: call.core.store, paged: true });
-    }),
-    handle(cnsQueryAllVolume, ({ filter }, call) => {
-      searchable(call);
-      return queryVolumes(volumes.list(), filter, { store: call.core.store, paged: false });
-    }),
+    handle(cnsQueryVolume, ({ filter }, call) =>
+      queryVolumes(volumes.list(), filter, { store: call.core.store, paged: true }),
+    ),
+    handle(cnsQueryAllVolume, ({ filter }, call) =>
+      queryVolumes(volumes.list(), filter, { store: call.core.store, paged: false }),
+    ),
     ...snapshotMethods(volumes),
   ];
 };

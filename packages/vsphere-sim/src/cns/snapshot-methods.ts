@@ -83,7 +83,6 @@ export const snapshotMethods = (volumes: VolumeStore): readonly MethodHandler[] 
     ),
 
     handle(cnsQuerySnapshots, ({ snapshotQueryFilter }, call) => {
-      call.authorize('Cns.Searchable', call.core.rootFolder);
       return call.startTask(undefined, () => {
         const found = entries(volumes, snapshotQueryFilter.snapshotQuerySpecs);
         const { offset = 0n, limit = BigInt(found.length) } = snapshotQueryFilter.cursor ?? {};

@@ -1,8 +1,23 @@
+import { privilegeList } from '../access/privileges.ts';
+import { adminRoleId } from '../access/roles.ts';
 import type { Core } from '../core.ts';
 import { managers, serviceContent } from './service-content.ts';
 
+/** Writes the roles where clients read them. */
+export const showRoles = ({ store, roles }: Pick<Core, 'store' | 'roles'>): void =>
+  store.update(managers.authorizationManager, {
+    roleList: roles.list().map(({ id, name, system, privileges }) => ({
+      roleId: id,
+      system,
+      name,
+      info: { label: name, summary: name },
+      privilege: id === adminRoleId ? privilegeList.map(({ privId }) => privId) : [...privileges],
+    })),
+  });
+
 /** Puts the managers into the store: their properties are read like those of any object. */
-export const putManagers = ({ store, rootFolder, about, clock }: Core): void => {
+export const putManagers = (core: Core): void => {
+  const { store, rootFolder, about, clock } = core;
   store.put(managers.serviceInstance, {
     serverClock: new Date(clock.now()),
     content: serviceContent(rootFolder, about),
@@ -19,4 +34,6 @@ export const putManagers = ({ store, rootFolder, about, clock }: Core): void => 
   store.put(managers.userDirectory, { domainList: ['vsphere.local'] });
   store.put(managers.customFieldsManager, { field: [] });
   store.put(managers.setting, {});
+  store.put(managers.authorizationManager, { privilegeList, description: {} });
+  showRoles(core);
 };

@@ -6,10 +6,12 @@ import type { Registry } from '@vdo/vsphere/wire/registry';
 import type { Method } from '@vdo/vsphere/wire/schema';
 import { WireError } from '@vdo/vsphere/wire/wire-error';
 import { authorize } from '../access/authorize.ts';
+import { methodPrivileges } from '../access/method-privileges.ts';
 import type { Core } from '../core.ts';
 import { applyBefore, type FaultEffect } from '../fault-rules.ts';
 import type { Session } from '../sessions.ts';
 import { faults, SimFault } from '../sim-fault.ts';
+import { isManagedType } from '../state/type-hierarchy.ts';
 import type { ClientSession } from './client-session.ts';
 import type { MethodHandler } from './method-handler.ts';
 
@@ -102,6 +104,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
       return httpResponse(200, reply(handler.method, value), { ...headers, ...cookies });
     }
     if (!client) throw faults.notAuthenticated(soap.args['_this'] as MoRef);
+    demand(core, client, soap);
     const { user } = client.session;
     const value = await handler.authenticated?.(soap.args, {
       core,
@@ -125,6 +128,19 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
       return answerFault(faults.invalidRequest(`XML document could not be read: ${error.message}`));
     }
   };
+};
+
+/** Objects a method is called on must exist, and the caller must hold what the method demands on them. */
+const demand = (core: Core, client: ClientSession, { name, args }: SoapRequest): void => {
+  const target = args['_this'] as MoRef;
+  if (isManagedType(target.type, 'ManagedEntity') && !core.store.get(target))
+    throw faults.managedObjectNotFound(target);
+  for (const { privilege, on = '_this' } of methodPrivileges[name] ?? [])
+    for (const object of [args[on]].flat() as readonly MoRef[]) {
+      if (isManagedType(object.type, 'ManagedEntity') && !core.store.get(object))
+        throw faults.managedObjectNotFound(object);
+      authorize(core, client.session, privilege, object);
+    }
 };
 
 const dropped = (): HttpFailure => new HttpFailure('interrupted', 'the connection was dropped');

@@ -28,14 +28,12 @@ export const sessionMethods: readonly MethodHandler[] = [
 
   handle(currentTime, (_request, { core }) => new Date(core.clock.now())),
 
-  handle(sessionIsActive, ({ sessionID, userName }, { core, authorize }) => {
-    authorize('Sessions.ValidateSession', core.rootFolder);
+  handle(sessionIsActive, ({ sessionID, userName }, { core }) => {
     const session = core.sessions.byKey(sessionID);
     return session !== undefined && userSession(session).userName.toLowerCase() === userName.toLowerCase();
   }),
 
-  handle(terminateSession, ({ sessionId }, { core, authorize }) => {
-    authorize('Sessions.TerminateSession', core.rootFolder);
+  handle(terminateSession, ({ sessionId }, { core }) => {
     for (const key of sessionId) {
       const session = core.sessions.byKey(key);
       if (session) core.sessions.logout(session.token);

@@ -26,8 +26,6 @@ const unique = (refs: readonly MoRef[]): readonly MoRef[] => [
 
 export const viewMethods: readonly MethodHandler[] = [
   handle(createContainerView, ({ container, type, recursive }, call) => {
-    if (!call.client.reader.get(container)) throw faults.managedObjectNotFound(container);
-    call.authorize('System.View', container);
     const ref = call.client.newRef('ContainerView');
     call.core.containers.open(ref, { container, type, recursive });
     call.client.views.set(morefKey(ref), ref);

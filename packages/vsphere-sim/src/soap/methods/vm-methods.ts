@@ -14,26 +14,18 @@ import { type PowerState, powerOf, removeVm, rename, setExtraConfig, setPower } 
 import { faults } from '../../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../method-handler.ts';
 
-const existing = ({ client }: Call, ref: MoRef): MoRef => {
-  if (!client.reader.get(ref)) throw faults.managedObjectNotFound(ref);
-  return ref;
-};
-
 /** A task that brings a VM from one of some power states to another. */
 const power = (
   call: Call,
   vm: MoRef,
-  change: { readonly from: readonly PowerState[]; readonly to: PowerState; readonly privilege: string },
-): MoRef => {
-  existing(call, vm);
-  call.authorize(`VirtualMachine.Interact.${change.privilege}`, vm);
-  return call.startTask(vm, () => {
+  change: { readonly from: readonly PowerState[]; readonly to: PowerState },
+): MoRef =>
+  call.startTask(vm, () => {
     if (!call.core.store.get(vm)) throw faults.managedObjectNotFound(vm);
     const state = powerOf(call.core, vm);
     if (!change.from.includes(state)) throw faults.invalidPowerState(state, change.to);
     setPower(call.core, vm, change.to);
   });
-};
 
 const toolsNeeded = (call: Call, vm: MoRef): void => {
   if (!call.core.guests.get(vm.value)?.tools) throw faults.toolsUnavailable();
@@ -41,36 +33,27 @@ const toolsNeeded = (call: Call, vm: MoRef): void => {
 
 export const vmMethods: readonly MethodHandler[] = [
   handle(powerOnVMTask, ({ _this }, call) =>
-    power(call, _this, { from: ['poweredOff', 'suspended'], to: 'poweredOn', privilege: 'PowerOn' }),
+    power(call, _this, { from: ['poweredOff', 'suspended'], to: 'poweredOn' }),
   ),
   handle(powerOffVMTask, ({ _this }, call) =>
-    power(call, _this, { from: ['poweredOn', 'suspended'], to: 'poweredOff', privilege: 'PowerOff' }),
+    power(call, _this, { from: ['poweredOn', 'suspended'], to: 'poweredOff' }),
   ),
-  handle(suspendVMTask, ({ _this }, call) =>
-    power(call, _this, { from: ['poweredOn'], to: 'suspended', privilege: 'Suspend' }),
-  ),
-  handle(resetVMTask, ({ _this }, call) =>
-    power(call, _this, { from: ['poweredOn'], to: 'poweredOn', privilege: 'Reset' }),
-  ),
+  handle(suspendVMTask, ({ _this }, call) => power(call, _this, { from: ['poweredOn'], to: 'suspended' })),
+  handle(resetVMTask, ({ _this }, call) => power(call, _this, { from: ['poweredOn'], to: 'poweredOn' })),
 
   handle(shutdownGuest, ({ _this }, call) => {
-    existing(call, _this);
-    call.authorize('VirtualMachine.Interact.PowerOff', _this);
     toolsNeeded(call, _this);
     setPower(call.core, _this, 'poweredOff');
     return undefined;
   }),
 
   handle(rebootGuest, ({ _this }, call) => {
-    existing(call, _this);
-    call.authorize('VirtualMachine.Interact.Reset', _this);
     toolsNeeded(call, _this);
     setPower(call.core, _this, 'poweredOn');
     return undefined;
   }),
 
   handle(reconfigVMTask, ({ _this, spec }, call) => {
-    existing(call, _this);
     if (spec.deviceChange.length > 0) throw faults.notSupported();
     if (spec.extraConfig.length > 0) call.authorize('VirtualMachine.Config.AdvancedConfig', _this);
     if (spec.name !== undefined) call.authorize('VirtualMachine.Config.Rename', _this);
@@ -81,13 +64,11 @@ export const vmMethods: readonly MethodHandler[] = [
   }),
 
   handle(renameTask, ({ _this, newName }, call) => {
-    existing(call, _this);
     call.authorize(renamePrivileges[_this.type] ?? 'Folder.Rename', _this);
     return call.startTask(_this, () => rename(call.core, _this, newName));
   }),
 
   handle(destroyTask, ({ _this }, call) => {
-    existing(call, _this);
     if (_this.type !== 'VirtualMachine') throw faults.notSupported();
     call.authorize('VirtualMachine.Inventory.Delete', _this);
     return call.startTask(_this, () => {
