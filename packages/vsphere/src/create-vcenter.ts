@@ -8,6 +8,7 @@ import { createCnsClient } from './cns/create-cns-client.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import { createVmExistence } from './inventory/vm-existence.ts';
 import { createRestClient } from './rest/rest-client.ts';
 import { createTagging } from './rest/tagging.ts';
 import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
@@ -100,6 +101,7 @@ export const createVCenter = (options: VCenterOptions): VCenter => {
       await session.open(call);
     },
     nodes: createNodeInventory({ session, clock, random, logger }),
+    existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),

@@ -2,6 +2,7 @@ import type { CnsClient } from './cns/cns-client.ts';
 import type { NodeInventory } from './inventory/node-inventory.ts';
 import type { Placement } from './inventory/placement.ts';
 import type { TopologyReader } from './inventory/topology-reader.ts';
+import type { VmExistence } from './inventory/vm-existence.ts';
 
 export interface Credentials {
   readonly username: string;
@@ -31,6 +32,7 @@ export interface VCenter {
   /** Makes sure there is a session. Later calls log in by themselves; this one is for showing that it works. */
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
   readonly nodes: NodeInventory;
+  readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;
   readonly cns: CnsClient;
