@@ -1,4 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
+import { type Fence, openFence } from '@vdo/base/fence';
 import type { HttpServer } from '@vdo/base/http-server';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -7,13 +8,16 @@ import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
+import type { LeaderElector } from '@vdo/kube/leader-election';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
+import type { EnabledControllers } from './cli/flag-values.ts';
 import type { ConfigSource, LoadedConfig } from './config/config-source.ts';
 import type { CredentialsSourceOptions } from './config/credentials-source.ts';
 import { logWarnings } from './config/follow-config.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { followConfigurations } from './follow-configurations.ts';
+import { createDeletionBudget } from './lifecycle/deletion-budget.ts';
 import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
 import { slimNode } from './slim-node.ts';
 
@@ -47,6 +51,8 @@ export interface CpiOptions {
   readonly leaderElection?: LeaderElectionSettings;
   /** Absent: health and metrics are not served. */
   readonly serving?: ServingSettings;
+  /** Default: all. */
+  readonly controllers?: EnabledControllers;
   /** Nodes written at once. Default 16. */
   readonly concurrentNodeSyncs?: number;
   /** Labels for new nodes. */
@@ -60,7 +66,13 @@ export interface Cpi {
 }
 
 export const createCpi = (options: CpiOptions): Cpi => {
-  const { kube, clock, random, logger, metrics, concurrentNodeSyncs = 16, nodeLabels = {} } = options;
+  const { kube, clock, random, logger, metrics } = options;
+  const {
+    controllers = { cloudNode: true, cloudNodeLifecycle: true },
+    concurrentNodeSyncs = 16,
+    nodeLabels = {},
+  } = options;
+  const deletionBudget = createDeletionBudget(clock);
   const informer = createInformer({ client: kube, resource: nodes, transform: slimNode, clock, random, logger });
 
   const recorder = createEventRecorder({
@@ -79,29 +91,22 @@ export const createCpi = (options: CpiOptions): Cpi => {
     return server;
   };
 
-  const lead = async (first: LoadedConfig, signal: AbortSignal): Promise<LoadedConfig> => {
+  const lead = async (first: LoadedConfig, fence: Fence, signal: AbortSignal): Promise<LoadedConfig> => {
     await informer.waitForSync({ signal });
+    const { record: recordEvent } = recorder;
+    const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence };
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
       logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(({ server }) => server) });
-      const { record: recordEvent } = recorder;
-      return runWithConfig(
-        { ...options, loaded, nodes: informer, recordEvent, concurrentNodeSyncs, nodeLabels },
-        roundSignal,
-      );
+      return runWithConfig({ ...options, ...settings, loaded, nodes: informer }, roundSignal);
     };
     return followConfigurations({ first, source: options.config, work, clock, logger }, signal);
   };
 
-  const compete = (
-    settings: LeaderElectionSettings,
-    signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<void>,
-  ) => {
+  const elector = (settings: LeaderElectionSettings): LeaderElector => {
     const { namespace, name, ...times } = settings;
     const { identity } = options;
     const lease = { namespace, name };
-    const elector = createLeaderElector({ client: kube, lease, identity, clock, random, logger, metrics, ...times });
-    return elector.run(signal, work);
+    return createLeaderElector({ client: kube, lease, identity, clock, random, logger, metrics, ...times });
   };
 
   return {
@@ -111,12 +116,12 @@ export const createCpi = (options: CpiOptions): Cpi => {
       const server = options.serving && (await serve(options.serving));
       const done = new AbortController();
       const watching = informer.run(AbortSignal.any([signal, done.signal]));
+      const leader = options.leaderElection && elector(options.leaderElection);
       const work = async (leading: AbortSignal): Promise<void> => {
-        loaded = await lead(loaded, leading);
+        loaded = await lead(loaded, leader ?? openFence, leading);
       };
       try {
-        if (options.leaderElection) await compete(options.leaderElection, signal, work);
-        else await work(signal);
+        await (leader ? leader.run(signal, work) : work(signal));
       } finally {
         done.abort();
         await watching;

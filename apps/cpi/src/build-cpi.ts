@@ -114,6 +114,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     identity: `${hostname()}_${random.uuid()}`,
     ...(flags.leaderElect ? { leaderElection: leaderElectionOf(flags) } : {}),
     serving: { host: flags.bindAddress, port: flags.securePort, tls: await servingTls(flags, clock.now()) },
+    controllers: flags.controllers,
     concurrentNodeSyncs: flags.concurrentNodeSyncs,
     nodeLabels: flags.nodeLabels,
   });

@@ -1,4 +1,5 @@
 import { type Clock, deadline } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -9,10 +10,13 @@ import type { Informer } from '@vdo/kube/informer';
 import type { Node } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { CredentialsSource, VCenter } from '@vdo/vsphere/vcenter';
+import type { EnabledControllers } from './cli/flag-values.ts';
 import { addressRulesOf } from './config/address-rules.ts';
 import type { LoadedConfig } from './config/config-source.ts';
 import { type CredentialsSourceOptions, createCredentialsSource } from './config/credentials-source.ts';
 import type { Labels } from './decisions/node-labels.ts';
+import type { DeletionBudget } from './lifecycle/deletion-budget.ts';
+import { createLifecycleReconciler } from './lifecycle/lifecycle-reconciler.ts';
 import { createNodeMetrics } from './nodes/node-metrics.ts';
 import { createNodeReconciler } from './nodes/node-reconciler.ts';
 import { createNodeReporter, type RecordEvent } from './nodes/node-reporter.ts';
@@ -35,6 +39,10 @@ export interface RunWithConfigOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly fence: Fence;
+  readonly controllers: EnabledControllers;
+  /** Spans configurations: a new file gives no new allowance. */
+  readonly deletionBudget: DeletionBudget;
   /** Nodes written at once. */
   readonly concurrentNodeSyncs: number;
   /** Labels for new nodes. */
@@ -62,31 +70,46 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
     return { vcenter: options.createVCenter(vcenter, { credentials, caBundle }), datacenters: vcenter.datacenters };
   });
   const vms = createNodeVms({ members, labels: config.labels, clock, logger, signal });
-  const controller = createController({
-    name: 'cloud-node',
-    workers,
+  const writer = createNodeWriter({ client: kube, clock, random, concurrency: options.concurrentNodeSyncs });
+  const reporter = createNodeReporter({ record: options.recordEvent, logger });
+  const common = { clock, random, logger, metrics };
+  const cloudNode = createNodeReconciler({
+    nodes,
+    vms,
+    writer,
+    reporter,
+    metrics: createNodeMetrics(metrics),
     clock,
-    random,
-    logger,
-    metrics,
-    reconcile: createNodeReconciler({
-      nodes,
-      vms,
-      writer: createNodeWriter({ client: kube, clock, random, concurrency: options.concurrentNodeSyncs }),
-      reporter: createNodeReporter({ record: options.recordEvent, logger }),
-      metrics: createNodeMetrics(metrics),
-      clock,
-      addressRules: addressRulesOf(config),
-      topologyLabels: config.labels,
-      extraLabels: options.nodeLabels,
-    }),
+    addressRules: addressRulesOf(config),
+    topologyLabels: config.labels,
+    extraLabels: options.nodeLabels,
   });
-  const stops = [
-    nodes.onChange(({ object }) => controller.enqueue(keyOf(object))),
-    vms.onChange((node) => controller.enqueue(node)),
+  const { fence, deletionBudget: budget } = options;
+  const lifecycle = createLifecycleReconciler({
+    nodes,
+    vms,
+    client: kube,
+    writer,
+    fence,
+    reporter,
+    budget,
+    clock,
+    logger,
+  });
+  const controllers = [
+    ...(options.controllers.cloudNode
+      ? [createController({ name: 'cloud-node', workers, reconcile: cloudNode, ...common })]
+      : []),
+    ...(options.controllers.cloudNodeLifecycle
+      ? [createController({ name: 'cloud-node-lifecycle', workers, reconcile: lifecycle, ...common })]
+      : []),
   ];
+  const enqueue = (node: string): void => {
+    for (const controller of controllers) controller.enqueue(node);
+  };
+  const stops = [nodes.onChange(({ object }) => enqueue(keyOf(object))), vms.onChange(enqueue)];
   try {
-    await Promise.all([controller.run(signal), vms.run(signal)]);
+    await Promise.all([...controllers.map((controller) => controller.run(signal)), vms.run(signal)]);
   } finally {
     for (const stop of stops) stop();
     await logOut(

@@ -5,7 +5,6 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import type { Node } from '@vdo/kube/types/core';
 import { describe, expect, test } from 'vitest';
-import type { ReferenceState } from '../decisions/node-fate.ts';
 import { shutdownTaint } from '../decisions/taints.ts';
 import { createNodeReporter } from '../nodes/node-reporter.ts';
 import { createNodeWriter } from '../nodes/node-writer.ts';
@@ -31,7 +30,6 @@ const setup = (given: Node, others: readonly Node[] = [], fence: Fence = openFen
   const { signal } = new AbortController();
   const nodes = createFakeNodes(given, ...others);
   const vc = createFakeVCenter();
-  const proof: { state: ReferenceState | VdoError } = { state: { proof: 'gone' } };
   const events: string[] = [];
   const reconcile = createLifecycleReconciler({
     nodes: { get: nodes.get, list: nodes.list },
@@ -42,10 +40,6 @@ const setup = (given: Node, others: readonly Node[] = [], fence: Fence = openFen
       signal,
       logger: silentLogger,
     }),
-    prove: async () => {
-      if (proof.state instanceof VdoError) throw proof.state;
-      return proof.state;
-    },
     client: nodes.client,
     writer: createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 }),
     fence,
@@ -66,7 +60,7 @@ const setup = (given: Node, others: readonly Node[] = [], fence: Fence = openFen
       await clock.advance(after);
     }
   };
-  return { clock, nodes, vc, proof, events, pass };
+  return { clock, nodes, vc, events, pass };
 };
 
 describe('a node whose VM is gone', () => {
@@ -81,8 +75,8 @@ describe('a node whose VM is gone', () => {
 
   test.each<[string, (house: ReturnType<typeof setup>) => unknown]>([
     ['the vCenter went silent', ({ vc }) => Object.assign(vc, { failure: unreachable('vc.example.com') })],
-    ['the proof failed', ({ proof }) => Object.assign(proof, { state: unreachable('vc.example.com') })],
-    ['the folder is hidden', ({ proof }) => Object.assign(proof, { state: { proof: 'none', because: 'hidden' } })],
+    ['its folder is hidden', ({ vc }) => Object.assign(vc, { existence: { state: 'unproven', because: 'hidden' } })],
+    ['it is outside the search', ({ vc }) => Object.assign(vc, { existence: { state: 'exists' } })],
     ['the VM is back', ({ vc }) => vc.put(vmFacts())],
     ['the node is ready again', ({ nodes }) => nodes.put(down({ ready: 'True' }))],
   ])('stays when, at the second look, %s; and the delay begins anew', async (_name, happen) => {
@@ -93,10 +87,16 @@ describe('a node whose VM is gone', () => {
     expect(house.nodes.calls).toEqual([]);
     house.vc.failure = undefined;
     house.vc.remove(vmFacts());
-    house.proof.state = { proof: 'gone' };
+    house.vc.existence = { state: 'gone' };
     house.nodes.put(down());
     await house.pass(10_000);
     expect(house.nodes.calls).toEqual([]);
+  });
+
+  test('stays when its vCenter is no longer configured', async () => {
+    const { nodes, events, pass } = setup(down({ annotations: { 'vdo.vmware.com/vm': 'other/vm-1/group-v1' } }));
+    await pass(600_000);
+    expect([nodes.calls, events]).toEqual([[], ['NodeGoneUnproven']]);
   });
 
   test('stays when this program never saw its VM', async () => {

@@ -11,7 +11,7 @@ import { decideFate, type Fate, type ReferenceState, type Sighting } from '../de
 import { identifyNode } from '../decisions/node-identity.ts';
 import { retryDelayMs } from '../decisions/retry-delay.ts';
 import { isReady, shutdownTaint, withoutTaintKey } from '../decisions/taints.ts';
-import { type KnownVm, knownVm } from '../decisions/vm-annotation.ts';
+import { knownVm } from '../decisions/vm-annotation.ts';
 import type { NodeReporter } from '../nodes/node-reporter.ts';
 import type { NodeWriter } from '../nodes/node-writer.ts';
 import type { NodeVms } from '../vms/node-vms.ts';
@@ -19,9 +19,7 @@ import type { DeletionBudget } from './deletion-budget.ts';
 
 export interface LifecycleOptions {
   readonly nodes: Pick<Informer<Node>, 'get' | 'list'>;
-  readonly vms: Pick<NodeVms, 'find'>;
-  /** Asks the vCenter of a VM whether its reference proves that it is gone. */
-  readonly prove: (known: KnownVm, options: { readonly signal: AbortSignal }) => Promise<ReferenceState>;
+  readonly vms: Pick<NodeVms, 'find' | 'prove'>;
   readonly client: Pick<KubeClient, 'delete'>;
   readonly writer: NodeWriter;
   readonly fence: Fence;
@@ -56,7 +54,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     }
     const known = knownVm(node);
     try {
-      return { state: 'missing', reference: known ? await options.prove(known, { signal }) : neverSeen };
+      return { state: 'missing', reference: known ? await options.vms.prove(known) : neverSeen };
     } catch (error) {
       signal.throwIfAborted();
       return { state: 'unknown', error: toVdoError(error) };

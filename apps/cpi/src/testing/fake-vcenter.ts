@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
+import type { Existence } from '@vdo/vsphere/inventory/vm-existence';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { uuidOrders } from '../decisions/uuid-orders.ts';
 
@@ -15,6 +16,8 @@ export interface FakeVCenter {
   readonly tags: Map<string, Readonly<Record<string, string>>>;
   /** While set, every call fails with it. */
   failure: VdoError | undefined;
+  /** What is said of a VM that is not found. */
+  existence: Existence;
   closed: boolean;
 }
 
@@ -69,6 +72,12 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
           signal.addEventListener('abort', () => resolve(), { once: true });
         }),
     },
+    existence: {
+      prove: async () => {
+        await called('prove');
+        return fake.existence;
+      },
+    },
     topology: {
       locate: async (given) => {
         await called('locate');
@@ -89,6 +98,7 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
     calls: [],
     tags: new Map(),
     failure: undefined,
+    existence: { state: 'gone' },
     closed: false,
     put: (vm) => {
       vms.set(vm.ref.value, vm);

@@ -5,7 +5,9 @@ import type { NodeQuery, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { combineResolutions, type VCenterAnswer } from '../decisions/combine-resolutions.ts';
 import { parseIp } from '../decisions/ip.ts';
+import type { ReferenceState } from '../decisions/node-fate.ts';
 import { uuidOrders } from '../decisions/uuid-orders.ts';
+import type { KnownVm } from '../decisions/vm-annotation.ts';
 import { createBatcher } from './batcher.ts';
 import { createSharedAddresses } from './shared-addresses.ts';
 import { createTopologyLookup, type Topology, type TopologyLabels } from './topology-lookup.ts';
@@ -34,6 +36,8 @@ export interface NodeVms {
   /** The node's VM. Throws VdoError NodeVmNotFound, NodeVmAmbiguous, or the error of a vCenter that did not answer. */
   find(query: NodeQuery): Promise<VmFacts>;
   locate(vm: VmFacts): Promise<Topology>;
+  /** Whether a VM that is not found is really gone. */
+  prove(known: KnownVm): Promise<ReferenceState>;
   readonly sharedAddresses: ReadonlySet<string>;
   /** For a deleted node. */
   forget(node: string): void;
@@ -133,6 +137,13 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
       return vm;
     },
     locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
+    prove: async ({ server, ref, folder }) => {
+      const member = members.find(({ vcenter }) => vcenter.server === server);
+      if (!member) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
+      const existence = await member.vcenter.existence.prove({ ref, folder }, { signal });
+      if (existence.state === 'unproven') return { proof: 'none', because: existence.because };
+      return { proof: existence.state };
+    },
     sharedAddresses: addresses.shared,
     forget: (node) => {
       unbind(node);
