@@ -1,0 +1,111 @@
+import { silentLogger } from '@vdo/base/logger';
+import { createSeededRandom } from '@vdo/base/random';
+import { describe, expect, it } from 'vitest';
+import { createScriptedSession } from '../testing/scripted-session.ts';
+import { createContainerView, destroyView, retrievePropertiesEx } from '../wire/methods/property.ts';
+import { findAllByDnsName, findAllByIp, findAllByUuid } from '../wire/methods/search.ts';
+import { moref } from '../wire/moref.ts';
+import { createNodeInventory } from './create-node-inventory.ts';
+import { swapUuid } from './uuid.ts';
+
+interface Vm {
+  readonly id: string;
+  readonly name: string;
+  readonly uuid: string;
+  readonly hostName?: string;
+  readonly ip?: string;
+}
+
+const uuidOf = (i: number) => `4210aabb-1122-4000-8000-${String(i).padStart(12, '0')}`;
+
+/** A vCenter that holds these VMs and answers searches the way a real one does: whole names, exact case. */
+const setup = (vms: readonly Vm[]) => {
+  const { session, sdk, clock } = createScriptedSession();
+  const refs = (found: readonly Vm[]) => found.map(({ id }) => moref('VirtualMachine', id));
+  const propSet = ({ name, uuid, hostName }: Vm) => [
+    { name: 'name', val: name },
+    { name: 'config.uuid', val: uuid },
+    ...(hostName ? [{ name: 'guest.hostName', val: hostName }] : []),
+  ];
+  sdk
+    .on(findAllByUuid, ({ uuid }) => refs(vms.filter((vm) => vm.uuid === uuid)))
+    .on(findAllByDnsName, ({ dnsName }) => refs(vms.filter((vm) => vm.hostName === dnsName)))
+    .on(findAllByIp, ({ ip }) => refs(vms.filter((vm) => vm.ip === ip)))
+    .on(createContainerView, () => moref('ContainerView', 'view'))
+    .on(destroyView, () => undefined)
+    .on(retrievePropertiesEx, ({ specSet }) => {
+      const [spec] = specSet ?? [];
+      const paths = new Set(spec?.propSet?.[0]?.pathSet);
+      const asked = spec?.objectSet?.map(({ obj }) => obj) ?? [];
+      const shown =
+        asked[0]?.type === 'ContainerView' ? vms : vms.filter(({ id }) => asked.some((ref) => ref.value === id));
+      return {
+        objects: shown.map((vm) => ({
+          obj: moref('VirtualMachine', vm.id),
+          propSet: propSet(vm).filter(({ name }) => paths.has(name)),
+        })),
+      };
+    });
+  return { sdk, nodes: createNodeInventory({ session, clock, random: createSeededRandom(1), logger: silentLogger }) };
+};
+
+const one: Vm = { id: 'vm-1', name: 'a', uuid: uuidOf(1), hostName: 'Node-1.example.com', ip: '192.0.2.1' };
+const two: Vm = { id: 'vm-2', name: 'b', uuid: uuidOf(2), hostName: 'node-2', ip: '192.0.2.2' };
+
+describe('resolving nodes', () => {
+  it.each([
+    ['the UUID', { uuid: uuidOf(1) }, 'vm-1'],
+    ['the UUID in the other byte order', { uuid: swapUuid(uuidOf(1)).toUpperCase() }, 'vm-1'],
+    ['the exact host name', { names: ['Node-1.example.com'] }, 'vm-1'],
+    ['the short name of a guest that tells its full one', { names: ['node-1'] }, 'vm-1'],
+    ['the full name of a guest that tells its short one', { names: ['NODE-2.example.com'] }, 'vm-2'],
+    ['the address', { ips: ['198.51.100.1', '192.0.2.2'] }, 'vm-2'],
+    ['the first key that finds one', { uuid: uuidOf(9), names: ['nobody'], ips: ['192.0.2.1'] }, 'vm-1'],
+    ['the UUID rather than a name', { uuid: uuidOf(2), names: ['Node-1.example.com'] }, 'vm-2'],
+  ])('by %s', async (_name, keys, expected) => {
+    const { nodes } = setup([one, two]);
+    const found = await nodes.resolve([{ key: 'n', ...keys }]);
+    expect(found.get('n')).toMatchObject({ state: 'found', vm: { ref: { value: expected } } });
+  });
+
+  it('does not take a host of another domain for one of the same short name', async () => {
+    const { nodes } = setup([one]);
+    const found = await nodes.resolve([{ key: 'n', names: ['node-1.elsewhere.org'] }]);
+    expect(found.get('n')?.state).toBe('not-found');
+  });
+
+  it('says which VMs answer to the same UUID', async () => {
+    const { nodes } = setup([one, { ...two, uuid: one.uuid }]);
+    const found = await nodes.resolve([{ key: 'n', uuid: one.uuid }]);
+    expect(found.get('n')).toEqual({
+      state: 'ambiguous',
+      by: `uuid ${one.uuid}`,
+      candidates: ['a (vm-1)', 'b (vm-2)'],
+    });
+  });
+
+  it('lets a name decide between VMs of the same UUID', async () => {
+    const { nodes } = setup([one, { ...two, uuid: one.uuid }]);
+    const found = await nodes.resolve([{ key: 'n', uuid: one.uuid, names: ['node-2'] }]);
+    expect(found.get('n')).toMatchObject({ state: 'found', vm: { name: 'b' } });
+  });
+
+  it('asks for few UUIDs one by one, and reads many in one pass', async () => {
+    const vms = Array.from({ length: 40 }, (_, i) => ({ ...one, id: `vm-${i}`, name: `v${i}`, uuid: uuidOf(i) }));
+    const { nodes, sdk } = setup(vms);
+    const queries = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `n${i}`, uuid: uuidOf(i) }));
+    await nodes.resolve(queries(2));
+    expect(sdk.count('FindAllByUuid')).toBe(4);
+    const before = sdk.calls.length;
+    const found = await nodes.resolve(queries(40));
+    expect([...found.values()].every(({ state }) => state === 'found')).toBe(true);
+    expect(sdk.count('FindAllByUuid')).toBe(4);
+    expect(sdk.calls.length - before).toBe(4);
+  });
+
+  it('does nothing for no query', async () => {
+    const { nodes, sdk } = setup([one]);
+    expect(await nodes.resolve([])).toEqual(new Map());
+    expect(sdk.count('RetrievePropertiesEx')).toBe(0);
+  });
+});
