@@ -26,8 +26,6 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
   warn: 0,
   error: 0,
 };
-/** The program keeps the verbosity flag of the Go one. */
-const verbosity = { error: 0, warn: 0, info: 2, debug: 4 } as const;
 
 /** What the cloud controller manager does in the cluster. */
 export const cpiRules: readonly PolicyRule[] = [

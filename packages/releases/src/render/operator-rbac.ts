@@ -17,7 +17,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('vdo.vmware.com', ['vspheredrivers/finalizers'], ['update']),
   rule('', ['nodes'], ['get', 'list', 'watch']),
   rule('', ['events'], ['create', 'patch']),
-  rule('', ['persistentvolumes'], ['get', 'list', 'watch']),
+  rule('', ['persistentvolumes', 'persistentvolumeclaims'], ['get', 'list', 'watch']),
   rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.csiLeaseNamespace]),
   rule('storage.k8s.io', ['csidrivers'], own, [names.csiDriver]),
   rule('storage.k8s.io', ['volumeattachments'], ['get', 'list', 'watch']),

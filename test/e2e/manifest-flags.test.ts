@@ -1,0 +1,68 @@
+import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { parseCli as parseCpi } from '@vdo/cpi/cli/parse-cli';
+import { parseCli as parseCsi } from '@vdo/csi/cli/parse-cli';
+import type { Container } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
+import { parseFlags as parseOperator } from '@vdo/operator/cli';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { renderOperator } from '@vdo/releases/render/render-operator';
+import { describe, expect, it } from 'vitest';
+
+const native = loadEmbeddedMatrix().releases.filter(({ distribution }) => distribution === 'Native');
+const [cpi, csi] = (['cpi', 'csi'] as const).map((driver) => native.find((release) => release.driver === driver));
+const rendered = (logLevel: 'debug' | 'info' | 'warn' | 'error'): readonly KubeObject[] =>
+  renderDrivers({
+    spec: vsphereDriversSpec.parse({
+      distribution: 'Native',
+      vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter' }],
+      cpi: { nodeLabels: { 'example.com/rack': 'r1', team: 'a' } },
+      csi: {},
+      advanced: { logLevel },
+    }),
+    releases: { ...(cpi && { cpi }), ...(csi && { csi }) },
+    accounts: [],
+  });
+const containerOf = (objects: readonly KubeObject[], name: string): Container => {
+  const workload = objects.find(({ kind, metadata }) => /Deployment|DaemonSet/.test(kind) && metadata.name === name);
+  const [container] = (workload as KubeObject as Deployment | DaemonSet).spec.template.spec.containers;
+  if (!container) throw new Error(`${name} has no container`);
+  return container;
+};
+const argsOf = (objects: readonly KubeObject[], name: string): readonly string[] =>
+  containerOf(objects, name).args ?? [];
+
+describe('the arguments in the manifests are those the programs take', () => {
+  it.each(['debug', 'info', 'warn', 'error'] as const)('cloud controller manager, log level %s', (logLevel) => {
+    const result = parseCpi(argsOf(rendered(logLevel), 'vsphere-cloud-controller-manager'), { version: '0' });
+    expect(result).toMatchObject({
+      kind: 'run',
+      warnings: [],
+      flags: {
+        cloudConfig: '/etc/cloud/vsphere.conf',
+        securePort: 10_258,
+        nodeLabels: { 'example.com/rack': 'r1', team: 'a' },
+      },
+    });
+  });
+
+  it.each(['debug', 'info', 'warn', 'error'] as const)('storage, log level %s', (logLevel) => {
+    const objects = rendered(logLevel);
+    expect(parseCsi(argsOf(objects, 'vsphere-csi-controller'))).toMatchObject({
+      kind: 'controller',
+      flags: { vsphereConf: '/etc/cloud/vsphere.conf', leaderElectionNamespace: 'vmware-system-csi', logLevel },
+    });
+    expect(parseCsi(argsOf(objects, 'vsphere-csi-node'))).toMatchObject({
+      kind: 'node',
+      flags: { register: true, logLevel },
+    });
+  });
+
+  it('operator', () => {
+    const objects = renderOperator({ version: '0.1.0', image: { repository: 'vdo/vdo', tag: '0.1.0' } });
+    const { args = [], ports } = containerOf(objects, 'vdo-operator');
+    const flags = parseOperator(args, '0');
+    expect(flags).toMatchObject({ namespace: 'vmware-system-vdo', healthPort: ports?.[0]?.containerPort });
+  });
+});
