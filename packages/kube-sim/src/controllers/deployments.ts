@@ -130,36 +130,47 @@ const statusOf = (
 };
 
 /** Rolls a Deployment's pods over to its template, one ReplicaSet per template, and reports how far it got. */
-export const createDeploymentController = (api: LocalApi, clock: Clock): SimController => ({
-  name: 'deployments',
-  keysOf: (event) => [
-    ...ownKeys('apps/deployments')(event),
-    ...controllerKeys('apps/replicasets', 'Deployment')(event),
-  ],
-  reconcile: (key) => {
-    const deployment = api.get(deployments, parseKey(key));
-    if (!deployment || deployment.metadata.deletionTimestamp !== undefined) return undefined;
-    const owned = () =>
-      api.list(replicaSets, deployment.metadata.namespace).filter((set) => isControlledBy(set, deployment));
-    const hash = templateHash(deployment.spec.template);
-    const isCurrent = (set: ReplicaSet) => set.metadata.labels?.[hashLabel] === hash;
-    const revision = Math.max(0, ...owned().map(revisionOf));
-    if (!owned().some(isCurrent)) api.create(replicaSets, newSet(deployment, hash, revision + 1));
+export const createDeploymentController = (api: LocalApi, clock: Clock): SimController => {
+  const raiseRevision = (set: ReplicaSet, revision: number): void => {
+    const found = api.get(replicaSets, { name: set.metadata.name ?? '', namespace: set.metadata.namespace ?? '' });
+    const annotations = { ...found?.metadata.annotations, [revisionAnnotation]: String(revision) };
+    if (found) api.update(replicaSets, found, (old) => ({ ...old, metadata: { ...old.metadata, annotations } }));
+  };
 
-    const sets = owned();
-    const current = sets.find(isCurrent);
-    if (!current) return undefined;
-    const old = sets.filter((set) => set !== current);
-    for (const [set, replicas] of nextSizes(deployment, current, old))
-      api.update(replicaSets, set, (found) => ({ ...found, spec: { ...found.spec, replicas } }));
-    const kept = Number(getIn(deployment.spec, ['revisionHistoryLimit']) ?? 10);
-    const idle = old
-      .filter((set) => size(set) === 0 && (set.status?.replicas ?? 0) === 0)
-      .sort((a, b) => revisionOf(b) - revisionOf(a));
-    for (const set of idle.slice(kept)) api.remove(replicaSets, set);
-    const status = statusOf(deployment, sets, current, clock.now());
-    api.updateStatus(deployments, deployment, status);
-    const isMoving = status.conditions?.some(({ reason }) => reason === 'ReplicaSetUpdated');
-    return isMoving ? 10_000 : undefined;
-  },
-});
+  return {
+    name: 'deployments',
+    keysOf: (event) => [
+      ...ownKeys('apps/deployments')(event),
+      ...controllerKeys('apps/replicasets', 'Deployment')(event),
+    ],
+    reconcile: (key) => {
+      const deployment = api.get(deployments, parseKey(key));
+      if (!deployment || deployment.metadata.deletionTimestamp !== undefined) return undefined;
+      const owned = () =>
+        api.list(replicaSets, deployment.metadata.namespace).filter((set) => isControlledBy(set, deployment));
+      const hash = templateHash(deployment.spec.template);
+      const isCurrent = (set: ReplicaSet) => set.metadata.labels?.[hashLabel] === hash;
+      const past = owned().filter((set) => !isCurrent(set));
+      const revision = Math.max(0, ...past.map(revisionOf)) + 1;
+      if (past.length === owned().length) api.create(replicaSets, newSet(deployment, hash, revision));
+
+      const sets = owned();
+      const current = sets.find(isCurrent);
+      if (!current) return undefined;
+      const old = sets.filter((set) => set !== current);
+      for (const [set, replicas] of nextSizes(deployment, current, old))
+        api.update(replicaSets, set, (found) => ({ ...found, spec: { ...found.spec, replicas } }));
+      // Going back to an old template makes its set the newest revision.
+      if (revisionOf(current) < revision) raiseRevision(current, revision);
+      const kept = Number(getIn(deployment.spec, ['revisionHistoryLimit']) ?? 10);
+      const idle = old
+        .filter((set) => size(set) === 0 && (set.status?.replicas ?? 0) === 0)
+        .sort((a, b) => revisionOf(b) - revisionOf(a));
+      for (const set of idle.slice(kept)) api.remove(replicaSets, set);
+      const status = statusOf(deployment, sets, current, clock.now());
+      api.updateStatus(deployments, deployment, status);
+      const isMoving = status.conditions?.some(({ reason }) => reason === 'ReplicaSetUpdated');
+      return isMoving ? 10_000 : undefined;
+    },
+  };
+};

@@ -9,6 +9,7 @@ import { createObject, patchObject, patchTypes, updateObject, type Written } fro
 import { objectOf } from '../json.ts';
 import { type IncludeObject, metadataOf, tableOf } from '../tables/table.ts';
 import { mediaTypeOf, negotiate } from './negotiate.ts';
+import { decodeProtobuf, protobufType } from './protobuf-body.ts';
 import { type Encoder, jsonReply, successStatus } from './reply.ts';
 
 /** One request to a resource, with everything its verb needs. */
@@ -22,11 +23,16 @@ export interface Exchange {
   readonly staleByRevisions: number;
 }
 
+/** The decoded body; undefined without one. */
 export const bodyOf = ({ request }: Exchange): unknown => {
-  const text = typeof request.body === 'string' ? request.body : Buffer.from(request.body ?? '').toString();
-  if (text.trim() === '') return undefined;
+  const bytes = Buffer.from(request.body ?? '');
+  const type = mediaTypeOf(request.headers['content-type']);
+  if (bytes.length === 0) return undefined;
+  if (type === protobufType) return decodeProtobuf(bytes);
+  if (type !== '' && !/[/+](json|yaml)$/.test(type))
+    throw unsupportedMediaType(type, ['application/json', protobufType]);
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString());
   } catch (error) {
     throw badRequest(`the body of the request is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -186,11 +192,6 @@ const deleteCollectionReply = (exchange: Exchange): HttpResponse => {
   });
 };
 
-const checkBodyType = ({ request }: Exchange): void => {
-  const type = mediaTypeOf(request.headers['content-type']);
-  if (!['', 'application/json', 'text/plain'].includes(type)) throw unsupportedMediaType(type, ['application/json']);
-};
-
 /** Verbs on objects, their status included; a watch is a stream and lives elsewhere. */
 export const resourceReply = (exchange: Exchange, verb: string): HttpResponse => {
   const { deps, target } = exchange;
@@ -208,7 +209,6 @@ export const resourceReply = (exchange: Exchange, verb: string): HttpResponse =>
     case 'create':
     case 'update': {
       if ((verb === 'create') === (target.name !== undefined)) throw methodNotAllowed();
-      checkBodyType(exchange);
       const { context, warnings } = writeContext(exchange);
       const write = verb === 'create' ? createObject : updateObject;
       return written(exchange, write(deps, target, { body: bodyOf(exchange), context }), warnings);

@@ -37,7 +37,7 @@ const scaleReply = (exchange: Exchange, verb: string): HttpResponse => {
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
   const { context } = writeContext(exchange);
   const body = withScale(object, writtenScale(exchange, verb, scaleOf(object, scale)), scale);
-  const { object: next } = updateObject(deps, { ...target, subresource: '' }, { body, context });
+  const { object: next } = updateObject(deps, target, { body, context });
   return jsonReply(200, scaleOf(next, scale));
 };
 
