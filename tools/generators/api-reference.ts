@@ -1,12 +1,11 @@
 import {
   vsphereDrivers,
+  vsphereDriversJsonSchema,
   vsphereDriversName,
   vsphereDriversPrinterColumns,
-  vsphereDriversSchema,
 } from '@vdo/config/api/vsphere-drivers';
 import { vsphereDriversRules } from '@vdo/config/api/vsphere-drivers-rules';
-import { matrixSchema } from '@vdo/releases/matrix';
-import { z } from 'zod';
+import { matrixJsonSchema } from '@vdo/releases/matrix';
 
 interface Schema {
   readonly type?: string;
@@ -84,10 +83,8 @@ const document = (schema: Schema): string => {
 
 /** docs/reference/api.md and the JSON schema of the compatibility matrix. */
 export const renderApiReference = (): ReadonlyMap<string, string> => {
-  const schema = z.toJSONSchema(vsphereDriversSchema, { io: 'input' }) as unknown as Schema;
-  const matrix = z.toJSONSchema(matrixSchema, { io: 'input' });
   return new Map([
-    ['docs/reference/api.md', document(schema)],
-    ['deploy/compatibility-matrix.schema.json', `${JSON.stringify(matrix, undefined, 2)}\n`],
+    ['docs/reference/api.md', document(vsphereDriversJsonSchema() as Schema)],
+    ['deploy/compatibility-matrix.schema.json', `${JSON.stringify(matrixJsonSchema(), undefined, 2)}\n`],
   ]);
 };

@@ -12,7 +12,7 @@ import {
 } from '@vdo/config/api/vsphere-drivers';
 import { vsphereDriversRules } from '@vdo/config/api/vsphere-drivers-rules';
 import { createCrd } from '@vdo/kube/crd/create-crd';
-import { stringify } from 'yaml';
+import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';
 
@@ -41,7 +41,7 @@ export const renderCrds = (): ReadonlyMap<string, string> =>
   new Map(
     crds.map((crd) => {
       const [plural, ...group] = (crd.metadata.name ?? '').split('.');
-      const text = header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false });
+      const text = header + manifestYaml([crd]);
       return [`deploy/crds/${group.join('.')}_${plural}.yaml`, text];
     }),
   );

@@ -65,6 +65,9 @@ export const matrixSchema = z
   })
   .describe('Which releases of the vSphere drivers work with which Kubernetes and vSphere versions.');
 
+/** JSON Schema of a matrix, for editors and publishers. */
+export const matrixJsonSchema = (): unknown => z.toJSONSchema(matrixSchema, { io: 'input' });
+
 export type Matrix = z.infer<typeof matrixSchema>;
 export type Release = z.infer<typeof releaseSchema>;
 export type DriverKind = Release['driver'];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { vsphereDriversPrinterColumns, vsphereDriversSchema } from './vsphere-drivers.ts';
+import { vsphereDriversJsonSchema, vsphereDriversPrinterColumns } from './vsphere-drivers.ts';
 
 interface Schema {
   readonly type?: string;
@@ -20,7 +19,7 @@ const fields = (schema: Schema, path: string): readonly (readonly [string, Schem
   }),
   ...(schema.items ? fields(schema.items, `${path}[]`) : []),
 ];
-const root = z.toJSONSchema(vsphereDriversSchema, { io: 'input' }) as unknown as Schema;
+const root = vsphereDriversJsonSchema() as Schema;
 const all = fields(root, '');
 
 describe('the VSphereDrivers schema', () => {

@@ -59,6 +59,9 @@ export const vsphereDriversSchema = z
   })
   .describe('The vSphere drivers of this cluster: one resource, named cluster.');
 
+/** JSON Schema of the resource as people write it. */
+export const vsphereDriversJsonSchema = (): unknown => z.toJSONSchema(vsphereDriversSchema, { io: 'input' });
+
 export interface VSphereDriversMeta {
   readonly name?: string;
   readonly uid?: string;
