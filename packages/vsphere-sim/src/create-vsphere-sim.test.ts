@@ -170,7 +170,7 @@ describe('properties of the simulated vCenter', () => {
 
   it.each([
     ['an unknown property', moref('VirtualMachine', ''), ['nonsense'], 'InvalidProperty'],
-    ['an unknown nested property', moref('VirtualMachine', ''), ['runtime.nonsense'], 'InvalidProperty'],
+    ['a path below a plain value', moref('VirtualMachine', ''), ['name.nonsense'], 'InvalidProperty'],
     ['an object that does not exist', moref('VirtualMachine', 'vm-999'), ['name'], 'ManagedObjectNotFound'],
   ])('refuses %s', async (_name, target, paths, fault) => {
     const { sim, client } = await setup();

@@ -19,8 +19,8 @@ const fieldNames = (type: ObjectType): readonly string[] => [
   ...Object.keys(type.fields),
 ];
 
-/** How the value at a property path of a managed object type travels; undefined if there is no such property. */
-export const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
+/** How the value at a property path of a managed object type travels; undefined if that is not known. */
+const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
   let field: Field<unknown> | undefined = managedType(type);
   for (const segment of path.split(/\.(?![^[]*\])/)) {
     const [name = '', key] = segment.split('[', 2);
@@ -30,6 +30,17 @@ export const fieldAt = (type: string, path: string): Field<unknown> | undefined 
     if (key !== undefined && field) field = leafOf(field);
   }
   return field;
+};
+
+/**
+ * False for a path that no vCenter has. Data object types list here what the simulator sets, not all there is: below a
+ * known property any name passes, and is unset.
+ */
+export const hasProperty = (type: string, path: string): boolean => {
+  const [top = '', below] = path.split(/[.[]/, 2);
+  const definition = managedType(type);
+  const field = definition && memberOf(definition, top);
+  return field !== undefined && (below === undefined || !['scalar', 'ref'].includes(leafOf(field).kind));
 };
 
 /** A value as it travels in a place that accepts anything. */

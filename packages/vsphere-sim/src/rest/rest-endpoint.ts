@@ -51,7 +51,8 @@ const jsonOf = (body: HttpRequest['body']): Readonly<Record<string, unknown>> =>
   const text = body === undefined ? '' : Buffer.from(body).toString('utf8');
   if (text.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
+    // `null` is what some clients send where a method takes no body.
+    const value: unknown = JSON.parse(text) ?? {};
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>;
   } catch {

@@ -1,7 +1,7 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Input, Value } from '@vdo/vsphere/wire/schema';
 import type { DynamicProperty, MissingProperty, PropertyFilterSpec } from '@vdo/vsphere/wire/types/property-collector';
-import { encodable, fieldAt } from '../property/property-schema.ts';
+import { encodable, hasProperty } from '../property/property-schema.ts';
 import { faults } from '../sim-fault.ts';
 import { managedType } from '../state/managed-types.ts';
 
@@ -9,7 +9,7 @@ import { managedType } from '../state/managed-types.ts';
 export const checkFilterSpec = (spec: Value<typeof PropertyFilterSpec>): void => {
   for (const { type, pathSet } of spec.propSet) {
     if (!managedType(type)) continue;
-    const wrong = pathSet.find((path) => fieldAt(type, path) === undefined);
+    const wrong = pathSet.find((path) => !hasProperty(type, path));
     if (wrong !== undefined) throw faults.invalidProperty(wrong);
   }
 };
