@@ -1,8 +1,7 @@
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '@vdo/base/clock';
 import type { HttpHeaders } from '@vdo/base/http';
 import type { TlsOptions } from '@vdo/base/http-client';
-import { isVdoError } from '@vdo/base/vdo-error';
+import { type ClusterUser, type Credentials, createCredentialSource, type Settings, textOf } from './credentials.ts';
 import { invalidKubeconfig, type Kubeconfig } from './kubeconfig-file.ts';
 
 /** How to reach an API server and as whom. */
@@ -36,7 +35,11 @@ export const openKubeConnection = async (options: KubeConnectionOptions): Promis
   const { source, clock } = options;
   const chosen = chooseContext(options);
   const url = serverUrl(source, chosen);
-  const credentials = credentialSource(source, chosen);
+  const readCredentials = createCredentialSource(chosen);
+  const credentials = (): Promise<Credentials> =>
+    readCredentials().catch((cause) => {
+      throw credentialsFailed(source, chosen, cause);
+    });
   const { tls } = await credentials();
   checkPem(source, tls);
 
@@ -56,13 +59,9 @@ export const openKubeConnection = async (options: KubeConnectionOptions): Promis
   };
 };
 
-type Settings = Readonly<Record<string, unknown>>;
-
-interface Chosen {
+interface Chosen extends ClusterUser {
   readonly name: string;
   readonly context: Settings;
-  readonly cluster: Settings;
-  readonly user: Settings;
 }
 
 const chooseContext = ({ source, config, context }: KubeConnectionOptions): Chosen => {
@@ -117,50 +116,6 @@ const proxyOf = (source: string, cluster: Settings): string | undefined => {
   );
 };
 
-interface Credentials {
-  readonly headers: HttpHeaders;
-  readonly tls: TlsOptions;
-}
-
-const credentialSource = (source: string, chosen: Chosen): (() => Promise<Credentials>) => {
-  const config = new KubeConfig();
-  config.loadFromString(JSON.stringify(rewritten(chosen)));
-  return async () => {
-    const options: ConnectionOptions = {};
-    try {
-      await config.applyToHTTPSOptions(options);
-    } catch (cause) {
-      throw isVdoError(cause) ? cause : credentialsFailed(source, chosen, cause);
-    }
-    return { headers: headersOf(options), tls: tlsOf(options) };
-  };
-};
-
-/** What client-node fills in, as far as it is used. */
-interface ConnectionOptions {
-  ca?: Buffer | string;
-  cert?: Buffer | string;
-  key?: Buffer | string;
-  servername?: string;
-  rejectUnauthorized?: boolean;
-  auth?: string;
-  headers?: Record<string, string>;
-}
-
-const rewritten = ({ cluster, user, context }: Chosen) => {
-  // client-node reads `token-file`; kubeconfig's own `tokenFile` reaches it as the provider that re-reads the file.
-  const { tokenFile, ...rest } = user;
-  const reread = tokenFile && !user['token'] ? { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } } : {};
-  // It refuses plain HTTP unless TLS is skipped: there is none to skip.
-  const plain = String(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
-  return {
-    clusters: [{ name: 'it', cluster: { ...cluster, ...plain, 'proxy-url': undefined } }],
-    users: [{ name: 'it', user: { ...rest, ...reread } }],
-    contexts: [{ name: 'it', context: { ...context, cluster: 'it', user: 'it' } }],
-    'current-context': 'it',
-  };
-};
-
 const credentialsFailed = (source: string, { name, user }: Chosen, cause: unknown) => {
   const reason = cause instanceof Error ? cause.message.trim() : String(cause);
   const exec = user['exec'] as { readonly command?: unknown } | null | undefined;
@@ -179,20 +134,6 @@ const credentialsFailed = (source: string, { name, user }: Chosen, cause: unknow
   );
 };
 
-const headersOf = ({ headers = {}, auth }: ConnectionOptions): HttpHeaders => {
-  const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()]);
-  const basic = auth === undefined ? {} : { authorization: `Basic ${Buffer.from(auth).toString('base64')}` };
-  return { ...basic, ...Object.fromEntries(given) };
-};
-
-const tlsOf = ({ ca, cert, key, servername, rejectUnauthorized }: ConnectionOptions): TlsOptions => ({
-  ...(ca !== undefined && { caBundle: ca.toString() }),
-  ...(cert !== undefined && { cert: cert.toString() }),
-  ...(key !== undefined && { key: key.toString() }),
-  ...(servername !== undefined && { serverName: servername }),
-  ...(rejectUnauthorized === false && { insecure: true }),
-});
-
 const checkPem = (source: string, { caBundle, cert, key }: TlsOptions): void => {
   const fields = { 'certificate-authority': caBundle, 'client-certificate': cert, 'client-key': key };
   for (const [field, value] of Object.entries(fields))
@@ -203,5 +144,3 @@ const checkPem = (source: string, { caBundle, cert, key }: TlsOptions): void => 
         `Correct ${field} or ${field}-data (base64 of PEM), or fetch the kubeconfig anew.`,
       );
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

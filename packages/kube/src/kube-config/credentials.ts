@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import type { HttpHeaders } from '@vdo/base/http';
+import type { TlsOptions } from '@vdo/base/http-client';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** The cluster and the user of a kubeconfig's context, paths absolute. */
+export interface ClusterUser {
+  readonly cluster: Settings;
+  readonly user: Settings;
+}
+
+export interface Credentials {
+  readonly headers: HttpHeaders;
+  readonly tls: TlsOptions;
+}
+
+/** Reads the credentials as they are now; files and plugins may give others the next time. */
+export type CredentialSource = () => Promise<Credentials>;
+
+export const createCredentialSource = (chosen: ClusterUser): CredentialSource =>
+  chosen.user['exec'] || chosen.user['auth-provider'] ? pluginCredentials(chosen) : fileCredentials(chosen);
+
+/** Certificates, keys, tokens and passwords, from the kubeconfig itself or from the files it names. */
+const fileCredentials =
+  ({ cluster, user }: ClusterUser): CredentialSource =>
+  async () => {
+    const [caBundle, cert, key, token] = await Promise.all([
+      fileOrData(cluster, 'certificate-authority'),
+      fileOrData(user, 'client-certificate'),
+      fileOrData(user, 'client-key'),
+      textOf(user['token']) ?? fileOf(user, 'tokenFile'),
+    ]);
+    const serverName = textOf(cluster['tls-server-name']);
+    const impersonated = textOf(user['as']);
+    const authorization = token !== undefined ? `Bearer ${token.trim()}` : basicOf(user);
+    return {
+      headers: { ...(authorization && { authorization }), ...(impersonated && { 'impersonate-user': impersonated }) },
+      tls: {
+        ...(caBundle !== undefined && { caBundle }),
+        ...(cert !== undefined && { cert }),
+        ...(key !== undefined && { key }),
+        ...(serverName !== undefined && { serverName }),
+        ...(cluster['insecure-skip-tls-verify'] === true && { insecure: true }),
+      },
+    };
+  };
+
+/** What client-node fills in, as far as it is used. */
+interface ConnectionOptions {
+  ca?: Buffer | string;
+  cert?: Buffer | string;
+  key?: Buffer | string;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** Credential plugins and OpenID Connect: client-node knows how to ask and when to ask again. */
+const pluginCredentials = ({ cluster, user }: ClusterUser): CredentialSource => {
+  // It refuses plain HTTP unless TLS is skipped: there is none to skip.
+  const plain = String(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
+  const text = JSON.stringify({
+    clusters: [{ name: 'it', cluster: { ...cluster, ...plain, 'proxy-url': undefined } }],
+    users: [{ name: 'it', user }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+    'current-context': 'it',
+  });
+  const load = async () => {
+    // Loaded only where it is needed: it costs a program on every node more time and memory than all the rest.
+    const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+    const config = new KubeConfig();
+    config.loadFromString(text);
+    return config;
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  return async () => {
+    loading ??= load();
+    const options: ConnectionOptions = {};
+    await (await loading).applyToHTTPSOptions(options);
+    const { ca, cert, key, servername, rejectUnauthorized, headers = {} } = options;
+    const named = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()]);
+    return {
+      headers: Object.fromEntries(named),
+      tls: {
+        ...(ca !== undefined && { caBundle: ca.toString() }),
+        ...(cert !== undefined && { cert: cert.toString() }),
+        ...(key !== undefined && { key: key.toString() }),
+        ...(servername !== undefined && { serverName: servername }),
+        ...(rejectUnauthorized === false && { insecure: true }),
+      },
+    };
+  };
+};
+
+/** A setting that is text and not empty. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const fileOrData = async (settings: Settings, field: string): Promise<string | undefined> => {
+  const data = textOf(settings[`${field}-data`]);
+  return data === undefined ? fileOf(settings, field) : Buffer.from(data, 'base64').toString();
+};
+
+const fileOf = async (settings: Settings, field: string): Promise<string | undefined> => {
+  const path = textOf(settings[field]);
+  return path === undefined ? undefined : readFile(path, 'utf8');
+};
+
+const basicOf = (user: Settings): string | undefined => {
+  const name = textOf(user['username']);
+  if (name === undefined) return undefined;
+  return `Basic ${Buffer.from(`${name}:${textOf(user['password']) ?? ''}`).toString('base64')}`;
+};
