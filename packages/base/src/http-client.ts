@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { connect as tlsConnect } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -126,7 +127,14 @@ export const presentedCertificate = (
   timeoutMs = 5_000,
 ): Promise<{ sha1: string; sha256: string; subject: string; validTo: string } | undefined> =>
   new Promise((resolve) => {
-    const socket = tlsConnect({ host, port, rejectUnauthorized: false, servername: host, timeout: timeoutMs });
+    const socket = tlsConnect({
+      host,
+      port,
+      rejectUnauthorized: false,
+      timeout: timeoutMs,
+      // A server name must not be an address.
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    });
     const finish = (value: Awaited<ReturnType<typeof presentedCertificate>>) => {
       socket.destroy();
       resolve(value);

@@ -45,8 +45,13 @@ const writeHead = (response: ServerResponse, status: number, headers: HttpHeader
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
   });
 
 const exchange = async (handler: HttpTransport, request: IncomingMessage, response: ServerResponse): Promise<void> => {
