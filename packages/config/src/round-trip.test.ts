@@ -63,6 +63,7 @@ describe('a password survives writing and reading', () => {
   it.each(nastyPasswords)('%j', (password) => {
     const config = withPassword(password);
     expect(readBack(writeVsphereConfYaml(config))).toEqual(config);
+    expect(writeVsphereConfYaml(config)).toMatch(/^[\n\x20-\x7e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]*$/);
     expect(readBack(writeVsphereConfIni(config))).toEqual(config);
     expect(readBack(writeCsiConfIni(config))).toEqual(config);
   });
@@ -147,21 +148,21 @@ const randomConfig = (random: Random): DriverConfig => {
 
 describe('any configuration survives writing and reading', () => {
   it('in YAML, wholly', () => {
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       expect(readBack(writeVsphereConfYaml(config)), `seed ${seed}`).toEqual(config);
     }
   });
 
   it('in INI, except what only storage needs', () => {
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       expect(readBack(writeVsphereConfIni(config)), `seed ${seed}`).toEqual({ ...config, csi: defaultCsiConfig });
     }
   });
 
   it('in csi-vsphere.conf, what storage needs', () => {
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       const account = { username: 'k8s@vsphere.local', password: `fake ${seed} "\\` };
       const back = readBack(writeCsiConfIni(config, { accountOf: () => account }));
@@ -188,9 +189,9 @@ describe('any configuration survives writing and reading', () => {
 });
 
 describe('reading never fails otherwise than with ConfigInvalid', () => {
-  it('on 600 mutilated files', () => {
+  it('on 400 mutilated files', () => {
     const random = createSeededRandom(7);
-    for (let round = 0; round < 600; round += 1) {
+    for (let round = 0; round < 400; round += 1) {
       const config = randomConfig(random);
       const text = pick(random, [writeVsphereConfYaml, writeVsphereConfIni])(config);
       const at = Math.floor(random.next() * text.length);

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import {
   type AddressRules,
   type CsiConfig,
@@ -8,6 +7,7 @@ import {
   type VCenterConfig,
 } from './driver-config.ts';
 import { credentialKeys } from './write/credential-keys.ts';
+import { toGoYaml } from './write/go-yaml.ts';
 import { prune, unlessDefault } from './write/prune.ts';
 
 const joined = (items: readonly string[]): string | undefined => (items.length > 0 ? items.join(',') : undefined);
@@ -56,6 +56,5 @@ export const writeVsphereConfYaml = (config: DriverConfig): string => {
     nodes: nodesYaml(config.nodes.internal, config.nodes.external),
     csi: csiYaml(config.csi),
   });
-  // Every text is quoted, so that the YAML 1.1 of the Go drivers sees no number or boolean in it.
-  return stringify(document, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 });
+  return toGoYaml(document);
 };
