@@ -4,6 +4,7 @@ import { connect as tlsConnect } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { HttpHeaders, HttpTransport } from './http.ts';
 import { HttpFailure, toHttpFailure } from './http-failure.ts';
+import { openProxyTunnel } from './proxy-tunnel.ts';
 import { isThumbprintOf, thumbprintsOf } from './thumbprint.ts';
 
 export interface TlsOptions {
@@ -49,8 +50,20 @@ const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
 });
 
 // Thumbprints are checked on the raw socket before a byte of the request (the password!) is written.
-const pinnedConnector = (tls: TlsOptions, timeoutMs: number): ReturnType<typeof buildConnector> => {
-  const connect = buildConnector(connectOptions(tls, timeoutMs));
+const pinnedConnector = (
+  tls: TlsOptions,
+  timeoutMs: number,
+  proxy: string | undefined,
+): ReturnType<typeof buildConnector> => {
+  const direct = buildConnector(connectOptions(tls, timeoutMs));
+  const connect: typeof direct = (options, callback) => {
+    if (proxy === undefined) return direct(options, callback);
+    const target = `${options.hostname}:${options.port || '443'}`;
+    openProxyTunnel(proxy, target, { timeoutMs }).then(
+      (httpSocket) => direct({ ...options, httpSocket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
   const wanted = tls.thumbprints ?? [];
   return (options, callback) =>
     connect(options, (...result) => {
@@ -78,9 +91,9 @@ const dispatcherFor = (options: HttpClientOptions): Dispatcher => {
   const { tls = {}, connections = 16, connectTimeoutMs = 10_000 } = options;
   // Timeouts of a call are the caller's AbortSignal: a long poll may be silent for an hour.
   const limits = { connections, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-  if (options.proxy)
-    return new ProxyAgent({ uri: options.proxy, requestTls: connectOptions(tls, connectTimeoutMs), ...limits });
-  return new Pool(options.origin, { ...limits, connect: pinnedConnector(tls, connectTimeoutMs) });
+  // Only without TLS does a proxy see requests; otherwise it is a tunnel, and trust is checked at its far end.
+  if (options.proxy && options.origin.startsWith('http:')) return new ProxyAgent({ uri: options.proxy, ...limits });
+  return new Pool(options.origin, { ...limits, connect: pinnedConnector(tls, connectTimeoutMs, options.proxy) });
 };
 
 const flatten = (headers: Record<string, string | string[] | undefined>): HttpHeaders =>
