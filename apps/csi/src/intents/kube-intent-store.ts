@@ -12,7 +12,7 @@ interface VolumeIntentObject extends KubeObject {
   readonly spec: EncodedIntent;
 }
 
-const volumeIntents: Resource<VolumeIntentObject> = volumeIntentResource;
+export const volumeIntents: Resource<VolumeIntentObject> = volumeIntentResource;
 
 const fieldManager = 'vsphere-csi';
 

@@ -89,7 +89,7 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
       },
       run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     },
-    existence: { prove: async () => ({ state: 'exists' }) },
+    existence: { prove: async (refs) => refs.map(() => ({ state: 'exists' })) },
     topology: { locate: async () => new Map() },
     placement: {
       sharedDatastores: async (refs) => {

@@ -156,8 +156,12 @@ export const createVolumeBinder = (api: LocalApi): SimController => {
     const isClaimed = claim !== undefined && isFor(volume, claim);
     if (volume.metadata.deletionTimestamp !== undefined) {
       const isBound = isClaimed && claim.spec.volumeName === volume.metadata.name;
-      if (!isBound) api.update(persistentVolumes, volume, (found) => withoutFinalizer(found, volumeProtection));
-      return;
+      if (isBound) return;
+      // What other finalizers still hold is released like any other: a provisioner waits for that.
+      if (volume.metadata.finalizers?.includes(volumeProtection)) {
+        api.update(persistentVolumes, volume, (found) => withoutFinalizer(found, volumeProtection));
+        return;
+      }
     }
     if (key === undefined) api.updateStatus(persistentVolumes, volume, { phase: 'Available' });
     else if (isClaimed) reconcileClaim(claim);
@@ -167,11 +171,18 @@ export const createVolumeBinder = (api: LocalApi): SimController => {
 
   return {
     name: 'volume-binder',
-    keysOf: ({ bucket, object: { metadata, ...object } }) => {
+    keysOf: ({ type, bucket, object: { metadata, ...object } }) => {
       const { name = '', namespace = '' } = metadata;
       if (bucket === '/persistentvolumeclaims') {
         const bound = getIn(object, ['spec', 'volumeName']);
-        return [`claim:${namespace}/${name}`, ...(typeof bound === 'string' ? [`volume:${bound}`] : [])];
+        // A volume may have come for a claim that never got to name it.
+        const left = type === 'DELETED' ? api.list(persistentVolumes) : [];
+        const waiting = left.filter((volume) => claimKey(volume) === `${namespace}/${name}`);
+        const volumes = new Set([
+          ...(typeof bound === 'string' ? [bound] : []),
+          ...waiting.map((volume) => volume.metadata.name ?? ''),
+        ]);
+        return [`claim:${namespace}/${name}`, ...[...volumes].map((volume) => `volume:${volume}`)];
       }
       const pending = () => api.list(persistentVolumeClaims).filter((claim) => claim.spec.volumeName === undefined);
       const keys = (claims: readonly PersistentVolumeClaim[]) =>

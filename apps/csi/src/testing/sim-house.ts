@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import type { HttpTransport } from '@vdo/base/http';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
+import {
+  type Event,
+  events,
+  type Namespace,
+  namespaces,
+  nodes,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from '@vdo/kube/types/core';
+import { type StorageClass, storageClasses } from '@vdo/kube/types/storage';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { parse } from 'yaml';
+import { createCsiController } from '../app.ts';
+import { volumeIntents } from '../intents/kube-intent-store.ts';
+
+const namespace = 'vmware-system-vdo';
+const leaseNamespace = 'vmware-system-csi';
+const server = 'vc.example.com';
+const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
+const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_volumeintents.yaml', import.meta.url);
+
+export interface SimHouseOptions {
+  readonly model?: VSphereModel;
+  readonly csi?: Partial<DriverConfig['csi']>;
+  /** Stands between the program and the simulators, to break things at a chosen request. */
+  readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
+}
+
+/** A simulated cluster, a simulated vCenter and the controller role, in one process on a virtual clock. */
+export const createSimHouse = (options: SimHouseOptions = {}) => {
+  const { model = demoModel(), wire = (_to, transport) => transport } = options;
+  const clock = createVirtualClock();
+  const random = createSeededRandom(7);
+  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
+  const client = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
+  const sim = createVSphereSim({ model, clock, random });
+  const stop = new AbortController();
+  const running: Promise<unknown>[] = [kubeSim.run(stop.signal)];
+  const config: DriverConfig = {
+    vcenters: [],
+    labels: {},
+    nodes: { internal: noAddressRules, external: noAddressRules },
+    csi: { ...defaultCsiConfig, ...options.csi },
+  };
+
+  /** Starts a replica; the returned function kills it: it neither logs out nor gives its Lease back. */
+  const start = (identity = 'replica-1') => {
+    const life = new AbortController();
+    let dead = false;
+    const never = () => new Promise<never>(() => {});
+    const mortal =
+      (transport: HttpTransport): HttpTransport =>
+      async (request) => {
+        if (dead) return never();
+        const reply = await transport(request);
+        return dead ? never() : reply;
+      };
+    const metrics = createMetrics();
+    const kube = createKubeClient({ transport: mortal(wire('kube', kubeSim.handler)), clock, qps: 0 });
+    const vcenter = createVCenter({
+      server,
+      credentials: async () => ({ ...account, version: '1' }),
+      transport: mortal(wire('vcenter', sim.handler)),
+      clock,
+      random,
+      logger: silentLogger,
+      metrics,
+      loginGuard: createLoginGuard({ clock, logger: silentLogger }),
+    });
+    const controller = createCsiController({
+      kube,
+      vcenters: [vcenter],
+      userOf: async () => account.username,
+      config,
+      clusterId: 'cluster-a',
+      namespace,
+      leaseNamespace,
+      identity,
+      sidecars: 'builtin',
+      clock,
+      random,
+      logger: silentLogger,
+      metrics,
+    });
+    const run = controller.run(AbortSignal.any([stop.signal, life.signal])).then(() => vcenter.close());
+    run.catch(() => {});
+    running.push(run);
+    return {
+      controller,
+      metrics,
+      stop: () => life.abort(),
+      kill: () => {
+        dead = true;
+        life.abort();
+      },
+    };
+  };
+
+  const until = async <T>(what: string, check: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+    for (let step = 0; step < 3000; step++) {
+      const value = await check();
+      if (value !== undefined && value !== false) return value;
+      await clock.advance(100);
+    }
+    throw new Error(`never happened within five minutes: ${what}`);
+  };
+
+  const setUp = async (): Promise<void> => {
+    for (const name of [namespace, leaseNamespace, 'default'])
+      await client.apply<Namespace>(
+        namespaces,
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+        { fieldManager: 'test', force: true },
+      );
+    const crd = parse(readFileSync(crdFile, 'utf8')) as CustomResourceDefinition;
+    await client.create(customResourceDefinitions, crd);
+    for (const index of [1, 2, 3, 4, 5])
+      await client.create(nodes, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: `node-${index}` },
+        spec: { providerID: `vsphere://42120000-0000-4000-8000-00000000000${index}` },
+      });
+    await storageClass('vsphere');
+  };
+
+  const storageClass = (name: string, overrides: Partial<StorageClass> = {}) =>
+    client.create<StorageClass>(storageClasses, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
+      provisioner: 'csi.vsphere.vmware.com',
+      reclaimPolicy: 'Delete',
+      volumeBindingMode: 'Immediate',
+      ...overrides,
+    });
+
+  return {
+    clock,
+    client,
+    kubeSim,
+    sim,
+    setUp,
+    start,
+    until,
+    storageClass,
+    claim: (name: string, storageClassName = 'vsphere', spec: Partial<PersistentVolumeClaim['spec']> = {}) =>
+      client.create<PersistentVolumeClaim>(persistentVolumeClaims, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace: 'default' },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName,
+          resources: { requests: { storage: '1Gi' } },
+          ...spec,
+        },
+      }),
+    getClaim: (name: string) => client.find(persistentVolumeClaims, { namespace: 'default', name }),
+    bound: (name: string) =>
+      until(`claim ${name} is bound`, async () => {
+        const claim = await client.find(persistentVolumeClaims, { namespace: 'default', name });
+        return claim?.status?.phase === 'Bound' ? claim : undefined;
+      }),
+    deleteClaim: (name: string) => client.delete(persistentVolumeClaims, { namespace: 'default', name }),
+    persistentVolumes: async () => (await client.list(persistentVolumes)).items,
+    intents: async () => (await client.list(volumeIntents)).items,
+    eventsOf: async (name: string): Promise<readonly Event[]> =>
+      (await client.list(events)).items.filter(({ involvedObject }) => involvedObject.name === name),
+    stop: async (): Promise<void> => {
+      stop.abort();
+      let over = false;
+      void Promise.allSettled(running).then(() => {
+        over = true;
+      });
+      // Killed replicas wait for replies that never come.
+      for (let step = 0; step < 300 && !over; step++) await clock.advance(100);
+    },
+  };
+};
