@@ -63,6 +63,8 @@ export interface ControlOptions {
 
 export const createControl = ({ core, grant, revoke, tag }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
+    const direct = type === undefined ? undefined : core.store.get({ type, value: name });
+    if (direct) return direct.ref;
     const found = [...core.store.all()].filter(
       ({ ref, properties }) =>
         (type === undefined || ref.type === type) && (ref.value === name || properties['name'] === name),

@@ -22,8 +22,17 @@ export const createSessionReader = (options: SessionReaderOptions): InventoryRea
   let seenVersion = -1;
   let everything = false;
 
-  const canRead = (ref: MoRef): boolean =>
-    !isManagedType(ref.type, 'ManagedEntity') || permissions.allows(principal, 'System.Read', ref);
+  const refresh = (): void => {
+    if (seenVersion === permissions.version()) return;
+    seen = new WeakMap();
+    seenVersion = permissions.version();
+    everything = seesEverything(permissions, principal, options.rootFolder);
+  };
+
+  const canRead = (ref: MoRef): boolean => {
+    refresh();
+    return everything || !isManagedType(ref.type, 'ManagedEntity') || permissions.allows(principal, 'System.Read', ref);
+  };
 
   const visible = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -53,11 +62,7 @@ export const createSessionReader = (options: SessionReaderOptions): InventoryRea
     get: (ref) => {
       const object = store.get(ref);
       if (!object) return undefined;
-      if (seenVersion !== permissions.version()) {
-        seen = new WeakMap();
-        seenVersion = permissions.version();
-        everything = seesEverything(permissions, principal, options.rootFolder);
-      }
+      refresh();
       if (everything) return overlay(object);
       return overlay({ ref: object.ref, properties: visible(object.properties) as Properties });
     },

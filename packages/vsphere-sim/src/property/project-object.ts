@@ -8,15 +8,21 @@ export interface PropertySpec {
   readonly pathSet?: readonly string[] | undefined;
 }
 
-/** The property paths that a filter asks for of an object type; undefined if it asks for none of that type. */
-export const pathsFor = (
-  type: string,
+/** Finds the property paths that a filter asks for of an object type; undefined if it asks for none of that type. */
+export const createPathFinder = (
   specs: readonly PropertySpec[],
   allOf: (type: string) => readonly string[],
-): readonly string[] | undefined => {
-  const matching = specs.filter((spec) => isManagedType(type, spec.type));
-  if (matching.length === 0) return undefined;
-  return [...new Set(matching.flatMap((spec) => (spec.all ? allOf(type) : (spec.pathSet ?? []))))];
+): ((type: string) => readonly string[] | undefined) => {
+  const known = new Map<string, readonly string[] | undefined>();
+  const find = (type: string): readonly string[] | undefined => {
+    const matching = specs.filter((spec) => isManagedType(type, spec.type));
+    if (matching.length === 0) return undefined;
+    return [...new Set(matching.flatMap((spec) => (spec.all ? allOf(type) : (spec.pathSet ?? []))))];
+  };
+  return (type) => {
+    if (!known.has(type)) known.set(type, find(type));
+    return known.get(type);
+  };
 };
 
 /** The set values of an object at the given paths, in their order. */

@@ -1,6 +1,6 @@
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { InventoryReader } from './inventory-reader.ts';
-import { type PropertySpec, pathsFor, projectObject } from './project-object.ts';
+import { createPathFinder, type PropertySpec, projectObject } from './project-object.ts';
 import { type ObjectSpec, type Selected, selectObjects } from './select-objects.ts';
 
 export interface FilterSpec {
@@ -40,6 +40,7 @@ const nothingSelected: Selected = { objects: new Map(), missing: [], steering: n
 
 export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFilter => {
   const { reader, spec } = options;
+  const pathsOf = createPathFinder(spec.propSet, options.allOf);
   const reported = new Map<string, { readonly ref: MoRef; readonly values: Reported }>();
   /** Objects to compare with what was reported. */
   const dirty = new Set<string>();
@@ -76,7 +77,7 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
     const ref = selected.objects.get(key);
     const object = ref && reader.get(ref);
     const before = reported.get(key);
-    const paths = ref && pathsFor(ref.type, spec.propSet, options.allOf);
+    const paths = ref && pathsOf(ref.type);
     if (!object || !ref || !paths) {
       reported.delete(key);
       return before && { kind: 'leave', ref: before.ref, changes: new Map(), denied: [] };

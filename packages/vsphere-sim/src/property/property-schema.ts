@@ -20,7 +20,7 @@ const fieldNames = (type: ObjectType): readonly string[] => [
 ];
 
 /** How the value at a property path of a managed object type travels; undefined if that is not known. */
-const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
+export const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
   let field: Field<unknown> | undefined = managedType(type);
   for (const segment of path.split(/\.(?![^[]*\])/)) {
     const [name = '', key] = segment.split('[', 2);
@@ -44,10 +44,8 @@ export const hasProperty = (type: string, path: string): boolean => {
 };
 
 /** A value as it travels in a place that accepts anything. */
-export const encodable = (type: string, path: string, value: unknown): unknown => {
-  const field = fieldAt(type, path);
-  return field === undefined || leafOf(field).kind === 'any' ? value : (anyOf(field, value) satisfies AnyOf);
-};
+export const encodable = (field: Field<unknown> | undefined, value: unknown): unknown =>
+  field === undefined || leafOf(field).kind === 'any' ? value : (anyOf(field, value) satisfies AnyOf);
 
 const leafOf = (field: Field<unknown>): Field<unknown> =>
   field.kind === 'optional' || field.kind === 'array'

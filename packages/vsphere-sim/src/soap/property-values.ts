@@ -1,7 +1,7 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Input, Value } from '@vdo/vsphere/wire/schema';
-import type { DynamicProperty, MissingProperty, PropertyFilterSpec } from '@vdo/vsphere/wire/types/property-collector';
-import { encodable, hasProperty } from '../property/property-schema.ts';
+import type { MissingProperty, PropertyFilterSpec } from '@vdo/vsphere/wire/types/property-collector';
+import { encodable, fieldAt, hasProperty } from '../property/property-schema.ts';
 import { faults } from '../sim-fault.ts';
 import { managedType } from '../state/managed-types.ts';
 
@@ -14,18 +14,22 @@ export const checkFilterSpec = (spec: Value<typeof PropertyFilterSpec>): void =>
   }
 };
 
-/** Values with their wire types, ready for a place that accepts anything. */
-export const toDynamicProperties = (
-  type: string,
-  values: ReadonlyMap<string, unknown>,
-): readonly Input<Value<typeof DynamicProperty>>[] =>
-  [...values].map(([name, value]) => ({ name, val: encodable(type, name, value) }));
+/** Gives values their wire types. Kept for one reply: thousands of objects ask for the same few paths. */
+export const createValueEncoder = (): ((type: string, path: string, value: unknown) => unknown) => {
+  const fields = new Map<string, ReturnType<typeof fieldAt>>();
+  return (type, path, value) => {
+    const key = `${type}.${path}`;
+    if (!fields.has(key)) fields.set(key, fieldAt(type, path));
+    return encodable(fields.get(key), value);
+  };
+};
 
 /** Properties the session may not read. */
 export const missingProperties = (
   object: MoRef,
   paths: readonly string[],
 ): readonly Input<Value<typeof MissingProperty>>[] => {
+  if (paths.length === 0) return [];
   const { fault, message } = faults.noPermission(object, 'System.Read');
   return paths.map((path) => ({ path, fault: { fault, localizedMessage: message } }));
 };

@@ -10,13 +10,13 @@ import type { ObjectContent, PropertyFilterSpec, RetrieveResult } from '@vdo/vsp
 import { createSessionReader } from '../../access/session-reader.ts';
 import type { Core } from '../../core.ts';
 import type { InventoryReader } from '../../property/inventory-reader.ts';
-import { pathsFor, projectObject } from '../../property/project-object.ts';
+import { createPathFinder, projectObject } from '../../property/project-object.ts';
 import { propertyNames } from '../../property/property-schema.ts';
 import { selectObjects } from '../../property/select-objects.ts';
 import { faults } from '../../sim-fault.ts';
 import type { ClientSession } from '../client-session.ts';
 import { type AnonymousCall, handle, handleAnonymous, type MethodHandler } from '../method-handler.ts';
-import { checkFilterSpec, missingProperties, toDynamicProperties } from '../property-values.ts';
+import { checkFilterSpec, createValueEncoder, missingProperties } from '../property-values.ts';
 
 type Spec = Value<typeof PropertyFilterSpec>;
 type Content = Input<Value<typeof ObjectContent>>;
@@ -40,15 +40,17 @@ const findObjects = (reader: InventoryReader, spec: Spec): readonly (() => Conte
   const { objects, missing } = selectObjects(reader, spec.objectSet);
   const [lost] = missing;
   if (lost && !spec.reportMissingObjectsInResults) throw faults.managedObjectNotFound(lost);
-  return [...objects.values()].map((ref) => () => contentOf(reader, ref, spec));
-};
-
-const contentOf = (reader: InventoryReader, obj: MoRef, spec: Spec): Content | undefined => {
-  const object = reader.get(obj);
-  const paths = pathsFor(obj.type, spec.propSet, propertyNames);
-  if (!object || !paths) return undefined;
-  if (!reader.canRead(obj)) return { obj, missingSet: missingProperties(obj, paths) };
-  return { obj, propSet: toDynamicProperties(obj.type, projectObject(object, paths)) };
+  const pathsOf = createPathFinder(spec.propSet, propertyNames);
+  const encode = createValueEncoder();
+  const contentOf = (obj: MoRef): Content | undefined => {
+    const object = reader.get(obj);
+    const paths = pathsOf(obj.type);
+    if (!object || !paths) return undefined;
+    if (!reader.canRead(obj)) return { obj, missingSet: missingProperties(obj, paths) };
+    const values = [...projectObject(object, paths)];
+    return { obj, propSet: values.map(([name, value]) => ({ name, val: encode(obj.type, name, value) })) };
+  };
+  return [...objects.values()].map((ref) => () => contentOf(ref));
 };
 
 const retrieve = (call: AnonymousCall, specs: readonly Spec[], maxObjects: number): Result | undefined => {

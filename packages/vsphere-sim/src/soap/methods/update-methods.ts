@@ -11,27 +11,28 @@ import type { Input, Value } from '@vdo/vsphere/wire/schema';
 import type { ObjectUpdate, UpdateSet } from '@vdo/vsphere/wire/types/property-collector';
 import type { UpdateBatch } from '../../property/property-collector.ts';
 import type { ObjectChange } from '../../property/property-filter.ts';
-import { encodable } from '../../property/property-schema.ts';
 import { faults } from '../../sim-fault.ts';
 import { handle, type MethodHandler } from '../method-handler.ts';
-import { checkFilterSpec, missingProperties } from '../property-values.ts';
+import { checkFilterSpec, createValueEncoder, missingProperties } from '../property-values.ts';
 
-const toObjectUpdate = ({ kind, ref, changes, denied }: ObjectChange): Input<Value<typeof ObjectUpdate>> => ({
-  kind,
-  obj: ref,
-  changeSet: [...changes].map(([name, value]) => ({
-    name,
-    op: 'assign',
-    ...(value === undefined ? {} : { val: encodable(ref.type, name, value) }),
-  })),
-  missingSet: missingProperties(ref, denied),
-});
-
-const toUpdateSet = (batch: UpdateBatch): Input<Value<typeof UpdateSet>> => ({
-  version: batch.version,
-  filterSet: batch.filters.map(({ filter, changes }) => ({ filter, objectSet: changes.map(toObjectUpdate) })),
-  truncated: batch.truncated,
-});
+const toUpdateSet = (batch: UpdateBatch): Input<Value<typeof UpdateSet>> => {
+  const encode = createValueEncoder();
+  const toObjectUpdate = ({ kind, ref, changes, denied }: ObjectChange): Input<Value<typeof ObjectUpdate>> => ({
+    kind,
+    obj: ref,
+    changeSet: [...changes].map(([name, value]) => ({
+      name,
+      op: 'assign',
+      ...(value === undefined ? {} : { val: encode(ref.type, name, value) }),
+    })),
+    missingSet: missingProperties(ref, denied),
+  });
+  return {
+    version: batch.version,
+    filterSet: batch.filters.map(({ filter, changes }) => ({ filter, objectSet: changes.map(toObjectUpdate) })),
+    truncated: batch.truncated,
+  };
+};
 
 export const updateMethods: readonly MethodHandler[] = [
   handle(createPropertyCollector, (_request, { client }) => client.newCollector()),
