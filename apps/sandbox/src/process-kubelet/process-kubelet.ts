@@ -44,6 +44,10 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
   const common = { client: kube, clock, random, logger };
   const podInformer = createInformer({ ...common, resource: pods, namespace });
   const nodeInformer = createInformer({ ...common, resource: nodes });
+  // A loopback address of its own per pod, so that ports of pods on the host network do not collide; in a network of its own,
+  // so that two sandboxes on one machine do not either.
+  const octet = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
+  const network = `127.${octet(64, 255)}.${octet(0, 256)}`;
   let started = 0;
 
   const bind = async (pod: Pod, signal: AbortSignal): Promise<ReconcileResult> => {
@@ -62,8 +66,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
 
   const begin = (pod: Pod): void => {
     const number = ++started;
-    // A loopback address of its own per pod: ports of pods on the host network do not collide.
-    const address = `127.77.${number >> 8}.${number & 255}`;
+    const address = `${network}.${number}`;
     // Not the uid: a unix socket below this folder has room for 107 bytes of path.
     const folder = join(options.folder, String(number));
     workers.set(pod.metadata.uid ?? '', { worker: createPodWorker({ ...options, pod, address, folder }), folder });

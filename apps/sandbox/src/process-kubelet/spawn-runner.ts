@@ -35,6 +35,9 @@ export const createSpawnRunner =
       child.kill('SIGTERM');
       killing = setTimeout(() => child.kill('SIGKILL'), options.graceMs ?? 10_000);
     };
+    // However this process ends, its pods end with it.
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     signal.addEventListener('abort', terminate, { once: true });
     try {
       await new Promise<void>((resolve, reject) => {
@@ -45,6 +48,7 @@ export const createSpawnRunner =
         });
       });
     } finally {
+      process.removeListener('exit', kill);
       clearTimeout(killing);
       signal.removeEventListener('abort', terminate);
       log.end();
