@@ -1,12 +1,11 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createApplier } from '@vdo/kube/apply/create-applier';
-import { createCrd } from '@vdo/kube/crd/create-crd';
+import { sampleDefinition } from '@vdo/kube/testing/sample-crd';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, namespaces, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { type Bench, clock, configMap, eventually, uniqueName } from './kube-target.ts';
 
 const plain = (object: object): AnyObject => ({ ...object }) as AnyObject;
@@ -35,21 +34,12 @@ export const applierSuite = (bench: () => Bench): void => {
   describe('the applier', () => {
     test('applies a set in order, definitions before what they define', async () => {
       const { client, ns, applier } = await setUp();
-      const group = `${uniqueName('g')}.contract.test`;
-      const resource = { group, version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
-      const schema = z.object({ spec: z.object({ size: z.int() }) });
-      const crd = createCrd({ resource, names: { singular: 'widget', listKind: 'WidgetList' }, schema });
+      const { crd, resource, thing } = sampleDefinition(`${uniqueName('g')}.contract.test`);
       const target = uniqueName('target');
-      const widget = {
-        apiVersion: `${group}/v1`,
-        kind: 'Widget',
-        metadata: { namespace: target, name: 'w' },
-        spec: { size: 1 },
-      };
       const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: target, name: 'sa' } };
       const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: target } };
       const { applied } = await applier.apply([
-        plain(widget),
+        plain(thing('it', { size: 1 })),
         plain(account),
         plain(crd),
         plain(space),
@@ -60,18 +50,18 @@ export const applierSuite = (bench: () => Bench): void => {
         'CustomResourceDefinition',
         'ServiceAccount',
         'ConfigMap',
-        'Widget',
+        'Thing',
       ]);
       expect(applied.every(({ uid }) => uid !== undefined)).toBe(true);
       expect(await applier.inventory()).toHaveLength(5);
 
       const { kept, removed } = await applier.removeAll();
-      expect(namesOf(kept)).toEqual([`CustomResourceDefinition widgets.${group}`, `Namespace ${target}`]);
-      expect(namesOf(removed)).toEqual(['ConfigMap m', 'ServiceAccount sa', 'Widget w']);
+      expect(namesOf(kept)).toEqual([`CustomResourceDefinition things.${resource.group}`, `Namespace ${target}`]);
+      expect(namesOf(removed)).toEqual(['ConfigMap m', 'ServiceAccount sa', 'Thing it']);
       expect(await client.find(serviceAccounts, { namespace: target, name: 'sa' })).toBeUndefined();
       expect(await client.find(namespaces, { name: target })).toBeDefined();
       expect(await applier.inventory()).toEqual([]);
-      await client.delete(customResourceDefinitions, { name: `widgets.${group}` });
+      await client.delete(customResourceDefinitions, { name: `things.${resource.group}` });
       await client.delete(namespaces, { name: target });
     });
 

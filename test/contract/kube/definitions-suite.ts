@@ -1,49 +1,22 @@
-import { createCrd } from '@vdo/kube/crd/create-crd';
+import { sampleDefinition, type Thing } from '@vdo/kube/testing/sample-crd';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { type Bench, eventually, uniqueName } from './kube-target.ts';
-
-const schema = z.object({
-  spec: z.object({
-    size: z.int().min(1).max(9).describe('How many.'),
-    color: z.enum(['red', 'green']).default('red'),
-    nested: z.object({ retries: z.int().default(3) }).prefault({}),
-    labels: z.record(z.string(), z.string()).optional(),
-    servers: z.array(z.object({ host: z.string().min(1), port: z.int().default(443) })).optional(),
-  }),
-  status: z.object({ phase: z.string().optional(), observedGeneration: z.int().optional() }).optional(),
-});
-
-interface Thing extends KubeObject {
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly status?: Readonly<Record<string, unknown>>;
-}
 
 /** Custom resources: what a definition made from a zod schema does to its objects. */
 export const definitionsSuite = (bench: () => Bench): void => {
   const install = async (): Promise<{ things: Resource<Thing>; thing: (spec: Thing['spec']) => Thing }> => {
     const { client } = bench();
-    const group = `${uniqueName('g')}.contract.test`;
-    const things: Resource<Thing> = { group, version: 'v1', plural: 'things', kind: 'Thing', namespaced: false };
-    const printerColumns = [{ name: 'Color', type: 'string', jsonPath: '.spec.color' }];
-    const names = { singular: 'thing', listKind: 'ThingList' };
-    await client.create(customResourceDefinitions, createCrd({ resource: things, names, schema, printerColumns }));
+    const { resource, crd, thing } = sampleDefinition(`${uniqueName('g')}.contract.test`);
+    await client.create(customResourceDefinitions, crd);
     await eventually(() =>
-      client.list(things).then(
+      client.list(resource).then(
         () => true,
         () => false,
       ),
     );
-    const thing = (spec: Thing['spec']) => ({
-      apiVersion: `${group}/v1`,
-      kind: 'Thing',
-      metadata: { name: 'it' },
-      spec,
-    });
-    return { things, thing };
+    return { things: resource, thing: (spec) => thing('it', spec) };
   };
 
   describe('custom resources', () => {

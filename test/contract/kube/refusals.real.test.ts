@@ -1,13 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { silentLogger } from '@vdo/base/logger';
 import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
-import { createCrd } from '@vdo/kube/crd/create-crd';
 import { createInformer } from '@vdo/kube/create-informer';
+import { sampleCelDefinition } from '@vdo/kube/testing/sample-crd';
 import { clusterRoleBindings, clusterRoles, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { namespaces, nodes, persistentVolumes, pods, serviceAccounts } from '@vdo/kube/types/core';
-import type { Resource } from '@vdo/kube/types/resource';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { createAuthority } from '../../harness/certificates.ts';
 import { createTempFolder, type TempFolder } from '../../harness/cleanup.ts';
 import { type ControlPlane, startControlPlane } from '../../harness/control-plane.ts';
@@ -161,35 +159,22 @@ describe('wrong credentials', () => {
 
 describe('what only a real server does', () => {
   test('CEL rules of a definition refuse with their message', async () => {
-    const resource: Resource = {
-      group: 'cel.contract.test',
-      version: 'v1',
-      plural: 'celes',
-      kind: 'Cele',
-      namespaced: false,
-    };
-    const schema = z.object({ spec: z.object({ low: z.int(), high: z.int() }) });
-    const rules = [
-      { path: 'spec', rule: 'self.low <= self.high', message: 'low must not exceed high', fieldPath: '.low' },
-      { path: '', rule: "self.metadata.name == 'only'", message: 'there is only one' },
-    ];
-    const names = { singular: 'cele', listKind: 'CeleList' };
-    await admin.create(customResourceDefinitions, createCrd({ resource, names, schema, rules }));
+    const { resource, crd, thing } = sampleCelDefinition('cel.contract.test');
+    await admin.create(customResourceDefinitions, crd);
     await eventually(() =>
       admin.list(resource).then(
         () => true,
         () => false,
       ),
     );
-    const create = (name: string, spec: object) =>
-      admin.create(resource, { apiVersion: 'cel.contract.test/v1', kind: 'Cele', metadata: { name }, spec } as never);
-    await expect(create('only', { low: 2, high: 1 })).rejects.toMatchObject({
+    await expect(admin.create(resource, thing('only', { low: 2, high: 1 }))).rejects.toMatchObject({
       code: 'KubeInvalid',
       message: expect.stringContaining('low must not exceed high'),
       remedy: 'Correct spec.low of the object.',
     });
-    await expect(create('another', { low: 1, high: 1 })).rejects.toMatchObject({ code: 'KubeInvalid' });
-    await create('only', { low: 1, high: 2 });
+    const another = admin.create(resource, thing('another', { low: 1, high: 1 }));
+    await expect(another).rejects.toMatchObject({ code: 'KubeInvalid' });
+    await admin.create(resource, thing('only', { low: 1, high: 2 }));
   });
 
   test('pod security refuses without naming an RBAC rule', async () => {
