@@ -56,6 +56,7 @@ export const errorCodes = {
   KubeResourceMissing: 'on-change',
   KubeFieldConflict: 'on-change',
   KubeImmutableField: 'on-change',
+  KubeVersionUnsupported: 'on-change',
 
   NodeVmNotFound: 'backoff',
   NodeVmAmbiguous: 'on-change',

@@ -51,6 +51,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   KubeResourceMissing: status.FAILED_PRECONDITION,
   KubeFieldConflict: status.FAILED_PRECONDITION,
   KubeImmutableField: status.FAILED_PRECONDITION,
+  KubeVersionUnsupported: status.FAILED_PRECONDITION,
 
   NodeVmNotFound: status.NOT_FOUND,
   NodeVmAmbiguous: status.FAILED_PRECONDITION,

@@ -1,0 +1,43 @@
+import type { Controller } from './controller.ts';
+import type { Change, Informer } from './informer.ts';
+import type { KubeObject } from './types/object.ts';
+import { keyOf } from './types/resource.ts';
+
+export interface EnqueueOnOptions<T extends KubeObject> {
+  /** Changes that matter. Default all. */
+  readonly when?: (change: Change<T>) => boolean;
+  /** Whose work a change is. Default the object itself. */
+  readonly keys?: (object: T) => readonly string[];
+}
+
+/** Makes changes of what an informer follows into work of a controller. Returns a function that ends it. */
+export const enqueueOn = <T extends KubeObject>(
+  informer: Informer<T>,
+  controller: Controller,
+  options: EnqueueOnOptions<T> = {},
+): (() => void) => {
+  const { when = () => true, keys = (object: T) => [keyOf(object)] } = options;
+  return informer.onChange((change) => {
+    if (!when(change)) return;
+    // What moves from one owner to another is the business of both.
+    const before = change.previous ? keys(change.previous) : [];
+    for (const key of new Set([...before, ...keys(change.object)])) controller.enqueue(key);
+  });
+};
+
+/** Changes of the wish, not of the report: a new generation, or labels, annotations, finalizers or the deletion. */
+export const wishChanged = <T extends KubeObject>({ type, object, previous }: Change<T>): boolean =>
+  type !== 'updated' || previous === undefined || wishOf(object) !== wishOf(previous);
+
+const wishOf = ({ metadata }: KubeObject): string => {
+  const { generation, labels, annotations, finalizers, deletionTimestamp } = metadata;
+  return JSON.stringify([generation, labels, annotations, finalizers, deletionTimestamp]);
+};
+
+/** The keys of an object's owners of a kind: in its own namespace, or cluster-scoped. */
+export const ownersOf =
+  (kind: string, options: { readonly clusterScoped?: boolean; readonly controllerOnly?: boolean } = {}) =>
+  ({ metadata }: KubeObject): readonly string[] =>
+    (metadata.ownerReferences ?? [])
+      .filter((owner) => owner.kind === kind && (owner.controller || !options.controllerOnly))
+      .map(({ name }) => (options.clusterScoped ? name : `${metadata.namespace ?? ''}/${name}`));
