@@ -29,6 +29,7 @@ export interface NodeFlags extends CommonFlags {
   readonly register: boolean;
   readonly kubeconfig?: string;
   readonly sysfsRoot: string;
+  readonly topologyLabels: readonly string[];
 }
 
 export type CliResult =
@@ -48,6 +49,12 @@ const clusterId = (text: string): string => {
   if (/^[\x21-\x7e]{1,64}$/.test(text)) return text;
   throw new InvalidArgumentError('expected 1 to 64 printable characters without spaces');
 };
+
+const commaList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 const serving = (command: Command): Command =>
   command
@@ -110,6 +117,12 @@ const nodeCommand = (): Command =>
       )
       .option('--no-register', 'leave registration to the upstream node-driver-registrar')
       .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option(
+        '--topology-labels <keys>',
+        'labels of the Node object that tell where it is, separated by commas (default: no topology)',
+        commaList,
+        [],
+      )
       .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys'),
   );
 

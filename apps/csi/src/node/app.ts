@@ -22,6 +22,8 @@ export interface CsiNodeDeps {
   /** False: the upstream node-driver-registrar does it. */
   readonly register: boolean;
   readonly sysfsRoot: string;
+  /** Where the node is; absent without topology. */
+  readonly topology?: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -42,10 +44,13 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const options = { observer, lifetime: signal };
-    const node = createNodeService({ nodeUuid: () => readNodeUuid(deps.sysfsRoot) });
+    const node = createNodeService({
+      nodeUuid: () => readNodeUuid(deps.sysfsRoot),
+      ...(deps.topology ? { topology: deps.topology } : {}),
+    });
     const identity = createIdentityService({
       controller: false,
-      topology: false,
+      topology: deps.topology !== undefined,
       onlineExpansion: false,
       ready: () => serving,
     });

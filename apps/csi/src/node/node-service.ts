@@ -7,6 +7,8 @@ export const defaultMaxVolumes = 59;
 export interface NodeServiceDeps {
   /** BIOS UUID of the VM. */
   readonly nodeUuid: () => Promise<string>;
+  /** Where the node is; undefined if the driver has no topology. */
+  readonly topology?: () => Promise<Readonly<Record<string, string>>>;
   /** Default 59. */
   readonly maxVolumes?: number;
 }
@@ -16,6 +18,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
   nodeGetInfo: async () => ({
     nodeId: await deps.nodeUuid(),
     maxVolumesPerNode: BigInt(deps.maxVolumes ?? defaultMaxVolumes),
+    ...(deps.topology ? { accessibleTopology: { segments: await deps.topology() } } : {}),
   }),
   nodeGetCapabilities: async () => ({ capabilities: [] }),
 });

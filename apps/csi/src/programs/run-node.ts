@@ -1,11 +1,25 @@
+import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { nodes } from '@vdo/kube/types/core';
 import type { NodeFlags } from '../cli/parse-cli.ts';
 import { createCsiNode } from '../node/app.ts';
+import { decideNodeTopology } from '../node/node-topology.ts';
 import type { ProgramDeps } from './program-deps.ts';
+
+/** Reads the Node's labels when the kubelet asks: once per registration. */
+const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
+  const { kubeconfig, nodeName, topologyLabels } = flags;
+  if (topologyLabels.length === 0) return undefined;
+  const { env, clock, metrics } = deps;
+  const kubeconfigPath = kubeconfig ? { kubeconfigPath: kubeconfig } : {};
+  const kube = await connectKube({ ...kubeconfigPath, env, clock, metrics, userAgent: 'vsphere-csi' });
+  return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
+};
 
 /** The node role as a program. */
 export const runNode = async (flags: NodeFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
-  const node = createCsiNode({ ...deps, ...flags });
+  const topology = await topologyReader(flags, deps);
+  const node = createCsiNode({ ...deps, ...flags, ...(topology ? { topology } : {}) });
   const health = await startHealthServer({
     host: flags.bindAddress,
     port: flags.healthPort,

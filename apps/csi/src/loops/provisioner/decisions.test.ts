@@ -278,12 +278,16 @@ describe('the place of a volume', () => {
   });
 
   it('is any place with nodes, each once', () => {
-    expect(decideTopology(input).requisite).toEqual([{ [zone]: 'a' }, { [zone]: 'b' }]);
+    expect(decideTopology(input)?.requisite).toEqual([{ [zone]: 'a' }, { [zone]: 'b' }]);
+  });
+
+  it('is everywhere while no node has registered', () => {
+    expect(decideTopology({ ...input, csiNodes: [] })).toBeUndefined();
   });
 
   it('differs between neighbours of a StatefulSet', () => {
     const first = ['data-web-0', 'data-web-1'].map(
-      (claimName) => decideTopology({ ...input, claimName }).preferred[0]?.[zone],
+      (claimName) => decideTopology({ ...input, claimName })?.preferred[0]?.[zone],
     );
     expect(new Set(first).size).toBe(2);
   });
@@ -297,7 +301,7 @@ describe('the place of a volume', () => {
         ],
       },
     ];
-    expect(decideTopology({ ...input, storageClass: storageClass({ allowedTopologies }) }).requisite).toEqual([
+    expect(decideTopology({ ...input, storageClass: storageClass({ allowedTopologies }) })?.requisite).toEqual([
       { [zone]: 'a', rack: '1' },
       { [zone]: 'b', rack: '1' },
     ]);
@@ -305,7 +309,6 @@ describe('the place of a volume', () => {
 
   it.each([
     ['the selected node has not registered', { selectedNode: 'n1', csiNodes: [] }],
-    ['no node has registered', { csiNodes: [] }],
     [
       'the selected node is outside of what the class allows',
       {

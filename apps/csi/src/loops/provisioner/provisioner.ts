@@ -63,6 +63,9 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     nodes.onChange(({ type }) => {
       if (type !== 'updated') enqueuePending(() => true);
     }),
+    informers.csiNodes.onChange(() => {
+      if (deps.topology) enqueuePending(() => true);
+    }),
     attachments.onChange(({ type, object }) => {
       const volume = object.spec.source.persistentVolumeName;
       if (type === 'deleted' && volume) volumes.enqueue(volume);

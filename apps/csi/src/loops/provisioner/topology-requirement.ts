@@ -69,9 +69,10 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
 
 /**
  * Where a volume may be placed: at the selected node; else anywhere the class allows; else anywhere a node of this driver is,
- * beginning at a place that depends on the claim's name.
+ * beginning at a place that depends on the claim's name. Undefined as long as no node has told its place: then only a datastore
+ * that all nodes share will do, and no place is recorded.
  */
-export const decideTopology = (input: TopologyInput): TopologyChoice => {
+export const decideTopology = (input: TopologyInput): TopologyChoice | undefined => {
   const allowed = distinct(allowedPlaces(input.storageClass));
   if (input.selectedNode !== undefined) return ofSelectedNode(input.selectedNode, input, allowed);
   const byName = new Map(input.nodes.map((node) => [node.metadata.name, node]));
@@ -80,11 +81,7 @@ export const decideTopology = (input: TopologyInput): TopologyChoice => {
     return place ? [place] : [];
   });
   const requisite = allowed.length > 0 ? allowed : distinct(inhabited);
-  if (requisite.length === 0)
-    throw waiting(
-      'no node has told where it is: no CSINode lists topology keys of this driver',
-      'Wait until the driver has registered on a node; check the logs of the vsphere-csi-node pods.',
-    );
+  if (requisite.length === 0) return undefined;
   const offset = offsetOf(input.claimName, requisite.length);
   return { requisite, preferred: [...requisite.slice(offset), ...requisite.slice(0, offset)] };
 };
