@@ -35,9 +35,13 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
 
   const put = (ref: MoRef, values: VmValues): VmFacts => {
     const before = vms.get(morefKey(ref));
-    const facts = toVmFacts(server, ref, values);
+    // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
+    const facts = structuredClone(toVmFacts(server, ref, values));
     // Raw options may be large: once they are facts, only the kept ones stay.
-    const slim = { ...values, 'config.extraConfig': optionsOf(facts) };
+    const slim = {
+      ...structuredClone({ ...values, 'config.extraConfig': undefined }),
+      'config.extraConfig': optionsOf(facts),
+    };
     vms.set(morefKey(ref), { values: slim, facts });
     if (before && !isDeepStrictEqual(before.facts, facts)) tell(facts);
     return facts;

@@ -24,18 +24,8 @@ export interface Decoder {
   end(): unknown;
 }
 
+const refPlan: Plan = { kind: 'ref' };
 const blank = /^\s*$/;
-
-const xsiType = (attributes: Readonly<Record<string, string>>): string | undefined => {
-  for (const name in attributes) if (name.endsWith(':type')) return localName(attributes[name] ?? '');
-  return undefined;
-};
-
-const isNil = (attributes: Readonly<Record<string, string>>): boolean => {
-  for (const name in attributes)
-    if (name.endsWith(':nil')) return attributes[name] === 'true' || attributes[name] === '1';
-  return false;
-};
 
 /** Creates a streaming decoder for one document. */
 export const createDecoder = (options: DecoderOptions): Decoder => {
@@ -43,6 +33,8 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
   const frames = createFrames();
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   const parser = new SaxesParser({ xmlns: false, position: false });
+  /** Attributes of the tag that is being read. */
+  const tag = { xsiType: '', refType: '', nil: false };
   let depth = 0;
   let bytes = 0;
   let result: unknown;
@@ -57,28 +49,23 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     frame.target = target;
   };
 
-  const enterAny = (frame: Frame, attributes: Readonly<Record<string, string>>): void => {
-    const type = xsiType(attributes);
-    if (type?.startsWith('ArrayOf')) {
-      const item = type.slice(7);
+  const enterAny = (frame: Frame): void => {
+    const type = tag.xsiType === '' ? undefined : registry.resolve(tag.xsiType);
+    if (type?.plan) enter(frame, type.plan);
+    else if (type?.item) {
       frame.mode = mode.list;
       frame.list = [];
-      // Element types of arrays are capitalised: ArrayOfString, ArrayOfInt.
-      frame.plan = registry.find(item) ?? registry.primitive(item) ?? registry.primitive(lowerFirst(item)) ?? anyPlan;
-      return;
-    }
-    const plan = type === undefined ? undefined : (registry.primitive(type) ?? registry.find(type));
-    if (plan && plan.kind !== 'any') enter(frame, plan, attributes);
-    else if (type === undefined && attributes['type'] !== undefined) enter(frame, { kind: 'ref' }, attributes);
+      frame.plan = type.item;
+    } else if (type === undefined && tag.refType !== '') enter(frame, refPlan);
     else {
       frame.mode = mode.generic;
-      frame.typeName = type === 'anyType' ? '' : (type ?? '');
+      frame.typeName = type === undefined || type.name === 'anyType' ? '' : type.name;
       frame.target = {};
       frame.count = 0;
     }
   };
 
-  const enter = (frame: Frame, plan: Plan, attributes: Readonly<Record<string, string>>): void => {
+  const enter = (frame: Frame, plan: Plan): void => {
     frame.text = '';
     frame.plan = plan;
     switch (plan.kind) {
@@ -87,20 +74,20 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
         return;
       case 'ref':
         frame.mode = mode.ref;
-        frame.typeName = attributes['type'] ?? '';
+        frame.typeName = tag.refType;
         return;
       case 'children':
         frame.mode = mode.list;
         frame.list = [];
         return;
       case 'object': {
-        const type = xsiType(attributes);
+        const type = tag.xsiType === '' ? undefined : registry.resolve(tag.xsiType);
         // A subtype this program does not know is read as far as its declared base type goes.
-        enterObject(frame, type === undefined ? plan : (registry.find(type) ?? plan), type ?? plan.name);
+        enterObject(frame, type?.plan?.kind === 'object' ? type.plan : plan, type?.name ?? plan.name);
         return;
       }
       case 'any':
-        enterAny(frame, attributes);
+        enterAny(frame);
     }
   };
 
@@ -109,27 +96,27 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     frame.count = 0;
   };
 
-  const enterChild = (frame: Frame, parent: Frame, attributes: Readonly<Record<string, string>>): void => {
+  const enterChild = (frame: Frame, parent: Frame): void => {
     if (parent.mode === mode.object) {
       const plan = parent.plan as ObjectPlan;
       frame.field = plan.fields.get(frame.name);
-      if (frame.field) enter(frame, frame.field.item, attributes);
+      if (frame.field) enter(frame, frame.field.item);
       else {
         if (plan.notesUnknown) parent.target['$unknown'] = frame.name;
         skip(frame);
       }
     } else if (parent.mode === mode.list) {
-      enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan, attributes);
+      enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan);
       // Faults whose type is told by the element name alone: <NotAuthenticatedFault>.
       if (parent.plan.kind === 'children' && frame.mode === mode.generic && frame.typeName === '')
         frame.typeName = frame.name.replace(/Fault$/, '');
     } else if (parent.mode === mode.generic) {
       parent.count++;
-      enter(frame, anyPlan, attributes);
+      enter(frame, anyPlan);
     } else skip(frame);
   };
 
-  const open = (tag: SaxesTagPlain): void => {
+  const openElement = (tagName: string): void => {
     const parent = frames.at(depth);
     const skipping = depth > 0 && parent.mode === mode.skip;
     if (depth + (skipping ? parent.count : 0) >= maxDepth)
@@ -139,13 +126,27 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       return;
     }
     const frame = frames.at(++depth);
-    frame.name = localName(tag.name);
+    frame.name = localName(tagName);
     frame.field = undefined;
     if (depth > 1) {
-      if (isNil(tag.attributes)) skip(frame);
-      else enterChild(frame, parent, tag.attributes);
-    } else if (frame.name === options.rootName) enter(frame, options.root, tag.attributes);
+      if (tag.nil) skip(frame);
+      else enterChild(frame, parent);
+    } else if (frame.name === options.rootName) enter(frame, options.root);
     else throw new WireError('not-soap', `expected the element ${options.rootName}, got ${frame.name.slice(0, 40)}`);
+  };
+
+  const open = ({ name }: SaxesTagPlain): void => {
+    openElement(name);
+    tag.xsiType = '';
+    tag.refType = '';
+    tag.nil = false;
+  };
+
+  const attribute = ({ name, value }: { readonly name: string; readonly value: string }): void => {
+    if (name === 'xsi:type') tag.xsiType = value;
+    else if (name === 'type') tag.refType = value;
+    else if (name.endsWith(':type')) tag.xsiType = value;
+    else if (name.endsWith(':nil')) tag.nil = value === 'true' || value === '1';
   };
 
   const finishObject = (frame: Frame): unknown => {
@@ -217,6 +218,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     if (frame.mode === mode.scalar || frame.mode === mode.ref || frame.mode === mode.generic) frame.text += chunk;
   };
 
+  parser.on('attribute', attribute);
   parser.on('opentag', open);
   parser.on('closetag', close);
   parser.on('text', text);
@@ -255,5 +257,3 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     },
   };
 };
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -33,6 +33,15 @@ export interface ObjectPlan {
   readonly notesUnknown: boolean;
 }
 
+export interface ResolvedType {
+  /** Without prefix. */
+  readonly name: string;
+  /** Undefined if nobody knows the type, and for `anyType`. */
+  readonly plan: Plan | undefined;
+  /** For `ArrayOfX`: the plan of X. */
+  readonly item: Plan | undefined;
+}
+
 /** The wire types one endpoint knows. A value, not a global: several can live side by side. */
 export interface Registry {
   /** The plan of a data object type by its wire name. */
@@ -40,6 +49,8 @@ export interface Registry {
   /** The plan of an xsi:type that is no data object: `string`, `int`, `ManagedObjectReference`, … */
   primitive(name: string): Plan | undefined;
   planOf(type: ObjectType): ObjectPlan;
+  /** What an xsi:type attribute means, prefix and all. */
+  resolve(attribute: string): ResolvedType;
   /** True if the value's `$type` is `type` or extends it. */
   is<V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string };
 }
@@ -142,6 +153,18 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
   for (const type of types.values()) byName.set(type.name, planOf(type));
   for (const [type, plan] of [...byType]) if (!byName.has(type.name)) byName.set(type.name, plan);
 
+  const resolved = new Map<string, ResolvedType>();
+  const resolveName = (name: string): ResolvedType => {
+    if (!name.startsWith('ArrayOf')) {
+      const plan = primitives.get(name) ?? byName.get(name);
+      return { name, plan: plan?.kind === 'any' ? undefined : plan, item: undefined };
+    }
+    // Element types of arrays are capitalised: ArrayOfString, ArrayOfInt.
+    const item = name.slice(7);
+    const plan = byName.get(item) ?? primitives.get(item) ?? primitives.get(lowerFirst(item));
+    return { name, plan: undefined, item: plan ?? { kind: 'any' } };
+  };
+
   const extendsPlan = (plan: ObjectPlan | undefined, name: string): boolean =>
     plan !== undefined && (plan.name === name || extendsPlan(plan.base, name));
 
@@ -149,6 +172,14 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
     find: (name) => byName.get(name),
     primitive: (name) => primitives.get(name),
     planOf,
+    resolve: (attribute) => {
+      const known = resolved.get(attribute);
+      if (known) return known;
+      const type = resolveName(attribute.slice(attribute.indexOf(':') + 1));
+      // Names a server makes up must not fill the memory.
+      if (type.plan && attribute.length < 100) resolved.set(attribute, type);
+      return type;
+    },
     is: <V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string } => {
       if (typeof value !== 'object' || value === null) return false;
       const { $type } = value as { readonly $type?: unknown };
@@ -156,3 +187,5 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
     },
   };
 };
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
