@@ -9,6 +9,7 @@ import type { Containers } from './inventory/containers.ts';
 import type { Guest } from './inventory/guest-tree.ts';
 import type { ObjectIds } from './inventory/object-ids.ts';
 import type { Search } from './inventory/search.ts';
+import type { Policies } from './pbm/policies.ts';
 import type { Recorder } from './recorder.ts';
 import type { Sessions } from './sessions.ts';
 import type { About } from './soap/service-content.ts';
@@ -34,6 +35,7 @@ export interface Core {
   readonly sessions: Sessions;
   readonly roles: Roles;
   readonly permissions: Permissions;
+  readonly policies: Policies;
   readonly tasks: Tasks;
   readonly faults: FaultRules;
   readonly recorder: Recorder;

@@ -11,6 +11,7 @@ import { createContainers } from './inventory/containers.ts';
 import { createObjectIds } from './inventory/object-ids.ts';
 import { createSearch } from './inventory/search.ts';
 import type { UserModel } from './model.ts';
+import { createPolicies } from './pbm/policies.ts';
 import { createRecorder } from './recorder.ts';
 import { createSessions, principalName } from './sessions.ts';
 import type { VSphereSimOptions } from './sim-options.ts';
@@ -72,6 +73,7 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
     sessions,
     roles,
     permissions,
+    policies: createPolicies(model.policies ?? [], { store, random }),
     tasks,
     faults: createFaultRules(random),
     recorder: createRecorder(),

@@ -4,6 +4,8 @@ import { cnsMethods } from './cns/cns-methods.ts';
 import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
 import { createControl, type SimControl } from './control.ts';
 import { createCore } from './create-core.ts';
+import { pbmMethods } from './pbm/pbm-methods.ts';
+import { pbmNamespace, pbmTypes } from './pbm/pbm-wire.ts';
 import type { Recorder } from './recorder.ts';
 import { createRestEndpoint } from './rest/rest-endpoint.ts';
 import type { Session } from './sessions.ts';
@@ -65,6 +67,13 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
       path: '/vsanHealth',
       namespace: 'urn:vsan',
       handlers: cnsMethods(volumes),
+    }),
+    '/pbm': createSoapEndpoint({
+      ...soap,
+      registry: pbmTypes,
+      path: '/pbm',
+      namespace: pbmNamespace,
+      handlers: pbmMethods,
     }),
     '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
     '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),

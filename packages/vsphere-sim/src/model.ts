@@ -114,6 +114,15 @@ export interface PermissionModel {
   readonly propagate?: boolean;
 }
 
+/** A storage policy, besides the vSAN default one. */
+export interface PolicyModel {
+  readonly name: string;
+  /** Default: made from the seed. */
+  readonly id?: string;
+  /** Names of the datastores that fit it. */
+  readonly datastores: readonly string[];
+}
+
 /** A vCenter to simulate, as little of it as the user of the model cares for. */
 export interface VSphereModel {
   /** Default `8.0.3`. */
@@ -123,6 +132,7 @@ export interface VSphereModel {
   readonly datacenters: readonly DatacenterModel[];
   /** Categories that no object carries yet; those in use exist anyway. */
   readonly tagCategories?: readonly string[];
+  readonly policies?: readonly PolicyModel[];
   /** Besides the administrator. */
   readonly users?: readonly UserModel[];
   readonly roles?: readonly RoleModel[];

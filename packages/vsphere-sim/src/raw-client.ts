@@ -1,6 +1,7 @@
 import type { HttpTransport } from '@vdo/base/http';
 import { decodeReply, encodeRequest, type SoapFault } from '@vdo/vsphere/wire/envelope';
 import { login } from '@vdo/vsphere/wire/methods/session';
+import type { Registry } from '@vdo/vsphere/wire/registry';
 import type { Method, RequestOf, ResponseOf } from '@vdo/vsphere/wire/schema';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { managers } from './soap/service-content.ts';
@@ -30,6 +31,7 @@ export const createRawClient = (
   handler: HttpTransport,
   path = '/sdk',
   shared?: { cookie: string },
+  registry: Registry = wireTypes,
 ): RawClient & { readonly jar: { cookie: string } } => {
   const jar = shared ?? { cookie: '' };
   const call: RawClient['call'] = async (method, args, options = {}) => {
@@ -37,12 +39,12 @@ export const createRawClient = (
       method: 'POST',
       path,
       headers: { 'content-type': 'text/xml', ...(jar.cookie ? { cookie: jar.cookie } : {}) },
-      body: encodeRequest(wireTypes, method, { args }),
+      body: encodeRequest(registry, method, { args }),
       ...options,
     });
     const [pair = ''] = (response.headers['set-cookie'] ?? '').split(';');
     if (pair !== '') jar.cookie = pair;
-    const reply = await decodeReply(response.body, method, { registry: wireTypes });
+    const reply = await decodeReply(response.body, method, { registry });
     if (!reply.ok) throw new RawFault(reply.fault);
     return reply.value;
   };

@@ -97,5 +97,7 @@ export const faults = {
       { $type: 'UserNotFound', principal, unresolved: false },
       `The name '${principal}' could not be resolved.`,
     ),
+  incompatiblePolicy: (policy: string): SimFault =>
+    new SimFault({ $type: 'NotFound' }, `The datastore does not satisfy the storage policy '${policy}'.`),
   invalidRequest: (message: string): SimFault => new SimFault({ $type: 'InvalidRequest' }, message),
 } as const;

@@ -9,7 +9,7 @@ import type {
 import { authorize } from '../access/authorize.ts';
 import { faults } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
-import { type CnsContext, takeSpace } from './create-volume.ts';
+import { type CnsContext, policyOf, takeSpace } from './create-volume.ts';
 import type { Metadata, Snapshot, Volume } from './volume-store.ts';
 
 const mib = 1024n ** 2n;
@@ -101,6 +101,9 @@ export const relocateVolume = (context: CnsContext, id: string, datastore: MoRef
 export const setPolicy = (context: CnsContext, id: string, policyId: string | undefined): void => {
   const volume = existing(context, id);
   authorize(context.core, context.principal, 'Datastore.FileManagement', volume.datastore);
+  const policy = policyOf(context.core, policyId);
+  if (policy && !context.core.policies.isCompatible(policy, volume.datastore))
+    throw faults.cns(`The datastore of the volume does not satisfy the storage policy '${policy.name}'.`);
   context.volumes.put({ ...volume, policyId });
 };
 

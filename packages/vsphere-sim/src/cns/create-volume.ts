@@ -11,6 +11,7 @@ import type { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/v
 import { authorize } from '../access/authorize.ts';
 import type { Principal } from '../access/permissions.ts';
 import type { Core } from '../core.ts';
+import type { Policy } from '../pbm/policies.ts';
 import { faults, SimFault } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
 import type { Volume, VolumeStore } from './volume-store.ts';
@@ -42,14 +43,20 @@ export const takeSpace = (core: Core, datastore: MoRef, bytes: bigint): void => 
 };
 
 /** Of the candidates that can be used, have room and are permitted, the one with most room. */
-const chooseDatastore = ({ core, principal }: CnsContext, candidates: readonly MoRef[], needBytes: bigint): MoRef => {
+const chooseDatastore = (
+  { core, principal }: CnsContext,
+  candidates: readonly MoRef[],
+  { needBytes, policy }: { readonly needBytes: bigint; readonly policy: Policy | undefined },
+): MoRef => {
   const all = [...core.store.all()].filter(({ ref }) => ref.type === 'Datastore').map(({ ref }) => ref);
   const known = candidates.length === 0 ? all : candidates;
   const lost = known.find((ref) => !core.store.get(ref));
   if (lost) throw faults.managedObjectNotFound(lost);
   const usable = known.filter((ref) => isUsable(core, ref));
   if (usable.length === 0) throw faults.cns('No accessible datastore among the candidates.');
-  const roomy = usable.filter((ref) => freeBytes(core, ref) >= needBytes);
+  const fitting = usable.filter((ref) => !policy || core.policies.isCompatible(policy, ref));
+  if (policy && fitting.length === 0) throw faults.cns(`No datastore satisfies the storage policy '${policy.name}'.`);
+  const roomy = fitting.filter((ref) => freeBytes(core, ref) >= needBytes);
   if (roomy.length === 0)
     throw faults.noDiskSpace(String(propertyOf(core, usable[0] ?? known[0] ?? { type: '', value: '' }, 'name')));
   const permitted = roomy.filter((ref) => core.permissions.allows(principal, 'Datastore.FileManagement', ref));
@@ -62,6 +69,13 @@ const chooseDatastore = ({ core, principal }: CnsContext, candidates: readonly M
 /** The storage policy that a list of profiles names. */
 export const profileId = (profiles: Spec['profile']): string | undefined =>
   (profiles[0] as Partial<Value<typeof VirtualMachineDefinedProfileSpec>> | undefined)?.profileId;
+
+/** The policy of an id; a vCenter does not accept ids it does not know. */
+export const policyOf = (core: Core, id: string | undefined): Policy | undefined => {
+  const policy = id === undefined ? undefined : core.policies.get(id);
+  if (id !== undefined && !policy) throw faults.invalidArgument('profileId');
+  return policy;
+};
 
 /** A volume made from a snapshot is at least as large as the one the snapshot was taken of. */
 const checkSource = ({ volumes }: CnsContext, spec: Spec, capacityMb: bigint): void => {
@@ -82,7 +96,8 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
   const known = wantedId === undefined ? undefined : volumes.get(wantedId);
   if (known) throw faults.cnsVolumeAlreadyExists(known.id, known.datastore);
   checkSource(context, spec, capacityMb);
-  const datastore = chooseDatastore(context, spec.datastores, capacityMb * mib);
+  const policy = policyOf(core, profileId(spec.profile));
+  const datastore = chooseDatastore(context, spec.datastores, { needBytes: capacityMb * mib, policy });
   const isFile = spec.volumeType === 'FILE';
   if (isFile && propertyOf(core, datastore, 'summary.type') !== 'vsan')
     throw faults.cns('File volumes need a vSAN datastore with file services.');
@@ -95,7 +110,7 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
     capacityMb,
     path: `[${String(propertyOf(core, datastore, 'name'))}] fcd/${uuid.replaceAll('-', '')}.vmdk`,
     diskUuid: `6000c29${core.random.uuid().replaceAll('-', '').slice(7)}`,
-    policyId: profileId(spec.profile),
+    policyId: policy?.id,
     metadata: spec.metadata,
     health: 'green',
     attachedTo: undefined,

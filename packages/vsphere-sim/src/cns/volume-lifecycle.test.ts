@@ -57,6 +57,8 @@ const setup = async () => {
   return { ...client, newVolume, attach, detach, remove, extend, snapshot, disks };
 };
 
+const vsanPolicy = 'aa6d5a82-1c88-45da-85d3-3d74b91a5bad';
+
 const faultOf = (result: { readonly fault?: { readonly fault?: unknown } | undefined } | undefined) =>
   result?.fault?.fault;
 
@@ -151,11 +153,11 @@ describe('growing and moving', () => {
     const datastore = sim.control.find('vsanDatastore');
     const relocateSpecs = [make(CnsBlockVolumeRelocateSpec, { volumeId: { id }, datastore })];
     await outcome(await cns.call(cnsRelocateVolume, { _this, relocateSpecs }));
-    const profile = [make(VirtualMachineDefinedProfileSpec, { profileId: 'gold' })];
+    const profile = [make(VirtualMachineDefinedProfileSpec, { profileId: vsanPolicy })];
     await outcome(
       await cns.call(cnsReconfigVolumePolicy, { _this, volumePolicyReconfigSpecs: [{ volumeId: { id }, profile }] }),
     );
-    expect(sim.volumes.get(id)).toMatchObject({ datastore, policyId: 'gold' });
+    expect(sim.volumes.get(id)).toMatchObject({ datastore, policyId: vsanPolicy });
     expect(sim.volumes.get(id)?.path).toMatch(/^\[vsanDatastore\] fcd\//);
   });
 });
