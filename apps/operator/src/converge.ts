@@ -9,6 +9,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Matrix } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { vcenterVersionOf } from '@vdo/releases/versions';
 import { readCredentials } from './gather/credentials.ts';
 import { observeDrivers } from './gather/observe-drivers.ts';
 import { observeVCenters } from './gather/observe-vcenters.ts';
@@ -49,7 +50,7 @@ const requireVCenters = (
 ): readonly { readonly server: string; readonly version: string }[] => {
   const [error] = observations.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? []);
   if (error) throw error;
-  return observations.flatMap(({ server, about }) => (about ? [{ server, version: about.version }] : []));
+  return observations.flatMap(({ server, about }) => (about ? [{ server, version: vcenterVersionOf(about) }] : []));
 };
 
 const readAccounts = (deps: ConvergeDeps, spec: VSphereDriversSpec, signal: AbortSignal) =>

@@ -47,6 +47,10 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
   ];
 };
 
+/** The node labels that carry the topology, in the order of the categories. */
+export const topologyLabelsOf = (spec: VSphereDriversSpec): readonly string[] =>
+  categoriesOf(spec).map(({ name, label }) => label ?? `topology.csi.vmware.com/${name}`);
+
 const vcenterOf = (vcenter: VCenterSpec, ipFamilies: readonly IpFamily[], options: FromSpecOptions): VCenterConfig => {
   const { tls, migrationDatastoreUrl } = vcenter;
   const folder = options.caFolder ?? '/etc/cloud';

@@ -42,14 +42,33 @@ const readVolume = async (kube: KubeClient, pod: Pod, volume: Volume): Promise<r
   return [];
 };
 
-/** Where a path inside the container lies on this machine. */
-export type PathMap = (containerPath: string) => string;
+/** Where a path lies on this machine. */
+export type PathMap = (path: string) => string;
+
+export interface PodPaths {
+  /** Of a path as the container sees it. */
+  readonly inContainer: PathMap;
+  /** Of a path as the node sees it, by the pod's hostPath volumes. */
+  readonly onNode: PathMap;
+}
+
+interface HostPath {
+  readonly hostPath?: { readonly path: string };
+}
+
+const below = (prefixes: readonly { readonly prefix: string; readonly folder: string }[]): PathMap => {
+  const longestFirst = [...prefixes].sort((a, b) => b.prefix.length - a.prefix.length);
+  return (path) => {
+    const match = longestFirst.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    return match ? join(match.folder, path.slice(match.prefix.length)) : path;
+  };
+};
 
 /**
  * Puts a pod's ConfigMap and Secret volumes below `folder` and gives every other mount (emptyDir, hostPath) an empty folder
  * there, so that a pod runs as a plain process without touching the machine's own files.
  */
-export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string): Promise<PathMap> => {
+export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string): Promise<PodPaths> => {
   const hostFolder = (name: string) => join(folder, name);
   for (const volume of pod.spec.volumes ?? []) {
     await mkdir(hostFolder(volume.name), { recursive: true });
@@ -59,11 +78,13 @@ export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string):
       await writeFile(file, content, { mode: 0o600 });
     }
   }
-  const mounts = pod.spec.containers
-    .flatMap(({ volumeMounts }) => volumeMounts ?? [])
-    .sort((a, b) => b.mountPath.length - a.mountPath.length);
-  return (path) => {
-    const mount = mounts.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`));
-    return mount ? join(hostFolder(mount.name), path.slice(mount.mountPath.length)) : path;
+  const mounts = pod.spec.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []);
+  const hostPaths = (pod.spec.volumes ?? []).flatMap((volume) => {
+    const { hostPath } = volume as HostPath;
+    return hostPath ? [{ prefix: hostPath.path, folder: hostFolder(volume.name) }] : [];
+  });
+  return {
+    inContainer: below(mounts.map(({ mountPath, name }) => ({ prefix: mountPath, folder: hostFolder(name) }))),
+    onNode: below(hostPaths),
   };
 };

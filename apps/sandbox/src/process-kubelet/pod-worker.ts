@@ -7,7 +7,9 @@ import type { KubeClient } from '@vdo/kube/client';
 import { type Pod, pods } from '@vdo/kube/types/core';
 import { containerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
-import { placePodFiles } from './pod-files.ts';
+import { placeNodeIdentity } from './node-identity.ts';
+import { registerPlugins } from './plugin-registration.ts';
+import { type PathMap, placePodFiles } from './pod-files.ts';
 import { type ContainerState, podStatus } from './pod-status.ts';
 import { isReady } from './probe.ts';
 
@@ -28,6 +30,7 @@ export interface PodWorker {
 }
 
 const probeEveryMs = 200;
+const registerEveryMs = 1_000;
 
 /** Keeps the containers of one pod running, restarts them with backoff and reports the pod's status on change. */
 export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
@@ -64,20 +67,40 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
     await report('ready');
   };
 
+  // A driver may not be able to tell its place before the node is initialised: the kubelet asks again until it does.
+  const register = async (onNode: PathMap, running: AbortSignal): Promise<void> => {
+    for (;;) {
+      try {
+        await registerPlugins(kube, pod, onNode);
+        return;
+      } catch (error) {
+        logger.debug('a plugin does not register yet', { error });
+      }
+      await sleep(clock, registerEveryMs, { signal: running });
+    }
+  };
+
   const runOnce = async (): Promise<void> => {
     const attempt = new AbortController();
     const running = AbortSignal.any([signal, attempt.signal]);
     const paths = await placePodFiles(kube, pod, options.folder);
+    await placeNodeIdentity(kube, pod, paths.onNode);
     await report('starting');
     const containers = pod.spec.containers.map((container) =>
       options.run(
-        { pod, command: containerCommand(pod, container, { address, paths }), folder: options.folder },
+        {
+          pod,
+          command: containerCommand(pod, container, { address, paths: paths.inContainer }),
+          folder: options.folder,
+        },
         { signal: running },
       ),
     );
-    const readiness = awaitReady(running).catch((error: unknown) => {
-      if (!running.aborted) throw error;
-    });
+    const readiness = awaitReady(running)
+      .then(() => register(paths.onNode, running))
+      .catch((error: unknown) => {
+        if (!running.aborted) throw error;
+      });
     try {
       await Promise.race([Promise.all(containers), Promise.all([readiness, ...containers])]);
     } finally {

@@ -55,6 +55,8 @@ export const csiNodeDaemonSet = (context: RenderContext): DaemonSet => {
             '--registration-dir=/registration',
             `--kubelet-registration-path=${pluginFolder}/csi.sock`,
             '--node-name=$(NODE_NAME)',
+            ...(context.topologyLabels.length > 0 ? [`--topology-labels=${context.topologyLabels.join(',')}`] : []),
+            '--sysfs-root=/sys',
             '--bind-address=0.0.0.0',
             `--health-port=${healthPort}`,
             `--log-level=${advanced.logLevel}`,

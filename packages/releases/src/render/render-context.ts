@@ -8,6 +8,8 @@ export interface RenderContext {
   readonly namespace: string;
   readonly images: ImagesSpec;
   readonly advanced: AdvancedSpec;
+  /** Node labels that tell where a node is; empty without topology. */
+  readonly topologyLabels: readonly string[];
   /** Hash of the shared configuration. */
   readonly configHash: string;
 }

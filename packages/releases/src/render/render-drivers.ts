@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
 import type { Namespace } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
@@ -66,6 +67,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     images: spec.images,
     advanced: spec.advanced,
     configHash: config.hash,
+    topologyLabels: topologyLabelsOf(spec),
   });
   const objects: KubeObject[] = [
     namespaceObject(namespace),

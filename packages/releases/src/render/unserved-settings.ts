@@ -1,10 +1,12 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 
-const unserved = ({ csi, cni }: VSphereDriversSpec): readonly string[] => [
+const unserved = ({ csi, cni, topology }: VSphereDriversSpec): readonly string[] => [
   ...(csi?.sidecars === 'Upstream' ? ['csi.sidecars: Upstream'] : []),
   ...(csi?.snapshots?.install ? ['csi.snapshots.install'] : []),
   ...(csi?.snapshots && csi.snapshots.classes.length > 0 ? ['csi.snapshots.classes'] : []),
+  // Nobody puts these labels on the nodes yet; region and zone are put there by the cloud controller manager.
+  ...(topology && topology.categories.length > 0 ? ['topology.categories'] : []),
   ...(cni?.manifest ? ['cni.manifest'] : []),
 ];
 

@@ -1,0 +1,27 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Node } from '@vdo/kube/types/core';
+
+const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+/**
+ * Where a node is, by the labels that its cloud provider puts on it. A label that is missing on an initialised node is left
+ * out: some sites have zones and no regions. A node that still waits for its cloud provider cannot tell yet.
+ */
+export const decideNodeTopology = (node: Node, labels: readonly string[]): Readonly<Record<string, string>> => {
+  const found = labels.flatMap((label) => {
+    const value = node.metadata.labels?.[label];
+    return value === undefined ? [] : [[label, value] as const];
+  });
+  const waiting = (node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
+  if (found.length > 0 && !(waiting && found.length < labels.length)) return Object.fromEntries(found);
+  const name = node.metadata.name ?? '';
+  throw new VdoError({
+    code: 'NodeTopologyMissing',
+    message: `node ${name} has none of the topology labels ${labels.join(', ')}${waiting ? ': its cloud provider has not initialised it yet' : ''}`,
+    remedy: waiting
+      ? `Nothing to do if the node is new; else see kubectl describe node ${name}.`
+      : `Attach tags of the configured categories to the VM of ${name} or to one of its parents, or label the node by hand.`,
+    retry: 'backoff',
+    details: { node: name, labels },
+  });
+};
