@@ -13,6 +13,7 @@ export interface Accounts {
   removeGroup(name: string): boolean;
   groupsOf(user: string): readonly string[];
   has(name: string, group: boolean): boolean;
+  isAdministrator(user: string): boolean;
 }
 
 export const createAccounts = (models: readonly UserModel[]): Accounts => {
@@ -27,7 +28,10 @@ export const createAccounts = (models: readonly UserModel[]): Accounts => {
   const groupsOf = (name: string): readonly string[] =>
     (users.get(principalName(name))?.groups ?? []).map(principalName).filter((group) => groups.has(group));
 
+  const administrators = 'administrators@vsphere.local';
+  groups.add(administrators);
   return {
+    isAdministrator: (user) => groupsOf(user).includes(administrators),
     users: () => [...users.values()],
     user: (name) => users.get(principalName(name)),
     set,

@@ -29,7 +29,10 @@ export interface BuiltCore {
   readonly tag: SimControl['tag'];
 }
 
-const defaultAdministrator: UserModel = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+const defaultAdministrator: UserModel = {
+  username: 'administrator@vsphere.local',
+  password: 'obviously-fake',
+};
 
 /** Puts the parts of a vCenter together and fills them from the model. */
 export const createCore = (options: VSphereSimOptions): BuiltCore => {
@@ -49,7 +52,8 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   } = buildInventory(model, { store, ids, random, about, now: new Date(clock.now()) });
   const roles = createRoles(model.roles ?? []);
   const permissions = createPermissions(store, roles);
-  const accounts = createAccounts([administrator, ...(model.users ?? [])]);
+  const groups = [...(administrator.groups ?? []), 'administrators@vsphere.local'];
+  const accounts = createAccounts([{ ...administrator, groups }, ...(model.users ?? [])]);
   const sessions = createSessions({
     accounts: accounts.users,
     clock,

@@ -22,6 +22,9 @@ import { viewMethods } from './soap/methods/view-methods.ts';
 import { vmMethods } from './soap/methods/vm-methods.ts';
 import { serviceVersions } from './soap/service-versions.ts';
 import { createSoapEndpoint } from './soap/soap-endpoint.ts';
+import { ssoMethods } from './sso/sso-methods.ts';
+import { ssoNamespace, ssoTypes } from './sso/sso-wire.ts';
+import { createStsEndpoint, createTokens } from './sso/sts-endpoint.ts';
 
 /** A simulated vCenter: state, endpoints, and a hand behind the scenes. */
 export interface VSphereSim {
@@ -59,6 +62,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     return client;
   };
 
+  const tokens = createTokens(core);
   const soap = { core, registry: wireTypes, clientOf };
   const endpoints: Readonly<Record<string, HttpTransport>> = {
     '/sdk': createSoapEndpoint({ ...soap, path: '/sdk', namespace: 'urn:vim25', handlers: vimMethods }),
@@ -75,6 +79,15 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
       namespace: pbmNamespace,
       handlers: pbmMethods,
     }),
+    '/sso-adminserver/sdk': createSoapEndpoint({
+      ...soap,
+      registry: ssoTypes,
+      path: '/sso-adminserver/sdk',
+      namespace: ssoNamespace,
+      handlers: ssoMethods(tokens),
+      cookie: { name: 'JSESSIONID', path: '/sso-adminserver' },
+    }),
+    '/sts/STSService': createStsEndpoint(core, tokens),
     '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
     '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),
   };
@@ -83,7 +96,8 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   const handler: HttpTransport = async (request) => {
     request.signal?.throwIfAborted();
     const [path = ''] = request.path.split('?');
-    const endpoint = endpoints[path.length > 1 ? path.replace(/\/$/, '') : path];
+    // The domain may be named at the end of single sign-on paths: /sts/STSService/vsphere.local.
+    const endpoint = endpoints[path.replace(/\/(vsphere\.local)?$/, '')];
     if (endpoint) return endpoint(request);
     if (/^\/(rest|api)\//.test(path)) return rest(request);
     return httpResponse(404, 'Not Found', { 'content-type': 'text/plain' });

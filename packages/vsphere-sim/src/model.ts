@@ -93,8 +93,14 @@ export interface UserModel {
   /** `user@domain`. */
   readonly username: string;
   readonly password: string;
-  /** `name@domain`. */
+  /** `name@domain`. Members of `administrators@vsphere.local` manage accounts. */
   readonly groups?: readonly string[];
+  readonly details?: {
+    readonly description?: string | undefined;
+    readonly emailAddress?: string | undefined;
+    readonly firstName?: string | undefined;
+    readonly lastName?: string | undefined;
+  };
 }
 
 export interface RoleModel {

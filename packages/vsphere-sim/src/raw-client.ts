@@ -27,20 +27,27 @@ export interface RawClient {
   login(username?: string, password?: string): Promise<void>;
 }
 
+export interface RawClientOptions {
+  /** Default `/sdk`. */
+  readonly path?: string;
+  /** Of another client, to share its session. */
+  readonly jar?: { cookie: string };
+  /** Default: the types of vCenter and CNS. */
+  readonly registry?: Registry;
+}
+
 export const createRawClient = (
   handler: HttpTransport,
-  path = '/sdk',
-  shared?: { cookie: string },
-  registry: Registry = wireTypes,
+  options: RawClientOptions = {},
 ): RawClient & { readonly jar: { cookie: string } } => {
-  const jar = shared ?? { cookie: '' };
-  const call: RawClient['call'] = async (method, args, options = {}) => {
+  const { path = '/sdk', jar = { cookie: '' }, registry = wireTypes } = options;
+  const call: RawClient['call'] = async (method, args, sent = {}) => {
     const response = await handler({
       method: 'POST',
       path,
       headers: { 'content-type': 'text/xml', ...(jar.cookie ? { cookie: jar.cookie } : {}) },
       body: encodeRequest(registry, method, { args }),
-      ...options,
+      ...sent,
     });
     const [pair = ''] = (response.headers['set-cookie'] ?? '').split(';');
     if (pair !== '') jar.cookie = pair;

@@ -14,7 +14,7 @@ export interface Session {
   readonly key: string;
   /** Secret: the cookie or REST token. */
   readonly token: string;
-  readonly kind: 'soap' | 'rest';
+  readonly kind: 'soap' | 'rest' | 'sso';
   /** `user@domain`, lower case. */
   readonly user: string;
   readonly groups: readonly string[];
@@ -32,6 +32,14 @@ export interface Sessions {
     readonly kind: Session['kind'];
     readonly userAgent?: string;
   }): Session | undefined;
+  /** A session for a user who proved who it is in another way; undefined if there is no such account. */
+  open(request: {
+    readonly username: string;
+    readonly kind: Session['kind'];
+    readonly userAgent?: string;
+  }): Session | undefined;
+  /** Checks name and password, counting failures, without a session. */
+  verify(username: string, password: string): boolean;
   /** The session of a token, its idle time starting anew; undefined if there is none. */
   use(token: string): Session | undefined;
   /** The same without touching it. */
@@ -81,34 +89,46 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     return sessions.get(token);
   };
 
-  const reject = (user: string): undefined => {
+  const reject = (user: string): void => {
     const nowMs = clock.now();
     const known = failures.get(user) ?? { recentMs: [], total: 0, lockedUntilMs: 0 };
     const recentMs = [...known.recentMs.filter((atMs) => nowMs - atMs < lockout.withinMs), nowMs];
     const lockedUntilMs = recentMs.length >= lockout.failures ? nowMs + lockout.forMs : known.lockedUntilMs;
     failures.set(user, { recentMs, total: known.total + 1, lockedUntilMs });
-    return undefined;
+  };
+
+  const accountOf = (username: string): Account | undefined =>
+    options.accounts().find((candidate) => principalName(candidate.username) === principalName(username));
+
+  const verify: Sessions['verify'] = (username, password) => {
+    const user = principalName(username);
+    const locked = (failures.get(user)?.lockedUntilMs ?? 0) > clock.now();
+    const right = accountOf(username)?.password === password && !locked;
+    if (!right) reject(user);
+    return right;
+  };
+
+  const open: Sessions['open'] = ({ username, kind, userAgent = '' }) => {
+    const account = accountOf(username);
+    if (!account) return undefined;
+    const session: Session = {
+      key: random.uuid(),
+      token: random.uuid().replaceAll('-', ''),
+      kind,
+      user: principalName(username),
+      groups: (account.groups ?? []).map(principalName),
+      loginMs: clock.now(),
+      lastActiveMs: clock.now(),
+      userAgent,
+    };
+    sessions.set(session.token, session);
+    return session;
   };
 
   return {
-    login: ({ username, password, kind, userAgent = '' }) => {
-      const user = principalName(username);
-      const account = options.accounts().find((candidate) => principalName(candidate.username) === user);
-      const locked = (failures.get(user)?.lockedUntilMs ?? 0) > clock.now();
-      if (!account || account.password !== password || locked) return reject(user);
-      const session: Session = {
-        key: random.uuid(),
-        token: random.uuid().replaceAll('-', ''),
-        kind,
-        user,
-        groups: (account.groups ?? []).map(principalName),
-        loginMs: clock.now(),
-        lastActiveMs: clock.now(),
-        userAgent,
-      };
-      sessions.set(session.token, session);
-      return session;
-    },
+    login: ({ password, ...request }) => (verify(request.username, password) ? open(request) : undefined),
+    open,
+    verify,
     use: (token) => {
       const session = live(token);
       if (!session) return undefined;

@@ -238,6 +238,31 @@ describe('govc on vsphere-sim', () => {
     expect(await govc('volume.ls')).toBe('');
   });
 
+  it('storage.policy.ls', async () => {
+    expect(await columns('storage.policy.ls')).toEqual([
+      ['aa6d5a82-1c88-45da-85d3-3d74b91a5bad', 'vSAN Default Storage Policy'],
+    ]);
+    const info = await columns('storage.policy.info', '-s', 'vSAN Default Storage Policy');
+    expect(info).toContainEqual(['Compatible Datastores:', 'vsanDatastore']);
+  });
+
+  it('sso users and groups', async () => {
+    expect((await columns('sso.user.ls')).map(([name]) => name)).toEqual(['administrator', 'cpi', 'csi', 'guest']);
+    await govc('sso.user.create', '-p', 'obviously-fake-new', '-d', 'somebody new', 'new');
+    expect(await columns('sso.user.ls', 'new')).toEqual([['new', 'somebody new']]);
+    await expect(govc('sso.user.create', '-p', 'obviously-fake-new', 'new')).rejects.toThrow('already exists');
+    await govc('sso.group.create', 'crew');
+    await govc('sso.group.update', '-a', 'new', 'crew');
+    expect((await columns('sso.user.ls', '-group', 'crew')).map(([name]) => name)).toEqual(['new']);
+    expect(await govcAs(['new@vsphere.local', 'obviously-fake-new'], 'about')).toContain('8.0.3');
+    await govc('sso.user.update', '-p', 'obviously-fake-newer', 'new');
+    await expect(govcAs(['new@vsphere.local', 'obviously-fake-new'], 'ls')).rejects.toThrow('incorrect user name');
+    await govc('sso.user.rm', 'new');
+    await govc('sso.group.rm', 'crew');
+    expect(await govc('sso.user.ls', 'new')).toBe('');
+    await expect(govcAs(['cpi@vsphere.local', 'obviously-fake-cpi'], 'sso.user.ls')).rejects.toThrow('denied');
+  });
+
   it('refuses a wrong password', async () => {
     await expect(govcAs(['administrator@vsphere.local', 'wrong'], 'ls')).rejects.toThrow(
       'incorrect user name or password',

@@ -117,7 +117,7 @@ describe('CNS of the simulated vCenter', () => {
       name: 'NoPermission',
       fault: { privilegeId: 'Cns.Searchable' },
     });
-    const stranger = createRawClient(sim.handler, '/vsanHealth');
+    const stranger = createRawClient(sim.handler, { path: '/vsanHealth' });
     await expect(stranger.call(cnsQueryVolume, { _this: manager, filter: {} })).rejects.toMatchObject({
       name: 'NotAuthenticated',
     });

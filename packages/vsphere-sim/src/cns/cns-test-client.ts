@@ -37,7 +37,7 @@ export const createCnsTestClient = async (
   const sim = createVSphereSim({ model: demoModel(), clock, random: createSeededRandom(7) });
   const vim = createRawClient(sim.handler);
   await vim.login(...account);
-  const cns = createRawClient(sim.handler, '/vsanHealth', vim.jar);
+  const cns = createRawClient(sim.handler, { path: '/vsanHealth', jar: vim.jar });
 
   const read = async (obj: MoRef, path: string): Promise<unknown> => {
     const reply = await vim.call(retrievePropertiesEx, {

@@ -26,7 +26,7 @@ const setup = async (account: readonly [string, string] = ['csi@vsphere.local', 
   const sim = createVSphereSim({ model, clock: createVirtualClock(), random: createSeededRandom(7) });
   const vim = createRawClient(sim.handler);
   await vim.login(...account);
-  return { sim, pbm: createRawClient(sim.handler, '/pbm', vim.jar, pbmTypes) };
+  return { sim, pbm: createRawClient(sim.handler, { path: '/pbm', jar: vim.jar, registry: pbmTypes }) };
 };
 
 describe('storage policies', () => {

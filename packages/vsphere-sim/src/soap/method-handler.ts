@@ -21,6 +21,8 @@ export interface AnonymousCall {
   readonly userAgent: string;
   /** Gives the client this session, by cookie. */
   setSession(token: string): void;
+  /** The whole request, for what travels in its header. */
+  text(): string;
 }
 
 export interface MethodHandler {

@@ -22,6 +22,8 @@ export interface SoapEndpointOptions {
   readonly namespace: string;
   readonly registry: Registry;
   readonly handlers: readonly MethodHandler[];
+  /** Where the session travels. Default `vmware_soap_session`, valid everywhere. */
+  readonly cookie?: { readonly name: string; readonly path: string };
   /** What belongs to a session, kept across endpoints. */
   readonly clientOf: (session: Session) => ClientSession;
 }
@@ -30,7 +32,7 @@ const headers = { 'content-type': 'text/xml; charset=utf-8' };
 
 /** Serves the methods of one SOAP endpoint: decode, find the session, let faults strike, carry out, encode. */
 export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
-  const { core, registry, namespace } = options;
+  const { core, registry, namespace, cookie = { name: 'vmware_soap_session', path: '/' } } = options;
   const byName = new Map(options.handlers.map((handler) => [handler.method.name, handler]));
   const decodeRequest = createRequestDecoder(
     registry,
@@ -41,7 +43,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     httpResponse(500, encodeFault(registry, { namespace, message: fault.message, fault: fault.fault }), headers);
 
   const exchange = async (http: HttpRequest, soap: SoapRequest): Promise<HttpResponse> => {
-    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie']);
+    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie'], cookie.name);
     const target = (soap.args['_this'] as MoRef | undefined)?.value;
     const session = token === undefined ? undefined : core.sessions.use(token);
     const effects = core.faults.strike({ method: soap.name, target, user: session?.user });
@@ -93,13 +95,14 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     const client = session && options.clientOf(session);
     if (handler.anonymous) {
       const setSession = (token: string) => {
-        cookies['set-cookie'] = `vmware_soap_session="${token}"; Path=/; HttpOnly; Secure; SameSite=Lax`;
+        cookies['set-cookie'] = `${cookie.name}="${token}"; Path=${cookie.path}; HttpOnly; Secure; SameSite=Lax`;
       };
       const value = await handler.anonymous(soap.args, {
         core,
         client,
         userAgent: http.headers['user-agent'] ?? '',
         setSession,
+        text: () => Buffer.from(http.body ?? '').toString('utf8'),
       });
       return httpResponse(200, reply(handler.method, value), { ...headers, ...cookies });
     }
@@ -145,5 +148,10 @@ const demand = (core: Core, client: ClientSession, { name, args }: SoapRequest):
 
 const dropped = (): HttpFailure => new HttpFailure('interrupted', 'the connection was dropped');
 
-const sessionCookie = (header: string | undefined): string | undefined =>
-  header?.match(/(?:^|;\s*)vmware_soap_session="?([^";]+)"?/)?.[1];
+const sessionCookie = (header: string | undefined, name: string): string | undefined => {
+  for (const pair of (header ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === name && value) return value.replaceAll('"', '');
+  }
+  return undefined;
+};

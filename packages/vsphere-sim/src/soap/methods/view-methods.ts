@@ -33,8 +33,11 @@ export const viewMethods: readonly MethodHandler[] = [
   }),
 
   handle(createListView, ({ obj }, call) => {
+    const { found, unresolved } = known(call, obj);
+    const [missing] = unresolved;
+    if (missing) throw faults.managedObjectNotFound(missing);
     const ref = call.client.newRef('ListView');
-    call.core.store.put(ref, { view: unique(known(call, obj).found) });
+    call.core.store.put(ref, { view: unique(found) });
     call.client.views.set(morefKey(ref), ref);
     return ref;
   }),
