@@ -78,6 +78,10 @@ export const errorCodes = {
   VolumeSizeInvalid: 'never',
   VolumeBusy: 'backoff',
   VolumeForeign: 'on-change',
+  VolumeFormatRefused: 'on-change',
+  NodeDiskNotFound: 'backoff',
+  NodeMountFailed: 'backoff',
+  NodeCommandFailed: 'backoff',
 
   MatrixInvalid: 'on-change',
   NoCompatibleRelease: 'on-change',

@@ -73,6 +73,10 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumeSizeInvalid: status.OUT_OF_RANGE,
   VolumeBusy: status.ABORTED,
   VolumeForeign: status.FAILED_PRECONDITION,
+  VolumeFormatRefused: status.FAILED_PRECONDITION,
+  NodeDiskNotFound: status.UNAVAILABLE,
+  NodeMountFailed: status.INTERNAL,
+  NodeCommandFailed: status.INTERNAL,
 
   MatrixInvalid: status.FAILED_PRECONDITION,
   NoCompatibleRelease: status.FAILED_PRECONDITION,

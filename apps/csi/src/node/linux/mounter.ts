@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type MountEntry, mountAt, parseMountInfo } from './mount-table.ts';
+import type { RunCommand } from './run-command.ts';
+
+export interface MountRequest {
+  readonly source: string;
+  readonly target: string;
+  /** `bind` mounts what exists elsewhere. */
+  readonly fsType: string;
+  readonly options: readonly string[];
+}
+
+/** Mounts as the kernel sees them. The sandbox has one that only pretends. */
+export interface Mounter {
+  /** What is mounted at the path, topmost; undefined if nothing is. */
+  at(target: string, options: { readonly signal: AbortSignal }): Promise<MountEntry | undefined>;
+  mount(request: MountRequest, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Unmounts all that is stacked on the path. Nothing mounted is no error. */
+  unmount(target: string, options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
+const failed = (what: string, output: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `${what}: ${output.trim()}`,
+    remedy: 'It is tried again. dmesg on the node often tells more.',
+  });
+
+/** More than this on one path is no accident that unmounting can solve. */
+const maxStacked = 32;
+
+export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mountinfo'): Mounter => {
+  const at: Mounter['at'] = async (target, { signal }) =>
+    mountAt(parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal })), target);
+
+  const mountOnce = async (args: readonly string[], what: string, signal: AbortSignal): Promise<void> => {
+    const { exitCode, stdout, stderr } = await run('mount', args, { signal });
+    if (exitCode !== 0) throw failed(what, stderr || stdout);
+  };
+
+  return {
+    at,
+    mount: async ({ source, target, fsType, options }, { signal }) => {
+      const what = `cannot mount ${source} at ${target}`;
+      if (fsType !== 'bind') {
+        const list = options.length > 0 ? ['-o', options.join(',')] : [];
+        return mountOnce(['-t', fsType, ...list, source, target], what, signal);
+      }
+      await mountOnce(['--bind', source, target], what, signal);
+      // The kernel ignores options at the bind itself.
+      if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], what, signal);
+      return undefined;
+    },
+    unmount: async (target, { signal }) => {
+      for (let count = 0; await at(target, { signal }); count++) {
+        if (count >= maxStacked) throw failed(`cannot unmount ${target}`, `${maxStacked} mounts are stacked on it`);
+        const { exitCode, stdout, stderr } = await run('umount', [target], { signal });
+        if (exitCode === 0) continue;
+        // A mount whose server or device is gone can only be taken out of sight.
+        const isDead = /stale|transport endpoint|input\/output error|host is down/i.test(stderr);
+        if (!isDead) throw failed(`cannot unmount ${target}`, stderr || stdout);
+        const lazy = await run('umount', ['-l', target], { signal });
+        if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
+      }
+    },
+  };
+};
