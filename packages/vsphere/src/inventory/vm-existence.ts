@@ -2,8 +2,9 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
 import { hasPrivilegeOnEntities } from '../wire/methods/authorization.ts';
-import type { MoRef } from '../wire/moref.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 
 export type Existence =
@@ -13,45 +14,60 @@ export type Existence =
   /** vCenter hides what a user may not read: its silence proves nothing. */
   | { readonly state: 'unproven'; readonly because: string };
 
-/** Tells a VM that is gone from one that is hidden (design decision 6). */
+/** Where a VM was last seen. */
+export interface LastSeen {
+  readonly ref: MoRef;
+  readonly folder: MoRef | undefined;
+}
+
+/** Tells VMs that are gone from those that are hidden (design decision 6). */
 export interface VmExistence {
-  prove(
-    vm: { readonly ref: MoRef; readonly folder: MoRef | undefined },
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<Existence>;
+  /** One answer for each VM, in their order; few calls for many. */
+  prove(vms: readonly LastSeen[], options?: { readonly signal?: AbortSignal }): Promise<readonly Existence[]>;
 }
 
 const vmName = defineProperties('VirtualMachine', { name: string });
 const read = 'System.Read';
 
 export const createVmExistence = (session: VimSession): VmExistence => {
-  const isKnown = async (ref: MoRef, signal: AbortSignal | undefined): Promise<boolean> => {
-    const collector = requireManager(await session.open({ signal }), 'propertyCollector');
-    const found = await retrieveObjects(session.vim, { properties: vmName, refs: [ref] }, { collector, signal });
-    return found.length > 0;
+  const known = async (refs: readonly MoRef[], options: CallOptions): Promise<ReadonlySet<string>> => {
+    const collector = requireManager(await session.open(options), 'propertyCollector');
+    const found = await retrieveObjects(session.vim, { properties: vmName, refs }, { ...options, collector });
+    return new Set(found.map(({ ref }) => morefKey(ref)));
   };
 
-  const mayRead = async (folder: MoRef, signal: AbortSignal | undefined): Promise<boolean> => {
-    const opened = await session.open({ signal });
+  /** Undefined if the user may read the folder, else why not. */
+  const hidden = async (folder: MoRef, options: CallOptions): Promise<string | undefined> => {
+    const opened = await session.open(options);
     const _this = requireManager(opened, 'authorizationManager');
     const request = { _this, entity: [folder], sessionId: opened.key, privId: [read] };
-    const [answer] = await session.vim.call(hasPrivilegeOnEntities, request, { signal });
-    return answer?.privAvailability.some(({ privId, isGranted }) => privId === read && isGranted) ?? false;
+    try {
+      const [answer] = await session.vim.call(hasPrivilegeOnEntities, request, options);
+      const granted = answer?.privAvailability.some(({ privId, isGranted }) => privId === read && isGranted);
+      return granted ? undefined : `the user has no ${read} on ${folder.value}, the folder it was in`;
+    } catch (error) {
+      if (isVdoError(error, 'VCenterPermissionDenied')) return error.message;
+      if (isVdoError(error, 'VCenterObjectNotFound')) return `the folder it was in, ${folder.value}, is gone or hidden`;
+      throw error;
+    }
   };
 
   return {
-    prove: async ({ ref, folder }, { signal } = {}) => {
-      try {
-        if (await isKnown(ref, signal)) return { state: 'exists' };
+    prove: async (vms, options = {}) => {
+      const there = await known(
+        vms.map(({ ref }) => ref),
+        options,
+      );
+      const absent = vms.filter(({ ref }) => !there.has(morefKey(ref)));
+      const folders = new Map(absent.flatMap(({ folder }) => (folder ? [[folder.value, folder] as const] : [])));
+      const reasons = new Map<string, string | undefined>();
+      for (const [value, folder] of folders) reasons.set(value, await hidden(folder, options));
+      return vms.map(({ ref, folder }): Existence => {
+        if (there.has(morefKey(ref))) return { state: 'exists' };
         if (!folder) return { state: 'unproven', because: 'the folder it was in is not known' };
-        if (await mayRead(folder, signal)) return { state: 'gone' };
-        return { state: 'unproven', because: `the user has no ${read} on ${folder.value}, the folder it was in` };
-      } catch (error) {
-        if (isVdoError(error, 'VCenterPermissionDenied')) return { state: 'unproven', because: error.message };
-        if (isVdoError(error, 'VCenterObjectNotFound'))
-          return { state: 'unproven', because: `the folder it was in (${folder?.value}) is gone or hidden` };
-        throw error;
-      }
+        const because = reasons.get(folder.value);
+        return because === undefined ? { state: 'gone' } : { state: 'unproven', because };
+      });
     },
   };
 };

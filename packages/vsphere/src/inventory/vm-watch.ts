@@ -2,11 +2,15 @@ import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
+import { isMissingObject } from '../property/missing.ts';
+import { defineProperties } from '../property/properties.ts';
+import { retrieveObjects } from '../property/retrieve.ts';
 import { viewSpec } from '../property/specs.ts';
 import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
-import type { MoRef } from '../wire/moref.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { string } from '../wire/schema.ts';
 import { vmProperties } from './vm-properties.ts';
 import type { VmStore } from './vm-store.ts';
 
@@ -25,6 +29,8 @@ export interface VmWatch {
   /** Watches until aborted, through outages and new sessions. */
   run(signal: AbortSignal): Promise<void>;
 }
+
+const vmNames = defineProperties('VirtualMachine', { name: string });
 
 // Errors that only a person can cure are looked at again now and then; the login guard keeps that free of calls.
 const stalledMs = 60_000;
@@ -58,15 +64,30 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     for await (const batch of updateStream(session, { signal, specs: [viewSpec(vmProperties, view)] })) apply(batch);
   };
 
+  // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.
+  const createView = async (signal: AbortSignal): Promise<MoRef> => {
+    const opened = await session.open({ signal });
+    const _this = requireManager(opened, 'viewManager');
+    try {
+      return await vim.call(createListView, { _this, obj: store.refs() }, { signal });
+    } catch (error) {
+      if (!isMissingObject(error)) throw error;
+    }
+    const collector = requireManager(opened, 'propertyCollector');
+    const found = await retrieveObjects(vim, { properties: vmNames, refs: store.refs() }, { collector, signal });
+    const there = new Set(found.map(({ ref }) => morefKey(ref)));
+    for (const ref of store.refs()) if (!there.has(morefKey(ref))) store.remove(ref);
+    return vim.call(createListView, { _this, obj: store.refs() }, { signal });
+  };
+
   const watchOnce = async (stop: AbortSignal): Promise<void> => {
     const round = new AbortController();
     const onStop = () => round.abort(stop.reason);
     stop.addEventListener('abort', onStop, { once: true });
     const { signal } = round;
     try {
-      const viewManager = requireManager(await session.open({ signal }), 'viewManager');
       queued = [];
-      const view = await vim.call(createListView, { _this: viewManager, obj: store.refs() }, { signal });
+      const view = await createView(signal);
       try {
         await follow(view, round);
       } finally {
