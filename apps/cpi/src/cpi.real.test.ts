@@ -184,6 +184,49 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     expect(await get('/metrics')).toContain('node_controller_cloud_provider_taint_removal_delay_seconds_count 2');
   });
 
+  test('goes on watching after its session was lost and a VM deleted meanwhile', async () => {
+    await join(3, await uuidOf(3));
+    await eventually('node-3 is initialised', () => isInitialised(3));
+    cpi.kill('SIGSTOP');
+    try {
+      const { sessionList } = JSON.parse(await vcsim.govc('session.ls', '-json'));
+      const ours = sessionList.filter(({ userAgent }: { userAgent: string }) => !userAgent.startsWith('govc'));
+      expect(ours).toHaveLength(1);
+      await vcsim.govc('session.rm', ours[0].key);
+      await vcsim.govc('vm.destroy', vmOf(3));
+    } finally {
+      cpi.kill('SIGCONT');
+    }
+    await setGuest(0, '10.0.0.98');
+    await eventually('the new address', async () =>
+      (await json('get', 'node', 'node-0')).status.addresses.some(
+        ({ address }: { address: string }) => address === '10.0.0.98',
+      ),
+    );
+  });
+
+  test('removes the node of the deleted VM when it is not ready, after a second look', async () => {
+    await controlPlane.kubectl([
+      'patch',
+      'node',
+      'node-3',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }),
+    ]);
+    const started = performance.now();
+    await eventually(
+      'node-3 is gone',
+      async () => {
+        const names = (await controlPlane.kubectl(['get', 'nodes', '-o', 'name'])).split('\n');
+        return !names.includes('node/node-3') && names.includes('node/node-0');
+      },
+      120_000,
+    );
+    expect(performance.now() - started).toBeGreaterThan(55_000);
+  });
+
   test('gives the Lease back and logs out when it is told to stop', async () => {
     // The first line is a heading; one session is govc's own.
     const sessions = async () => (await vcsim.govc('session.ls')).trim().split('\n').length - 1;

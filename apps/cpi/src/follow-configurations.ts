@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { LoadedConfig } from './config/config-source.ts';
 import { type FollowConfigOptions, logWarnings, nextConfig } from './config/follow-config.ts';
@@ -25,6 +26,8 @@ export const followConfigurations = async (
   while (!signal.aborted) {
     const round = new AbortController();
     const roundSignal = AbortSignal.any([signal, round.signal]);
+    // Every call in flight listens to it, and there may be thousands.
+    setMaxListeners(0, roundSignal);
     const follow = async (): Promise<void> => {
       loaded = await nextConfig(loaded, { ...options, signal: roundSignal });
       logger.info('the configuration has changed');

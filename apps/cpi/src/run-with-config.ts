@@ -1,4 +1,4 @@
-import { type Clock, deadline } from '@vdo/base/clock';
+import { type Clock, deadline, sleep } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -52,6 +52,8 @@ export interface RunWithConfigOptions {
 /** Nodes worked on at once. A worker mostly waits for its batch, so there may be many. */
 const workers = 2000;
 const logoutTimeoutMs = 5_000;
+/** All nodes are looked at again: costs no call for those that are watched, and finds those that fell out of the watch. */
+const resyncPeriodMs = 120_000;
 
 const logOut = async (vcenters: readonly VCenter[], clock: Clock): Promise<void> => {
   const limit = deadline(clock, logoutTimeoutMs, { reason: () => new Error('logout took too long') });
@@ -107,9 +109,15 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
   const enqueue = (node: string): void => {
     for (const controller of controllers) controller.enqueue(node);
   };
+  const resync = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(clock, resyncPeriodMs, { signal }).catch(() => undefined);
+      for (const node of signal.aborted ? [] : nodes.list()) enqueue(keyOf(node));
+    }
+  };
   const stops = [nodes.onChange(({ object }) => enqueue(keyOf(object))), vms.onChange(enqueue)];
   try {
-    await Promise.all([...controllers.map((controller) => controller.run(signal)), vms.run(signal)]);
+    await Promise.all([...controllers.map((controller) => controller.run(signal)), vms.run(signal), resync()]);
   } finally {
     for (const stop of stops) stop();
     await logOut(

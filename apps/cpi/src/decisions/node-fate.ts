@@ -51,6 +51,9 @@ const unproven = (name: string, because: string): VdoError =>
     details: { node: name },
   });
 
+const exists =
+  'vCenter still knows it under its old reference, so it lies outside the configured datacenters, has another UUID now, or may not be read by the user';
+
 const paused = (name: string): VdoError =>
   new VdoError({
     code: 'NodeDeletionPaused',
@@ -61,8 +64,7 @@ const paused = (name: string): VdoError =>
 
 const fateOfMissing = (question: FateQuestion, reference: ReferenceState): Fate => {
   const name = question.node.metadata.name ?? '';
-  if (reference.proof === 'exists')
-    return { action: 'report', problem: unproven(name, 'a VM with its old reference exists outside the search') };
+  if (reference.proof === 'exists') return { action: 'report', problem: unproven(name, exists) };
   if (reference.proof === 'none') return { action: 'report', problem: unproven(name, reference.because) };
   const { goneSinceMs, nowMs, confirmAfterMs } = question;
   const sureAtMs = (goneSinceMs ?? nowMs) + confirmAfterMs;

@@ -172,4 +172,13 @@ describe('an initialised node', () => {
       addresses: undefined,
     });
   });
+
+  test('keeps the folder of its VM in mind when that is hidden, unless the VM is another one', () => {
+    const hidden = vmFacts({ folder: undefined });
+    expect(planNodeUpdate(node(initialised), facts({ vm: hidden })).node).toBeUndefined();
+    const other = { ...hidden, ref: { type: 'VirtualMachine', value: 'vm-2' } };
+    expect(planNodeUpdate(node(initialised), facts({ vm: other })).node).toEqual({
+      annotations: { 'vdo.vmware.com/vm': 'vc.example.com/vm-2' },
+    });
+  });
 });

@@ -84,7 +84,7 @@ const initialize = (node: Node, facts: NodeFacts): NodeUpdate => {
     node: {
       ...(node.spec.providerID ? {} : { providerID: providerIdOf(facts.vm.uuid) }),
       ...nonEmpty('labels', { ...missing(labels, present), ...additionalLabels(facts.extraLabels, present) }),
-      ...nonEmpty('annotations', missing(vmAnnotation(facts.vm), node.metadata.annotations ?? {})),
+      ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm), node.metadata.annotations ?? {})),
       taints: withoutTaintKey(node.spec.taints ?? [], uninitializedTaintKey),
     },
     addresses: changedAddresses(node, facts),
@@ -115,7 +115,7 @@ const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
   const labels = { ...absentTopology(node, facts), ...reconciledLabels(node.metadata.labels ?? {}) };
   const change = {
     ...nonEmpty('labels', labels),
-    ...nonEmpty('annotations', missing(vmAnnotation(facts.vm), node.metadata.annotations ?? {})),
+    ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm), node.metadata.annotations ?? {})),
   };
   return {
     initializes: false,

@@ -12,14 +12,23 @@ export interface KnownVm {
   readonly folder: MoRef | undefined;
 }
 
-/** The annotation as it should be: `<server>/<VM>[/<folder>]`. */
-export const vmAnnotation = (vm: Pick<VmFacts, 'server' | 'ref' | 'folder'>): Readonly<Record<string, string>> => ({
-  [vmAnnotationKey]: [vm.server, vm.ref.value, ...(vm.folder ? [vm.folder.value] : [])].join('/'),
-});
-
 /** Reads it back; undefined when it is missing or not in this form. */
 export const knownVm = (node: Node): KnownVm | undefined => {
   const [server, vm, folder, ...rest] = (node.metadata.annotations?.[vmAnnotationKey] ?? '').split('/');
   if (!server || !vm || rest.length > 0) return undefined;
   return { server, ref: moref('VirtualMachine', vm), folder: folder ? moref('Folder', folder) : undefined };
+};
+
+/**
+ * The annotation as it should be: `<server>/<VM>[/<folder>]`. A folder that the user may no longer read stays: the proof
+ * that a VM is gone needs it.
+ */
+export const vmAnnotation = (
+  node: Node,
+  vm: Pick<VmFacts, 'server' | 'ref' | 'folder'>,
+): Readonly<Record<string, string>> => {
+  const before = knownVm(node);
+  const isSame = before?.server === vm.server && before.ref.value === vm.ref.value;
+  const folder = vm.folder ?? (isSame ? before.folder : undefined);
+  return { [vmAnnotationKey]: [vm.server, vm.ref.value, ...(folder ? [folder.value] : [])].join('/') };
 };

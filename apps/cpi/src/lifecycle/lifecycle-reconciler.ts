@@ -9,7 +9,6 @@ import { type Node, nodes as nodeResource, type Taint } from '@vdo/kube/types/co
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 import { decideFate, type Fate, type ReferenceState, type Sighting } from '../decisions/node-fate.ts';
 import { identifyNode } from '../decisions/node-identity.ts';
-import { retryDelayMs } from '../decisions/retry-delay.ts';
 import { isReady, shutdownTaint, withoutTaintKey } from '../decisions/taints.ts';
 import { knownVm } from '../decisions/vm-annotation.ts';
 import type { NodeReporter } from '../nodes/node-reporter.ts';
@@ -33,6 +32,8 @@ export interface LifecycleOptions {
 
 /** A node that is not ready is looked at this often; while its VM is watched that costs no call. */
 const lookPeriodMs = 32_000;
+/** One whose end cannot be proven: a person has been told. */
+const unprovenPeriodMs = 256_000;
 
 const neverSeen: ReferenceState = {
   proof: 'none',
@@ -117,6 +118,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     await carryOut(node, fate, signal);
     if (isReady(node) || fate.action === 'delete') return undefined;
     if (fate.action === 'confirm') return { requeueAfterMs: fate.afterMs };
-    return { requeueAfterMs: retryDelayMs({ attempt: 6, nowMs: clock.now(), maxPeriodMs: lookPeriodMs }) };
+    const periodMs = fate.action === 'report' ? unprovenPeriodMs : lookPeriodMs;
+    return { requeueAfterMs: periodMs - (clock.now() % periodMs) };
   };
 };

@@ -9,6 +9,8 @@ export interface FakeVCenter {
   readonly vcenter: VCenter;
   /** Method names in the order called. */
   readonly calls: string[];
+  /** What was looked for. */
+  readonly queries: NodeQuery[];
   /** Adds or replaces a VM; the watch reports it. */
   put(vm: VmFacts): void;
   remove(vm: VmFacts): void;
@@ -58,6 +60,7 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
     login: () => called('login'),
     nodes: {
       resolve: async (queries) => {
+        fake.queries.push(...queries);
         await called('resolve');
         return new Map(queries.map((query) => [query.key, answer(query)]));
       },
@@ -73,9 +76,9 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
         }),
     },
     existence: {
-      prove: async () => {
+      prove: async (given) => {
         await called('prove');
-        return fake.existence;
+        return given.map(() => fake.existence);
       },
     },
     topology: {
@@ -96,6 +99,7 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
   const fake: FakeVCenter = {
     vcenter,
     calls: [],
+    queries: [],
     tags: new Map(),
     failure: undefined,
     existence: { state: 'gone' },

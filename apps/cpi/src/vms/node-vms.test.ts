@@ -42,6 +42,15 @@ describe('find', () => {
     expect([a.calls, b.calls]).toEqual([['resolve'], ['resolve']]);
   });
 
+  test('asks once for a node that is asked for twice', async () => {
+    const fake = createFakeVCenter();
+    fake.put(vmOf(1));
+    const { vms, during } = setup([fake]);
+    const [one, other] = await during(Promise.all([vms.find(queryOf(1)), vms.find(queryOf(1))]));
+    expect(one).toBe(other);
+    expect(fake.queries).toEqual([queryOf(1)]);
+  });
+
   test('answers from the watch afterwards, also in the other byte order', async () => {
     const fake = createFakeVCenter();
     fake.put(vmOf(1));

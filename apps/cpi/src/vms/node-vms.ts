@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
+import type { Existence, LastSeen } from '@vdo/vsphere/inventory/vm-existence';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { combineResolutions, type VCenterAnswer } from '../decisions/combine-resolutions.ts';
 import { parseIp } from '../decisions/ip.ts';
@@ -75,6 +76,18 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     ]),
   );
 
+  const existences = new Map(
+    members.map(({ vcenter }) => [
+      vcenter.server,
+      createBatcher<LastSeen, Existence>({
+        clock,
+        windowMs: batchWindowMs,
+        maxItems: maxBatch,
+        run: (vms) => vcenter.existence.prove(vms, { signal }),
+      }),
+    ]),
+  );
+
   const silent = new Map<string, string>();
   const tellAnswer = (server: string, error: VdoError | undefined) => {
     const before = silent.get(server);
@@ -125,24 +138,32 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     return stillIt ? latest : undefined;
   };
 
+  const lookUp = async (query: NodeQuery): Promise<VmFacts> => {
+    unbind(query.key);
+    const vm = combineResolutions(query, await batcher.add(query));
+    bound.set(query.key, vm);
+    nodesByVm.set(vmKey(vm), (nodesByVm.get(vmKey(vm)) ?? new Set()).add(query.key));
+    reportAddresses(query.key, vm);
+    return vm;
+  };
+  const lookingUp = new Map<string, Promise<VmFacts>>();
+
   return {
     find: async (query) => {
       const known = watched(query);
       if (known) return known;
-      unbind(query.key);
-      const vm = combineResolutions(query, await batcher.add(query));
-      bound.set(query.key, vm);
-      nodesByVm.set(vmKey(vm), (nodesByVm.get(vmKey(vm)) ?? new Set()).add(query.key));
-      reportAddresses(query.key, vm);
-      return vm;
+      // Two controllers ask for the same node at the same time.
+      const same = JSON.stringify(query);
+      const running = lookingUp.get(same) ?? lookUp(query).finally(() => lookingUp.delete(same));
+      lookingUp.set(same, running);
+      return running;
     },
     locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
     prove: async ({ server, ref, folder }) => {
-      const member = members.find(({ vcenter }) => vcenter.server === server);
-      if (!member) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
-      const existence = await member.vcenter.existence.prove({ ref, folder }, { signal });
-      if (existence.state === 'unproven') return { proof: 'none', because: existence.because };
-      return { proof: existence.state };
+      const existence = existences.get(server);
+      if (!existence) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
+      const answer = await existence.add({ ref, folder });
+      return answer.state === 'unproven' ? { proof: 'none', because: answer.because } : { proof: answer.state };
     },
     sharedAddresses: addresses.shared,
     forget: (node) => {
