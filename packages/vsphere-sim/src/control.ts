@@ -33,6 +33,8 @@ export interface SimControl {
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
   /** Changes the password of an account, or adds one. Sessions stay. */
   setAccount(account: UserModel): void;
+  /** Breaks what is under way, forgets all sessions, and refuses connections for a while. */
+  restart(downMs: number): void;
   /** Ends the sessions of a user, or all. */
   expireSessions(user?: string): void;
   /** Gives a principal a role on an object, by inventory path. */
@@ -59,9 +61,10 @@ export interface ControlOptions {
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
+  readonly restart: SimControl['restart'];
 }
 
-export const createControl = ({ core, grant, revoke, tag }: ControlOptions): SimControl => {
+export const createControl = ({ core, grant, revoke, tag, restart }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const direct = type === undefined ? undefined : core.store.get({ type, value: name });
     if (direct) return direct.ref;
@@ -108,6 +111,7 @@ export const createControl = ({ core, grant, revoke, tag }: ControlOptions): Sim
     grant,
     revoke,
     tag,
+    restart,
     addFault: (rule) => core.faults.add(rule),
     clearFaults: () => core.faults.clear(),
   };

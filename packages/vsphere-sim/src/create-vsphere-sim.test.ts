@@ -244,6 +244,24 @@ describe('updates of the simulated vCenter', () => {
     await outcome;
   });
 
+  it('breaks a wait when it restarts, is down for a while, and knows no session afterwards', async () => {
+    const { sim, client, clock } = await setup();
+    const time = () => client.call(currentTime, { _this: managers.serviceInstance });
+    const outcome = expect(
+      client.call(waitForUpdatesEx, { _this: pc, version: '', options: {} }),
+    ).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    sim.control.restart(60_000);
+    await outcome;
+    await expect(time()).rejects.toMatchObject({ kind: 'refused' });
+    await clock.advance(60_000);
+    await expect(time()).rejects.toMatchObject({ name: 'NotAuthenticated' });
+    await client.login();
+    await expect(time()).resolves.toBeInstanceOf(Date);
+  });
+
   it('follows the inventory in container views until they are destroyed', async () => {
     const { sim, client } = await setup();
     const content = await client.call(retrieveServiceContent, { _this: managers.serviceInstance });
@@ -319,6 +337,57 @@ describe('tasks of the simulated vCenter', () => {
       { 'info.error': { fault: { $type: 'GenericVmConfigFault', reason: 'busy' } } },
     ]);
   });
+});
+
+describe('models', () => {
+  const tiny = (overrides: Partial<VSphereModel['datacenters'][number]> = {}): VSphereModel => ({
+    datacenters: [
+      {
+        name: 'dc',
+        clusters: [{ name: 'c', hosts: [{ name: 'h' }] }],
+        datastores: [{ name: 'd', type: 'VMFS' }],
+        vms: [],
+        ...overrides,
+      },
+    ],
+  });
+
+  it('nest datacenters, VMs and resource pools in folders', async () => {
+    const { client } = await setup({
+      datacenters: [
+        {
+          name: 'dc',
+          folder: 'emea/prod',
+          clusters: [{ name: 'c', folder: 'row-1', hosts: [{ name: 'h' }], resourcePools: ['gold/inner'] }],
+          hosts: [{ name: 'alone' }],
+          datastores: [{ name: 'd', type: 'NFS' }],
+          vms: [{ name: 'a/b', folder: 'k8s/workers', host: 'h', resourcePool: 'gold/inner' }],
+        },
+      ],
+    });
+    const find = (inventoryPath: string) =>
+      client.call(findByInventoryPath, { _this: managers.searchIndex, inventoryPath });
+    const vm = await find('emea/prod/dc/vm/k8s/workers/a%2fb');
+    expect(vm?.type).toBe('VirtualMachine');
+    expect(await find('emea/prod/dc/host/row-1/c/Resources/gold/inner/a%2fb')).toEqual(vm);
+    expect((await find('emea/prod/dc/host/alone'))?.type).toBe('ComputeResource');
+  });
+
+  it.each([
+    ['a host', tiny({ vms: [{ name: 'v', host: 'x' }] }), 'the host "x"'],
+    ['a datastore', tiny({ vms: [{ name: 'v', datastore: 'x' }] }), 'the datastore "x"'],
+    ['a network', tiny({ vms: [{ name: 'v', nics: [{ network: 'x', ips: [] }] }] }), 'the network "x"'],
+    ['a path', { ...tiny(), permissions: [{ principal: 'a@b', role: 'Admin', path: '/x' }] }, 'no object at /x'],
+    ['a role', { ...tiny(), permissions: [{ principal: 'a@b', role: 'x', path: '/' }] }, 'no role x'],
+  ] satisfies [string, VSphereModel, string][])(
+    'that name %s they do not define are refused',
+    async (_name, model, message) => {
+      await expect(setup(model)).rejects.toMatchObject({
+        code: 'InvalidArgument',
+        message: expect.stringContaining(message),
+      });
+    },
+  );
 });
 
 describe('determinism', () => {

@@ -1,4 +1,5 @@
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
+import { HttpFailure } from '@vdo/base/http-failure';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { cnsMethods } from './cns/cns-methods.ts';
 import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
@@ -52,8 +53,10 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   const { core } = built;
   const volumes = createVolumeStore();
   const clients = new Map<string, ClientSession>();
+  let downUntilMs = 0;
+  let broken: HttpFailure | undefined;
   core.sessions.onEnd((session) => {
-    clients.get(session.token)?.end();
+    clients.get(session.token)?.end(broken);
     clients.delete(session.token);
   });
   const clientOf = (session: Session): ClientSession => {
@@ -95,6 +98,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
 
   const handler: HttpTransport = async (request) => {
     request.signal?.throwIfAborted();
+    if (core.clock.now() < downUntilMs) throw new HttpFailure('refused', 'the vCenter is down');
     const [path = ''] = request.path.split('?');
     // The domain may be named at the end of single sign-on paths: /sts/STSService/vsphere.local.
     const endpoint = endpoints[path.replace(/\/(vsphere\.local)?$/, '')];
@@ -102,5 +106,11 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     if (/^\/(rest|api)\//.test(path)) return rest(request);
     return httpResponse(404, 'Not Found', { 'content-type': 'text/plain' });
   };
-  return { handler, control: createControl(built), recorder: core.recorder, volumes };
+  const restart = (downMs: number): void => {
+    downUntilMs = core.clock.now() + downMs;
+    broken = new HttpFailure('interrupted', 'the vCenter restarts');
+    core.sessions.expire();
+    broken = undefined;
+  };
+  return { handler, control: createControl({ ...built, restart }), recorder: core.recorder, volumes };
 };

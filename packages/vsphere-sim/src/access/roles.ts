@@ -9,7 +9,7 @@ export interface Role {
 }
 
 /** What every role has without anyone giving it. */
-export const implicitPrivileges = ['System.Anonymous', 'System.View', 'System.Read'] as const;
+const implicitPrivileges = ['System.Anonymous', 'System.View', 'System.Read'] as const;
 
 /** The roles of a vCenter. */
 export interface Roles {

@@ -29,7 +29,7 @@ const hasLabel = (volume: Volume, labels: Filter['labels']): boolean =>
     .some((label) => labels.some(({ key, value }) => key === label.key && value === label.value));
 
 /** All conditions of the filter hold; an empty one holds always. */
-export const matchesFilter = (volume: Volume, filter: Filter): boolean =>
+const matchesFilter = (volume: Volume, filter: Filter): boolean =>
   anyOrIn(
     filter.volumeIds.map(({ id }) => id),
     volume.id,
@@ -58,7 +58,7 @@ const backingOf = (volume: Volume) =>
       });
 
 /** A volume as CNS shows it. */
-export const toCnsVolume = (volume: Volume, store: ObjectStore): Input<Value<typeof CnsVolume>> => ({
+const toCnsVolume = (volume: Volume, store: ObjectStore): Input<Value<typeof CnsVolume>> => ({
   volumeId: { id: volume.id },
   datastoreUrl: readPath(store.get(volume.datastore)?.properties ?? {}, 'summary.url') as string | undefined,
   name: volume.name,

@@ -31,7 +31,7 @@ const childrenOf = (object: ManagedObject | undefined): readonly MoRef[] =>
   );
 
 /** The objects in a container. VMs of a folder are found there; those of a host or cluster through its hosts and pools. */
-export const membersOf = (store: ObjectStore, { container, type, recursive }: ContainerQuery): readonly MoRef[] => {
+const membersOf = (store: ObjectStore, { container, type, recursive }: ContainerQuery): readonly MoRef[] => {
   const seen = new Map<string, MoRef>();
   const visit = (ref: MoRef): void => {
     for (const child of childrenOf(store.get(ref))) {

@@ -1,9 +1,13 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 
+/** vCenter stores `%`, `/` and `\` of a name as %25, %2f and %5c. */
+const inventoryName = (name: string): string =>
+  name.replace(/[%/\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+
 /** The properties that every inventory object has. */
 export const entityTree = (name: string, parent: MoRef | undefined) => ({
   ...(parent ? { parent } : {}),
-  name,
+  name: inventoryName(name),
   overallStatus: 'green',
   configStatus: 'green',
   value: [],
@@ -15,7 +19,3 @@ export const entityTree = (name: string, parent: MoRef | undefined) => ({
   recentTask: [],
   alarmActionsEnabled: true,
 });
-
-/** vCenter stores `%`, `/` and `\` of a name as %25, %2f and %5c. */
-export const inventoryName = (name: string): string =>
-  name.replace(/[%/\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);

@@ -24,8 +24,8 @@ export interface ClientSession {
   readonly filters: Map<string, PropertyCollector>;
   /** By token: what is left of a retrieval. */
   readonly retrievals: Map<string, () => unknown>;
-  /** Ends everything; waits are answered with NotAuthenticated. */
-  end(): void;
+  /** Ends everything; waits are answered with NotAuthenticated unless another reason is given. */
+  end(reason?: Error): void;
 }
 
 export const createClientSession = (core: Core, session: Session): ClientSession => {
@@ -74,8 +74,8 @@ export const createClientSession = (core: Core, session: Session): ClientSession
       collectors.get(morefKey(ref))?.cancel();
       if (!collectors.delete(morefKey(ref))) throw faults.managedObjectNotFound(ref);
     },
-    end: () => {
-      for (const collector of collectors.values()) collector.cancel(faults.notAuthenticated(collector.ref));
+    end: (reason) => {
+      for (const collector of collectors.values()) collector.cancel(reason ?? faults.notAuthenticated(collector.ref));
       for (const view of views.values()) core.containers.close(view);
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPath, topProperty, writePath } from './property-path.ts';
+import { readPath, writePath } from './property-path.ts';
 
 const vm = {
   name: 'node-1',
@@ -52,12 +52,4 @@ describe('writePath', () => {
   it('unsets with undefined', () => {
     expect(Object.keys(writePath({ a: 1, b: 2 }, 'a', undefined))).toEqual(['b']);
   });
-});
-
-describe('topProperty', () => {
-  it.each([
-    ['name', 'name'],
-    ['config.hardware', 'config'],
-    ['recentTask["task-1"]', 'recentTask'],
-  ])('%s belongs to %s', (path, expected) => expect(topProperty(path)).toBe(expected));
 });

@@ -52,6 +52,3 @@ export const writePath = (tree: Properties, path: string, value: unknown): Prope
   const written = writePath(isTree(child) ? child : {}, path.slice(dot + 1), value);
   return written === child ? tree : { ...tree, [head]: written };
 };
-
-/** The first segment of a path: the property of the managed object itself. */
-export const topProperty = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
