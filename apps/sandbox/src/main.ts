@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+import { parseFlags } from './cli.ts';
+import { runSandbox } from './run-sandbox.ts';
+
+const flags = parseFlags(process.argv.slice(2), packageJson.version);
+const stopping = new AbortController();
+const onSignal = (): void => {
+  // The first signal ends the drivers in order and removes every file; the second one does not wait for that.
+  if (stopping.signal.aborted) process.exit(130);
+  stopping.abort(new Error('interrupted'));
+};
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const succeeded = await runSandbox({
+  flags,
+  repository,
+  env: { PATH: process.env['PATH'] ?? '' },
+  write: (text) => void process.stdout.write(text),
+  signal: stopping.signal,
+});
+process.exit(succeeded ? 0 : 1);
