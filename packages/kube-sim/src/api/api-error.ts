@@ -34,7 +34,7 @@ export class ApiError extends Error {
       apiVersion: 'v1',
       status: 'Failure',
       code,
-      reason,
+      ...(reason === '' ? {} : { reason }),
       message,
       ...(details ? { details } : {}),
     };

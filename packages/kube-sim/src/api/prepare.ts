@@ -5,7 +5,8 @@ import { applyDefaults } from '../schema/apply-defaults.ts';
 import { prune } from '../schema/prune.ts';
 import { splitCommon } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
-import { badRequest, type FieldError, invalid, invalidValue } from './api-error.ts';
+import { ApiError, badRequest, type FieldError, invalid, invalidValue } from './api-error.ts';
+import { dropEmpties } from './drop-empties.ts';
 import { generatedName, isNewGeneration, keepServerMetadata, metadataErrors } from './object-metadata.ts';
 import { type ApiDeps, apiVersionOfTarget, type Target, withMetadata } from './target.ts';
 
@@ -54,25 +55,37 @@ const strategyContext = ({ clock, random, store }: ApiDeps): StrategyContext => 
   list: store.list,
 });
 
-/** Drops what the kind does not have: by schema of custom resources, of built-in ones by their top-level fields. */
-const pruned = (object: AnyObject, { version }: Target, context: WriteContext): AnyObject => {
+/** Separates what the kind has from what it has not: by schema, of built-in kinds by their top-level fields. */
+const known = (
+  object: AnyObject,
+  { version }: Target,
+): { readonly kept: AnyObject; readonly unknown: readonly string[] } => {
   const { common, content } = splitCommon(object);
   const schema = version.schema ?? {
     properties: Object.fromEntries((version.content ?? []).map((name) => [name, free])),
   };
   const { value, unknown } = prune(content, schema);
+  return { kept: { ...common, ...(value as object) } as AnyObject, unknown };
+};
+
+const pruned = (object: AnyObject, target: Target, context: WriteContext): AnyObject => {
+  const { kept, unknown } = known(object, target);
   if (unknown.length > 0 && context.fieldValidation === 'Strict')
     throw badRequest(`strict decoding error: ${unknown.map((path) => `unknown field "${path}"`).join(', ')}`);
   if (context.fieldValidation === 'Warn') for (const path of unknown) context.warn(`unknown field "${path}"`);
-  return { ...common, ...(value as object) } as AnyObject;
+  return kept;
 };
 const free = { 'x-kubernetes-preserve-unknown-fields': true };
 
+// Built-in kinds that have a status always show one.
+const withStatus = (object: AnyObject, { version }: Target): AnyObject =>
+  version.hasStatus && object['status'] === undefined ? { ...object, status: {} } : object;
+
 /** Prunes an object and fills in the defaults of its schema or kind. */
 const filled = (object: AnyObject, target: Target, context: WriteContext): AnyObject => {
-  const kept = pruned(object, target, context);
+  const kept = dropEmpties(pruned(object, target, context), target.definition.isCustom);
   const { schema } = target.version;
-  if (!schema) return target.definition.strategy.defaults?.(kept) ?? kept;
+  if (!schema) return target.definition.strategy.defaults?.(withStatus(kept, target)) ?? withStatus(kept, target);
   const { common, content } = splitCommon(kept);
   return { ...common, ...(applyDefaults(content, schema) as object) } as AnyObject;
 };
@@ -86,6 +99,22 @@ const check = (object: AnyObject, before: AnyObject | undefined, target: Target)
     ...(version.schema ? validate(content, version.schema) : []),
   ];
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+};
+
+/** Server-side apply takes no fields and no types it cannot track. A real server answers 500 here: so does this one. */
+export const checkDeclared = (configuration: AnyObject, target: Target): void => {
+  const { schema } = target.version;
+  const { kept, unknown } = known(configuration, target);
+  const errors = schema ? validate(splitCommon(kept).content, schema) : [];
+  const mistyped = errors.filter(({ reason }) => reason === 'FieldValueTypeInvalid');
+  const problems = [
+    ...unknown.map((path) => `.${path}: field not declared in schema`),
+    ...mistyped.map(({ field, message }) => `.${field}: ${message}`),
+  ];
+  if (problems.length === 0) return;
+  const { name = '', namespace = '' } = configuration.metadata;
+  const place = `${namespace}/${name}; ${apiVersionOfTarget(target)}, Kind=${target.definition.kind}`;
+  throw new ApiError(500, '', `failed to create typed patch object (${place}): ${problems.join('\n')}`);
 };
 
 /** Turns a decoded object into the one to store. */

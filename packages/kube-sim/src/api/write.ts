@@ -15,7 +15,7 @@ import {
   staleVersion,
   unsupportedMediaType,
 } from './api-error.ts';
-import { decodeObject, prepareCreate, prepareUpdate, type WriteContext } from './prepare.ts';
+import { checkDeclared, decodeObject, prepareCreate, prepareUpdate, type WriteContext } from './prepare.ts';
 import {
   type ApiDeps,
   apiVersionOfTarget,
@@ -141,16 +141,16 @@ export const updateObject = (
 };
 
 const patched = (before: AnyObject, patch: PatchBody, target: Target): unknown => {
-  switch (patch.type) {
-    case patchTypes.json:
-      return jsonPatch(before, patch.body);
-    case patchTypes.merge:
-      return mergePatch(before, patch.body);
-    case patchTypes.strategic:
-      if (!target.definition.isCustom) return strategicPatch(before, patch.body, target.version.mergeType);
-  }
-  const { strategic: _, ...custom } = patchTypes;
-  throw unsupportedMediaType(patch.type, Object.values(target.definition.isCustom ? custom : patchTypes));
+  if (patch.type === patchTypes.json) return jsonPatch(before, patch.body);
+  if (patch.type === patchTypes.merge) return mergePatch(before, patch.body);
+  return strategicPatch(before, patch.body, target.version.mergeType);
+};
+
+/** Strategic patches need Go types: custom resources have none. */
+const checkPatchType = (type: string, { definition }: Target): void => {
+  const { strategic, ...others } = patchTypes;
+  const accepted: readonly string[] = [...Object.values(others), ...(definition.isCustom ? [] : [strategic])];
+  if (!accepted.includes(type)) throw unsupportedMediaType(type, accepted);
 };
 
 export const patchObject = (
@@ -159,6 +159,7 @@ export const patchObject = (
   input: { readonly patch: PatchBody; readonly context: WriteContext },
 ): Written => {
   const { patch, context } = input;
+  checkPatchType(patch.type, target);
   if (patch.type === patchTypes.apply) return applyObject(deps, target, input);
   const before = inVersion(existing(deps, target), target);
   const object = decodeObject(patched(before, patch, target), target);
@@ -178,9 +179,11 @@ const applyObject = (
   if (!isObject(patch.body) || stringOf(patch.body['apiVersion']) === '' || stringOf(patch.body['kind']) === '')
     throw badRequest('the applied configuration must be an object with apiVersion and kind');
   const configuration = decodeObject(patch.body, target);
+  checkDeclared(configuration, target);
   if (configuration.metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
   const found = deps.store.get(target.definition.bucket, targetKey(target));
-  if (!found && target.subresource !== '') throw notFound(target.definition, target.name ?? '');
+  const isCreatable = target.subresource === '' || target.definition.strategy.createsOnUpdate;
+  if (!found && !isCreatable) throw notFound(target.definition, target.name ?? '');
   const change = { ...ownership(deps, target, context), force: patch.force };
   if (!found) {
     checkNamespace(deps, target);

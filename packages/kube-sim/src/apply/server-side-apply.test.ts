@@ -53,7 +53,7 @@ describe('server-side apply', () => {
     await apply(`${maps}/a`, configMap('a', { shared: '1' }), 'one');
     await apply(`${maps}/a`, configMap('a', { shared: '1' }), 'two');
     expect((await apply(`${maps}/a`, configMap('a'), 'one')).body['data']).toEqual({ shared: '1' });
-    expect((await apply(`${maps}/a`, configMap('a'), 'two')).body['data'] ?? {}).toEqual({});
+    expect((await apply(`${maps}/a`, configMap('a'), 'two')).body['data']).toBeUndefined();
   });
 
   test('a field of another manager is a conflict that names both, unless forced', async () => {
@@ -104,8 +104,8 @@ describe('server-side apply', () => {
       name: string;
       env?: { name: string }[];
     }[];
-    expect(containers.map(({ name }) => name)).toEqual(['main', 'sidecar']);
-    expect(containers[0]?.env?.map(({ name }) => name)).toEqual(['B', 'C']);
+    expect(containers.map(({ name }) => name)).toEqual(['sidecar', 'main']);
+    expect(containers[1]?.env?.map(({ name }) => name)).toEqual(['B', 'C']);
   });
 
   test('a list item that nobody else owns goes with its defaulted fields', async () => {

@@ -55,11 +55,14 @@ const withManagedFields = (object: AnyObject, shares: readonly Share[]): AnyObje
   return managedFields ? { ...bare, metadata: { ...bare.metadata, managedFields } } : bare;
 };
 
-/** Only what this endpoint writes: the status endpoint owns status alone, the main one everything but it. */
+/** Only what this endpoint writes: the status endpoint no spec, the main one no status. */
 const writableHere = (fields: FieldSet, { hasStatus, subresource }: OwnershipChange): FieldSet => {
   if (!hasStatus) return fields;
-  const children = [...fields.children].filter(([key]) => (key === 'f:status') === (subresource === 'status'));
-  return fieldSet(false, children);
+  const foreign = subresource === 'status' ? 'f:spec' : 'f:status';
+  return fieldSet(
+    fields.member,
+    [...fields.children].filter(([key]) => key !== foreign),
+  );
 };
 
 const takeFrom = (share: Share, { added, modified, removed }: Comparison): Share => ({
@@ -88,7 +91,7 @@ export const recordUpdate = (before: AnyObject | undefined, after: AnyObject, ch
 const sharesOf = (live: AnyObject, change: OwnershipChange): readonly Share[] => {
   const shares = decodeShares(live.metadata.managedFields);
   if (shares.length > 0 || live.metadata.uid === undefined) return shares;
-  const fields = withoutUnowned(fieldSetOf(withoutManagedFields(live), change.type));
+  const fields = withoutUnowned(writableHere(compareValues({}, withoutManagedFields(live), change.type).added, change));
   return [{ ...change, manager: 'before-first-apply', operation: 'Update', fields }];
 };
 
@@ -111,10 +114,11 @@ export const applyConfiguration = (
   const id: ManagerId = { ...change, operation: 'Apply' };
   const own = shares.find((share) => isSameManager(share, id));
   const last = own?.fields ?? emptyFieldSet;
-  const fields = withoutUnowned(writableHere(fieldSetOf(configuration, change.type), change));
+  const applied = writableHere(fieldSetOf(configuration, change.type), change);
+  const fields = withoutUnowned(applied);
   const others = shares.filter((share) => !isSameManager(share, id));
 
-  const keep = unionOf([fields, ...others.map((share) => share.fields)]);
+  const keep = unionOf([applied, ...others.map((share) => share.fields)]);
   const laid = mergeValues(before, configuration, change.type);
   const merged = removeDropped(laid, { last, keep }, change.type) as AnyObject;
   const compared = compareValues(before ?? {}, merged, change.type);

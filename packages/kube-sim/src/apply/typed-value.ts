@@ -153,18 +153,23 @@ export const removeDropped = (value: unknown, sets: { last: FieldSet; keep: Fiel
     return removeDropped(child, { last, keep: keep ?? emptyFieldSet }, childType);
   };
   if (isKeyedList(value, type)) {
-    return value.flatMap((item) => {
-      const kept = visit(itemElement(item, keyedList(type)) ?? '', item, type.item(), false);
-      return kept === undefined ? [] : [kept];
-    });
+    const items = value.map((item) => visit(itemElement(item, keyedList(type)) ?? '', item, type.item(), false));
+    return nullIfEmptied(
+      items.filter((item) => item !== undefined),
+      items.length,
+    );
   }
   if (!isGranularMap(value, type)) return value;
   const entries = Object.entries(value).map(([name, child]) => {
     const field = type.field(name);
     return [name, visit(`f:${name}`, child, field.type, field.named)] as const;
   });
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined));
+  return nullIfEmptied(Object.fromEntries(entries.filter(([, child]) => child !== undefined)), entries.length);
 };
+
+// What is emptied this way is null on a real server: Go drops it from built-in kinds, a custom resource may not take it.
+const nullIfEmptied = <T extends object>(value: T, sizeBefore: number): T | null =>
+  sizeBefore > 0 && Object.keys(value).length === 0 ? null : value;
 
 /** All sets together. */
 export const unionOf = (sets: readonly FieldSet[]): FieldSet => sets.reduce(union, emptyFieldSet);

@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, invalidValue, required } from '../api/api-error.ts';
-import { getIn, isObject, type JsonObject, objectOf, setIn } from '../json.ts';
+import { getIn, isObject, type JsonObject, objectOf } from '../json.ts';
 import type { Strategy } from '../resources/resource-definition.ts';
 import { labelSelectorMatcher } from '../selectors/label-selector.ts';
 import { immutableFields } from './immutable.ts';
@@ -121,27 +121,33 @@ const serviceSpec = (object: AnyObject): AnyObject => {
   };
 };
 
+const addressFields = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+/** The address of a Service: given, none (headless) or made up. */
+const serviceAddress = (spec: JsonObject, random: () => number): JsonObject => {
+  if (spec['type'] === 'ExternalName') return {};
+  const clusterIP = spec['clusterIP'] ?? `10.96.${Math.floor(random() * 256)}.${1 + Math.floor(random() * 254)}`;
+  return { clusterIP, clusterIPs: [clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+};
+
 export const serviceStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'label',
+  createsOnUpdate: true,
   defaults: serviceSpec,
   onCreate: (object, { random }) => {
-    if (getIn(object, ['spec', 'clusterIP']) !== undefined || getIn(object, ['spec', 'type']) === 'ExternalName')
-      return object;
-    const clusterIP = `10.96.${Math.floor(random() * 256)}.${1 + Math.floor(random() * 254)}`;
-    const address = { clusterIP, clusterIPs: [clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
-    return setIn(object, ['spec'], { ...objectOf(object['spec']), ...address }) as AnyObject;
+    const spec = objectOf(object['spec']);
+    return { ...object, spec: { ...serviceAddress(spec, random), ...spec }, status: { loadBalancer: {} } };
   },
   // Clients that never saw the address send none: it stays.
   onUpdate: (object, before) => {
-    const kept = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map((field) => [
-      field,
-      getIn(before, ['spec', field]),
-    ]);
-    const spec = {
-      ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)),
-      ...objectOf(object['spec']),
-    };
-    return { ...object, spec };
+    const kept = addressFields.map((field) => [field, getIn(before, ['spec', field])] as const);
+    const known = Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+    return { ...object, spec: { ...known, ...objectOf(object['spec']) } };
+  },
+  validate: (object) => {
+    const { ports, clusterIP, type } = objectOf(object['spec']);
+    const isPortless = ports === undefined && clusterIP !== 'None' && type !== 'ExternalName';
+    return isPortless ? [required('spec.ports')] : [];
   },
 };

@@ -6,7 +6,7 @@ export const configMap = (name: string, data: Fields = {}, metadata: Fields = {}
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, ...metadata },
-  data,
+  ...(Object.keys(data).length > 0 ? { data } : {}),
 });
 
 export const deployment = (name: string, spec: Fields = {}): AnyObject => ({
