@@ -9,3 +9,13 @@ export const volumeTypes = {
   block: 'vSphere CNS Block Volume',
   file: 'vSphere CNS File Volume',
 } as const;
+
+/** Keys of the volume context and the publish context. The first two are the Go driver's. */
+export const contextKeys = {
+  type: 'type',
+  diskUuid: 'diskUUID',
+  /** Volume context: `true` if nobody can have written to the volume before its first use, `false` if it is a copy. */
+  blank: 'vdo.vmware.com/blank',
+  /** Publish context: size of the disk by vCenter. */
+  sizeBytes: 'vdo.vmware.com/size-bytes',
+} as const;

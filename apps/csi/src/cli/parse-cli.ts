@@ -29,6 +29,8 @@ export interface NodeFlags extends CommonFlags {
   readonly register: boolean;
   readonly kubeconfig?: string;
   readonly sysfsRoot: string;
+  readonly devRoot: string;
+  readonly maxVolumes: number;
   readonly topologyLabels: readonly string[];
 }
 
@@ -123,7 +125,9 @@ const nodeCommand = (): Command =>
         commaList,
         [],
       )
-      .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys'),
+      .option('--max-volumes <n>', 'disks that fit this VM besides its own', wholeNumber(1, 255), 59)
+      .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys')
+      .option('--dev-root <path>', 'where the device files are', '/dev'),
   );
 
 /** Reads the command line. Nothing is printed: what to show comes back with the exit code. */

@@ -10,6 +10,8 @@ import { createIdentityService } from '../rpc/identity-service.ts';
 import { createOperationObserver } from '../rpc/operation-observer.ts';
 import { serveGrpc } from '../rpc/serve-grpc.ts';
 import { toGrpcService } from '../rpc/to-grpc-service.ts';
+import { createMounter, type Mounter } from './linux/mounter.ts';
+import type { RunCommand } from './linux/run-command.ts';
 import { createNodeService } from './node-service.ts';
 import { readNodeUuid } from './node-uuid.ts';
 import { createRegistrationService } from './registration-service.ts';
@@ -22,6 +24,12 @@ export interface CsiNodeDeps {
   /** False: the upstream node-driver-registrar does it. */
   readonly register: boolean;
   readonly sysfsRoot: string;
+  readonly devRoot: string;
+  /** Default 59. */
+  readonly maxVolumes?: number;
+  readonly run: RunCommand;
+  /** Default: the kernel's mounts. */
+  readonly mounter?: Mounter;
   /** Where the node is; absent without topology. */
   readonly topology?: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: Clock;
@@ -45,13 +53,14 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
   const run = async (signal: AbortSignal): Promise<void> => {
     const options = { observer, lifetime: signal };
     const node = createNodeService({
+      ...deps,
+      mounter: deps.mounter ?? createMounter(deps.run),
       nodeUuid: () => readNodeUuid(deps.sysfsRoot),
-      ...(deps.topology ? { topology: deps.topology } : {}),
     });
     const identity = createIdentityService({
       controller: false,
       topology: deps.topology !== undefined,
-      onlineExpansion: false,
+      onlineExpansion: true,
       ready: () => serving,
     });
     const csi = await serveGrpc({

@@ -1,24 +1,136 @@
-import type { Node } from '../gen/csi-pb.ts';
+import { VdoError } from '@vdo/base/vdo-error';
+import {
+  VolumeCapability_AccessMode_Mode as Mode,
+  type Node,
+  NodeServiceCapability_RPC_Type as Rpc,
+  VolumeUsage_Unit as Unit,
+  type VolumeCapability,
+} from '../gen/csi-pb.ts';
+import type { Segments } from '../placement/segments.ts';
+import { missingField, requireField } from '../rpc/require-field.ts';
 import type { ServiceHandlers } from '../rpc/service-handlers.ts';
+import { readVolumeAccess } from '../volumes/volume-access.ts';
+import { expandVolume } from './volumes/expand-volume.ts';
+import { createKeyedLock } from './volumes/keyed-lock.ts';
+import type { NodeVolumeAccess, NodeVolumeDeps } from './volumes/node-volumes.ts';
+import { publishVolume } from './volumes/publish-volume.ts';
+import { stageVolume } from './volumes/stage-volume.ts';
+import { unmountPath } from './volumes/unmount-path.ts';
+import { readBlank, readPublishedDisk } from './volumes/volume-contexts.ts';
+import { readVolumeStats, type VolumeUsage } from './volumes/volume-stats.ts';
 
 /** Disks that fit a VM besides its own: four controllers of 15 devices, less the boot disk. */
 export const defaultMaxVolumes = 59;
 
-export interface NodeServiceDeps {
+export interface NodeServiceDeps extends NodeVolumeDeps {
   /** BIOS UUID of the VM. */
   readonly nodeUuid: () => Promise<string>;
-  /** Where the node is; undefined if the driver has no topology. */
-  readonly topology?: () => Promise<Readonly<Record<string, string>>>;
+  /** Where the node is; absent if volumes have no places. Throws while it is not known yet. */
+  readonly topology?: () => Promise<Segments>;
   /** Default 59. */
   readonly maxVolumes?: number;
 }
 
-/** The node's part of CSI. */
-export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof Node> => ({
-  nodeGetInfo: async () => ({
-    nodeId: await deps.nodeUuid(),
-    maxVolumesPerNode: BigInt(deps.maxVolumes ?? defaultMaxVolumes),
-    ...(deps.topology ? { accessibleTopology: { segments: await deps.topology() } } : {}),
-  }),
-  nodeGetCapabilities: async () => ({ capabilities: [] }),
-});
+/** What is advertised; everything here is implemented below. */
+const capabilities = [
+  Rpc.STAGE_UNSTAGE_VOLUME,
+  Rpc.EXPAND_VOLUME,
+  Rpc.GET_VOLUME_STATS,
+  Rpc.VOLUME_CONDITION,
+  Rpc.SINGLE_NODE_MULTI_WRITER,
+];
+
+/** Paths of mounts may be as long as the kernel allows. */
+const pathLimit = { maxBytes: 4096 };
+const readOnlyModes: readonly Mode[] = [Mode.SINGLE_NODE_READER_ONLY, Mode.MULTI_NODE_READER_ONLY];
+
+const accessOf = (capability: VolumeCapability | undefined, readOnly: boolean): NodeVolumeAccess => {
+  if (!capability) throw missingField('volume_capability');
+  const { kind, fsType } = readVolumeAccess([capability]);
+  const mode = capability.accessMode?.mode ?? Mode.UNKNOWN;
+  const mountFlags = capability.accessType.case === 'mount' ? capability.accessType.value.mountFlags : [];
+  return { kind, fsType, mountFlags, readOnly: readOnly || readOnlyModes.includes(mode) };
+};
+
+const usage = (unit: Unit, { total, used, available }: VolumeUsage) => ({ unit, total, used, available });
+
+const samePath = (path: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `staging path and target path are both ${path}`,
+    remedy: 'They must differ.',
+  });
+
+/** The node's part of CSI. Operations on one volume follow each other, those on different volumes do not wait. */
+export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof Node> => {
+  const locks = createKeyedLock();
+  return {
+    nodeGetInfo: async () => {
+      const segments = await deps.topology?.();
+      return {
+        nodeId: await deps.nodeUuid(),
+        maxVolumesPerNode: BigInt(deps.maxVolumes ?? defaultMaxVolumes),
+        ...(segments ? { accessibleTopology: { segments: { ...segments } } } : {}),
+      };
+    },
+
+    nodeGetCapabilities: async () => ({
+      capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
+    }),
+
+    nodeStageVolume: async (request, { lifetime }) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
+      const access = accessOf(request.volumeCapability, false);
+      const disk = readPublishedDisk(request.publishContext);
+      const blank = readBlank(request.volumeContext);
+      await locks.run(volumeId, () => stageVolume({ stagingPath, access, disk, blank }, deps, lifetime));
+      return {};
+    },
+
+    nodeUnstageVolume: async (request, { lifetime }) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const path = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
+      await locks.run(volumeId, () => unmountPath(path, deps, lifetime));
+      return {};
+    },
+
+    nodePublishVolume: async (request, { lifetime }) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const targetPath = requireField('target_path', request.targetPath, pathLimit);
+      const access = accessOf(request.volumeCapability, request.readonly);
+      const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
+      if (stagingPath === targetPath) throw samePath(targetPath);
+      const disk = readPublishedDisk(request.publishContext);
+      await locks.run(volumeId, () => publishVolume({ stagingPath, targetPath, access, disk }, deps, lifetime));
+      return {};
+    },
+
+    nodeUnpublishVolume: async (request, { lifetime }) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const path = requireField('target_path', request.targetPath, pathLimit);
+      await locks.run(volumeId, () => unmountPath(path, deps, lifetime));
+      return {};
+    },
+
+    nodeGetVolumeStats: async (request, { signal }) => {
+      requireField('volume_id', request.volumeId);
+      const path = requireField('volume_path', request.volumePath, pathLimit);
+      const { bytes, inodes, problem } = await readVolumeStats(path, deps, signal);
+      return {
+        usage: [usage(Unit.BYTES, bytes), ...(inodes ? [usage(Unit.INODES, inodes)] : [])],
+        volumeCondition: { abnormal: problem !== undefined, message: problem ?? 'the volume is well' },
+      };
+    },
+
+    nodeExpandVolume: async (request, { lifetime }) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const volumePath = requireField('volume_path', request.volumePath, pathLimit);
+      const requiredBytes = request.capacityRange?.requiredBytes ?? 0n;
+      const capacityBytes = await locks.run(volumeId, () =>
+        expandVolume({ volumePath, requiredBytes }, deps, lifetime),
+      );
+      return { capacityBytes };
+    },
+  };
+};

@@ -3,6 +3,7 @@ import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
 import type { NodeFlags } from '../cli/parse-cli.ts';
 import { createCsiNode } from '../node/app.ts';
+import { createCommandRunner } from '../node/linux/run-command.ts';
 import { decideNodeTopology } from '../node/node-topology.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
@@ -19,7 +20,8 @@ const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
 /** The node role as a program. */
 export const runNode = async (flags: NodeFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const topology = await topologyReader(flags, deps);
-  const node = createCsiNode({ ...deps, ...flags, ...(topology ? { topology } : {}) });
+  const run = createCommandRunner(deps.env);
+  const node = createCsiNode({ ...deps, ...flags, run, ...(topology ? { topology } : {}) });
   const health = await startHealthServer({
     host: flags.bindAddress,
     port: flags.healthPort,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
-import { volumeTypes } from '../driver.ts';
+import { contextKeys, volumeTypes } from '../driver.ts';
 import type { CreateVolumeRequest, CreateVolumeResponseSchema, TopologyRequirement } from '../gen/csi-pb.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CreatedVolume, CreateVolumeSpec } from '../volumes/volume.ts';
@@ -8,9 +8,6 @@ import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
 import { requireField } from './require-field.ts';
-
-/** Key of the volume context that tells the node that nobody can have written to the volume before its first use. */
-export const blankKey = 'vdo.vmware.com/blank';
 
 const unsupported = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'Unimplemented', message, remedy });
@@ -56,7 +53,7 @@ export const toCreateVolumeResponse = (volume: CreatedVolume): MessageInitShape<
   volume: {
     volumeId: volume.id,
     capacityBytes: mbToBytes(volume.sizeMb),
-    volumeContext: { type: volumeTypes.block, ...(volume.blank ? { [blankKey]: 'true' } : {}) },
+    volumeContext: { type: volumeTypes.block, ...(volume.blank ? { [contextKeys.blank]: 'true' } : {}) },
     ...(volume.topology ? { accessibleTopology: [{ segments: volume.topology }] } : {}),
   },
 });

@@ -12,7 +12,7 @@ export interface MountEntry {
   readonly superOptions: readonly string[];
 }
 
-const unescape = (text: string): string =>
+const unescapeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 /** Reads mountinfo (see proc(5)); lines that are none are left out. Later entries lie over earlier ones. */
@@ -25,11 +25,11 @@ export const parseMountInfo = (text: string): readonly MountEntry[] =>
     return [
       {
         device,
-        root: unescape(root),
-        target: unescape(target),
+        root: unescapeOctal(root),
+        target: unescapeOctal(target),
         options: options.split(','),
         fsType,
-        source: unescape(source),
+        source: unescapeOctal(source),
         superOptions: superOptions?.split(',') ?? [],
       },
     ];

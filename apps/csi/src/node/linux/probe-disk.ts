@@ -50,7 +50,7 @@ const readEnds = async (disk: Disk, options: ProbeOptions): Promise<readonly Buf
     try {
       const read = async (position: bigint) => {
         const buffer = Buffer.alloc(length);
-        const { bytesRead } = await file.read(buffer, 0, length, position);
+        const { bytesRead } = await file.read({ buffer, length, position: Number(position) });
         if (bytesRead !== length) throw new Error(`read ${bytesRead} of ${length} bytes at ${position}`);
         return buffer;
       };

@@ -18,6 +18,7 @@ describe('a disk is mounted', () => {
   it.each([
     ['with the file system asked for', { content: has('xfs'), wanted: 'xfs' }, 'xfs'],
     ['with whatever it has when nothing is asked', { content: has('btrfs'), wanted: '' }, 'btrfs'],
+    ['with the elder of the file system asked for', { content: has('ext3') }, 'ext3'],
     ['though it is a copy', { content: has('ext4'), blank: false }, 'ext4'],
     ['though its size is not what vCenter says', { content: has('ext4'), expectedBytes: 1n }, 'ext4'],
   ])('%s', (_name, overrides, fsType) => {

@@ -37,7 +37,9 @@ const defaultFsType: FsType = 'ext4';
 export const decideFormat = (question: FormatQuestion): FormatDecision => {
   const { device, content, wanted, blank, endsAreZero, readOnly, sizeBytes, expectedBytes } = question;
   if (content.kind === 'file-system') {
-    const compatible = wanted === '' || wanted === content.fsType;
+    // The ext family reads its own elders.
+    const bothExt = wanted.startsWith('ext') && content.fsType.startsWith('ext');
+    const compatible = wanted === '' || wanted === content.fsType || bothExt;
     if (!compatible)
       throw refuse(
         device,

@@ -1,0 +1,22 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Mounter } from '../linux/mounter.ts';
+import type { RunCommand } from '../linux/run-command.ts';
+
+/** What the operations on this node's volumes work with. */
+export interface NodeVolumeDeps {
+  readonly run: RunCommand;
+  readonly mounter: Mounter;
+  readonly clock: Clock;
+  readonly sysfsRoot: string;
+  readonly devRoot: string;
+  /** How long to wait for an attached disk to appear. Default 30 s. */
+  readonly diskTimeoutMs?: number;
+}
+
+/** How a volume is to be used. */
+export interface NodeVolumeAccess {
+  readonly kind: 'mount' | 'block';
+  readonly fsType: string;
+  readonly mountFlags: readonly string[];
+  readonly readOnly: boolean;
+}

@@ -1,0 +1,58 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+import { findDisk } from '../linux/find-disk.ts';
+import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
+import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
+import type { PublishedDisk } from './volume-contexts.ts';
+
+export interface PublishRequest {
+  readonly stagingPath: string;
+  readonly targetPath: string;
+  readonly access: NodeVolumeAccess;
+  readonly disk: PublishedDisk;
+}
+
+const notStaged = (path: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `nothing is mounted at the staging path ${path}`,
+    remedy: 'The kubelet stages the volume again by itself; if not, delete the pod.',
+  });
+
+const differs = (path: string, entry: MountEntry): VdoError =>
+  new VdoError({
+    code: 'VolumeConflict',
+    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'} already`,
+    remedy: 'Unpublish it first.',
+  });
+
+const publishMount = async (request: PublishRequest, { mounter }: NodeVolumeDeps, signal: AbortSignal) => {
+  const { stagingPath, targetPath, access } = request;
+  const staged = await mounter.at(stagingPath, { signal });
+  if (!staged) throw notStaged(stagingPath);
+  const mounted = await mounter.at(targetPath, { signal });
+  if (mounted && mounted.device === staged.device) {
+    if (isReadOnly(mounted) !== (access.readOnly || isReadOnly(staged))) throw differs(targetPath, mounted);
+    return;
+  }
+  // Left over from a volume that is gone.
+  if (mounted) await mounter.unmount(targetPath, { signal });
+  await mkdir(targetPath, { recursive: true, mode: 0o750 });
+  const options = access.readOnly ? ['ro'] : [];
+  await mounter.mount({ source: stagingPath, target: targetPath, fsType: 'bind', options }, { signal });
+};
+
+const publishDevice = async (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal) => {
+  const { targetPath, access } = request;
+  const disk = await findDisk(request.disk.diskUuid, { ...deps, signal });
+  if (await deps.mounter.at(targetPath, { signal })) return;
+  await mkdir(dirname(targetPath), { recursive: true, mode: 0o750 });
+  await (await open(targetPath, 'a', 0o660)).close();
+  const options = access.readOnly ? ['ro'] : [];
+  await deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
+};
+
+/** Shows a staged volume to one pod: a bind mount of its files, or of its device. */
+export const publishVolume = (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> =>
+  request.access.kind === 'block' ? publishDevice(request, deps, signal) : publishMount(request, deps, signal);

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Disk, diskSizeBytes } from '../linux/disk.ts';
+import { checkFileSystem, growFileSystem, makeFileSystem } from '../linux/file-system.ts';
+import { findDisk } from '../linux/find-disk.ts';
+import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
+import { endsAreZero, probeDisk } from '../linux/probe-disk.ts';
+import { decideFormat, type FormatDecision } from './decide-format.ts';
+import { deviceNumber } from './device-number.ts';
+import { diskByNumber } from './disk-by-number.ts';
+import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
+import type { PublishedDisk } from './volume-contexts.ts';
+
+export interface StageRequest {
+  readonly stagingPath: string;
+  readonly access: NodeVolumeAccess;
+  readonly disk: PublishedDisk;
+  readonly blank: boolean | undefined;
+}
+
+const occupied = (path: string, entry: MountEntry, disk: Disk): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `${path} already has ${entry.source} mounted, expected ${disk.path}`,
+    remedy: `Find out who mounted it; umount ${path} on the node lets the volume be mounted.`,
+    retry: 'on-change',
+  });
+
+const differs = (path: string, entry: MountEntry, readOnly: boolean): VdoError =>
+  new VdoError({
+    code: 'VolumeConflict',
+    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}, asked was ${readOnly ? 'read-only' : 'read-write'}`,
+    remedy: 'The volume is used in another way on this node; wait until its pods have ended.',
+  });
+
+const mountOptions = (fsType: string, { mountFlags, readOnly }: NodeVolumeAccess): readonly string[] => [
+  ...(readOnly ? ['ro'] : []),
+  // A restored snapshot has the UUID of its original, which may be mounted on the same node.
+  ...(fsType === 'xfs' && !mountFlags.includes('nouuid') ? ['nouuid'] : []),
+  ...mountFlags,
+];
+
+/** Makes a volume's file system available below one path of this node; raw devices only have to be there. */
+export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const { stagingPath, access } = request;
+  const { mounter } = deps;
+  const options = { ...deps, signal };
+  const disk = await findDisk(request.disk.diskUuid, {
+    ...options,
+    ...(deps.diskTimeoutMs === undefined ? {} : { timeoutMs: deps.diskTimeoutMs }),
+  });
+  if (access.kind === 'block') return;
+
+  const mounted = await mounter.at(stagingPath, { signal });
+  if (mounted?.device === (await deviceNumber(disk.path))) {
+    if (isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
+    return;
+  }
+  if (mounted) await clearDead(mounted, disk, deps, signal);
+  const decision = await decide(disk, request, deps, signal);
+  if (decision.action === 'format') await makeFileSystem(disk, decision.fsType, options);
+  else if (!access.readOnly) await checkFileSystem(disk, decision.fsType, options);
+  await mkdir(stagingPath, { recursive: true, mode: 0o750 });
+  const { fsType } = decision;
+  await mounter.mount(
+    { source: disk.path, target: stagingPath, fsType, options: mountOptions(fsType, access) },
+    { signal },
+  );
+  // A copy may have been made larger than its original, and nobody else will notice.
+  if (request.blank === false && !access.readOnly)
+    await growFileSystem({ disk, fsType, mountPath: stagingPath }, options);
+};
+
+// A disk that went and came back is another device; the mount of the first one is dead and hides the second.
+const clearDead = async (entry: MountEntry, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const lives = await diskByNumber(entry.device, deps).then(
+    () => true,
+    () => false,
+  );
+  if (lives) throw occupied(entry.target, entry, disk);
+  await deps.mounter.unmount(entry.target, { signal });
+};
+
+const decide = async (
+  disk: Disk,
+  { access, blank, disk: { expectedBytes } }: StageRequest,
+  deps: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<FormatDecision> => {
+  const options = { ...deps, signal };
+  const content = await probeDisk(disk, options);
+  return decideFormat({
+    device: disk.path,
+    content,
+    wanted: access.fsType,
+    blank,
+    endsAreZero: content.kind === 'nothing' && (await endsAreZero(disk, options)),
+    readOnly: access.readOnly,
+    sizeBytes: await diskSizeBytes(disk, deps),
+    expectedBytes,
+  });
+};

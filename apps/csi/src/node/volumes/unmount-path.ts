@@ -1,0 +1,29 @@
+import { lstat, rm, rmdir } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { NodeVolumeDeps } from './node-volumes.ts';
+
+const isMissing = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 'ENOENT';
+
+const notEmpty = (path: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `${path} is not mounted, but it is not empty either: ${cause instanceof Error ? cause.message : String(cause)}`,
+    remedy: `Something wrote there while the volume was not mounted. Save or delete what is in ${path} on the node.`,
+    retry: 'on-change',
+  });
+
+/** Unmounts a path and removes it: an empty folder, or the file that stood for a device. Never deletes data. */
+export const unmountPath = async (path: string, { mounter }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  await mounter.unmount(path, { signal });
+  const stat = await lstat(path).catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (!stat) return;
+  if (stat.isDirectory())
+    await rmdir(path).catch((error) => {
+      if (!isMissing(error)) throw notEmpty(path, error);
+    });
+  else if (stat.isFile() && stat.size > 0) throw notEmpty(path, `a file of ${stat.size} bytes`);
+  else await rm(path, { force: true });
+};
