@@ -19,7 +19,7 @@ export const createReporter = (options: {
   const seconds = () => `${(options.elapsedMs() / 1000).toFixed(1).padStart(5)} s`;
   return {
     step: (title) => line(`${seconds()}  ${title}`),
-    note: (text) => line(`         - ${text}`),
+    note: (text) => line(`${seconds()}  - ${text}`),
     done: (text) => line(`         ok ${text}`),
     line,
   };

@@ -84,7 +84,11 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<boolean> =
     report.step(`Done: ${flags.keep ? 'stopped' : 'reached Ready, and cleaned up'}.`);
     return true;
   } catch (error) {
-    const { code, message, remedy } = toVdoError(signal.aborted ? signal.reason : error);
+    if (signal.aborted) {
+      report.step('Interrupted: stopping everything.');
+      return false;
+    }
+    const { code, message, remedy } = toVdoError(error);
     if (house) await showStatus(house, report);
     report.line(`Not reached: ${code}: ${message}`);
     report.line(remedy);
