@@ -91,6 +91,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
       cookie: { name: 'JSESSIONID', path: '/sso-adminserver' },
     }),
     '/sts/STSService': createStsEndpoint(core, tokens),
+    '/about': async () => httpResponse(200, JSON.stringify(core.about), { 'content-type': 'application/json' }),
     '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
     '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),
   };

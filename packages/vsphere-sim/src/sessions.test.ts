@@ -52,6 +52,18 @@ describe('createSessions', () => {
     expect(sessions.list()).toEqual([]);
   });
 
+  it('is not idle while a call is under way', async () => {
+    const { sessions, clock } = setup();
+    const token = sessions.login(good)?.token ?? '';
+    const release = sessions.hold(token);
+    await clock.advance(3 * 60 * 60_000);
+    release();
+    await clock.advance(29 * 60_000);
+    expect(sessions.find(token)).toBeDefined();
+    await clock.advance(2 * 60_000);
+    expect(sessions.find(token)).toBeUndefined();
+  });
+
   it('tells listeners when a session ends, once', () => {
     const { sessions } = setup();
     const ended: string[] = [];

@@ -42,6 +42,8 @@ export interface Sessions {
   verify(username: string, password: string): boolean;
   /** The session of a token, its idle time starting anew; undefined if there is none. */
   use(token: string): Session | undefined;
+  /** A call of this session is under way: it is not idle until the returned function is called. */
+  hold(token: string): () => void;
   /** The same without touching it. */
   find(token: string): Session | undefined;
   byKey(key: string): Session | undefined;
@@ -75,6 +77,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const { clock, random, idleMs = 30 * 60_000 } = options;
   const { lockout = { failures: 5, withinMs: 180_000, forMs: 300_000 } } = options;
   const sessions = new Map<string, Session>();
+  const holds = new Map<string, number>();
   const failures = new Map<string, { recentMs: number[]; total: number; lockedUntilMs: number }>();
   const listeners: ((session: Session) => void)[] = [];
 
@@ -85,8 +88,17 @@ export const createSessions = (options: SessionsOptions): Sessions => {
 
   const live = (token: string): Session | undefined => {
     const session = sessions.get(token);
-    if (session && clock.now() - session.lastActiveMs > idleMs) end(session);
+    const held = (holds.get(token) ?? 0) > 0;
+    if (session && !held && clock.now() - session.lastActiveMs > idleMs) end(session);
     return sessions.get(token);
+  };
+
+  const use = (token: string): Session | undefined => {
+    const session = live(token);
+    if (!session) return undefined;
+    const used = { ...session, lastActiveMs: clock.now() };
+    sessions.set(token, used);
+    return used;
   };
 
   const reject = (user: string): void => {
@@ -129,12 +141,15 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     login: ({ password, ...request }) => (verify(request.username, password) ? open(request) : undefined),
     open,
     verify,
-    use: (token) => {
-      const session = live(token);
-      if (!session) return undefined;
-      const used = { ...session, lastActiveMs: clock.now() };
-      sessions.set(token, used);
-      return used;
+    use,
+    hold: (token) => {
+      holds.set(token, (holds.get(token) ?? 0) + 1);
+      return () => {
+        use(token);
+        const left = (holds.get(token) ?? 1) - 1;
+        if (left > 0) holds.set(token, left);
+        else holds.delete(token);
+      };
     },
     find: live,
     byKey: (key) => [...sessions.values()].find((session) => session.key === key),

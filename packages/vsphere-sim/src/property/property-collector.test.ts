@@ -162,6 +162,18 @@ describe('createPropertyCollector', () => {
     ]);
   });
 
+  it('tells once that an object it names does not exist, and tells it when it appears', async () => {
+    const { collector, store } = setup(0);
+    collector.addFilter(moref('PropertyFilter', 'f'), { ...watchView, objectSet: [{ obj: vm(9) }] });
+    const first = await collector.wait({ version: '', maxWaitMs: 0 });
+    expect(first?.filters).toMatchObject([{ changes: [], missing: [vm(9)] }]);
+    expect(await collector.wait({ version: first?.version ?? '', maxWaitMs: 0 })).toBeUndefined();
+    store.put(vm(9), { name: 'late' });
+    expect(told(await collector.wait({ version: first?.version ?? '' }))).toEqual([
+      ['enter', 'vm-9', { name: 'late' }],
+    ]);
+  });
+
   it('follows named selections through nested folders without end', async () => {
     const { collector, store, vms } = setup(1);
     const folder = (id: number) => moref('Folder', `group-${id}`);

@@ -7,7 +7,11 @@ import { createPropertyFilter, type FilterSpec, type ObjectChange, type Property
 export interface UpdateBatch {
   readonly version: string;
   readonly truncated: boolean;
-  readonly filters: readonly { readonly filter: MoRef; readonly changes: readonly ObjectChange[] }[];
+  readonly filters: readonly {
+    readonly filter: MoRef;
+    readonly changes: readonly ObjectChange[];
+    readonly missing: readonly MoRef[];
+  }[];
 }
 
 export interface WaitRequest {
@@ -25,7 +29,7 @@ export interface PropertyCollector {
   addFilter(ref: MoRef, spec: FilterSpec): void;
   removeFilter(ref: MoRef): boolean;
   filters(): readonly MoRef[];
-  /** Undefined when nothing changed within the wait. One wait at a time: a second one takes turns. */
+  /** Undefined when nothing changed within the wait. */
   wait(request: WaitRequest): Promise<UpdateBatch | undefined>;
   /** Ends a running wait with a fault: RequestCanceled unless another reason is given. */
   cancel(reason?: Error): void;
@@ -62,12 +66,12 @@ export const createPropertyCollector = (options: PropertyCollectorOptions): Prop
   const collect = (request: WaitRequest): UpdateBatch | undefined => {
     let left = Math.min(request.maxObjectUpdates ?? options.maxObjectUpdates, options.maxObjectUpdates);
     let truncated = false;
-    const updates: { filter: MoRef; changes: readonly ObjectChange[] }[] = [];
+    const updates: UpdateBatch['filters'][number][] = [];
     for (const filter of filters.values()) {
-      const taken = filter.take(left);
-      left -= taken.changes.length;
-      truncated ||= taken.more;
-      if (taken.changes.length > 0) updates.push({ filter: filter.ref, changes: taken.changes });
+      const { changes, missing, more } = filter.take(left);
+      left -= changes.length;
+      truncated ||= more;
+      if (changes.length + missing.length > 0) updates.push({ filter: filter.ref, changes, missing });
     }
     if (updates.length === 0) return undefined;
     const from = String(current);

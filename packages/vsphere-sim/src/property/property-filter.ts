@@ -20,8 +20,15 @@ export interface ObjectChange {
 /** Remembers what a client knows of the objects a filter covers, and tells what it does not know yet. */
 export interface PropertyFilter {
   readonly ref: MoRef;
-  /** Up to `limit` changes, which the client then knows. `more` tells that others wait. */
-  take(limit: number): { readonly changes: readonly ObjectChange[]; readonly more: boolean };
+  /**
+   * Up to `limit` changes, which the client then knows. `missing` are objects the filter names that do not exist, each
+   * told once. `more` tells that other changes wait.
+   */
+  take(limit: number): {
+    readonly changes: readonly ObjectChange[];
+    readonly missing: readonly MoRef[];
+    readonly more: boolean;
+  };
   /** The client knows nothing any more. */
   reset(): void;
 }
@@ -44,6 +51,7 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
   const reported = new Map<string, { readonly ref: MoRef; readonly values: Reported }>();
   /** Objects to compare with what was reported. */
   const dirty = new Set<string>();
+  const toldMissing = new Set<string>();
   let selected = nothingSelected;
   let known: { readonly version: number; readonly access: number } | undefined;
 
@@ -91,21 +99,29 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
     return changes.size === 0 ? undefined : { kind: 'modify', ref, changes, denied };
   };
 
+  const newlyMissing = (): readonly MoRef[] => {
+    const missing = selected.missing.filter((ref) => !toldMissing.has(morefKey(ref)));
+    for (const ref of missing) toldMissing.add(morefKey(ref));
+    return missing;
+  };
+
   return {
     ref: options.ref,
     take: (limit) => {
       refresh();
+      const missing = newlyMissing();
       const changes: ObjectChange[] = [];
       for (const key of dirty) {
-        if (changes.length >= limit) return { changes, more: true };
+        if (changes.length >= limit) return { changes, missing, more: true };
         dirty.delete(key);
         const change = compare(key);
         if (change) changes.push(change);
       }
-      return { changes, more: false };
+      return { changes, missing, more: false };
     },
     reset: () => {
       reported.clear();
+      toldMissing.clear();
       dirty.clear();
       known = undefined;
     },

@@ -111,6 +111,33 @@ describe('bad requests', () => {
     expect((await post(sim.handler, '', '/nowhere')).status).toBe(404);
   });
 
+  it('say which methods an object does not have', async () => {
+    const { sim, client } = await setup();
+    const host = sim.control.find('esx-a1.demo.example');
+    await expect(client.call(powerOffVMTask, { _this: host })).rejects.toMatchObject({ name: 'InvalidRequest' });
+  });
+
+  it.each([
+    '/sdk',
+    '/vsanHealth',
+    '/pbm',
+    '/sso-adminserver/sdk',
+    '/sts/STSService',
+    '/rest/com/vmware/cis/session',
+    '/rest/com/vmware/cis/tagging/tag-association?~action=list-attached-tags-on-objects',
+    '/api/cis/tagging/category',
+  ])('of random bytes get a clean error from %s', async (path) => {
+    const { sim } = await setup();
+    const random = createSeededRandom(3);
+    const statuses = new Set<number>();
+    for (let i = 0; i < 100; i++) {
+      const body = Uint8Array.from({ length: Math.floor(random.next() * 300) }, () => Math.floor(random.next() * 256));
+      const reply = await sim.handler({ method: 'POST', path, headers: {}, body });
+      statuses.add(reply.status);
+    }
+    expect([...statuses].every((status) => status >= 400 && status <= 500)).toBe(true);
+  });
+
   it('do not stop it, however random they are', async () => {
     const { sim, time } = await setup();
     const random = createSeededRandom(42);

@@ -56,6 +56,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
         user: session?.user,
         result,
       });
+    const release = session ? core.sessions.hold(session.token) : () => {};
     try {
       await applyBefore(effects, {
         clock: core.clock,
@@ -79,6 +80,8 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
       }
       if (error instanceof HttpFailure) record('dropped');
       throw error;
+    } finally {
+      release();
     }
   };
 

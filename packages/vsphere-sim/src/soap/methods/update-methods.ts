@@ -6,14 +6,19 @@ import {
   destroyPropertyFilter,
   waitForUpdatesEx,
 } from '@vdo/vsphere/wire/methods/property';
-import { morefKey } from '@vdo/vsphere/wire/moref';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { Input, Value } from '@vdo/vsphere/wire/schema';
-import type { ObjectUpdate, UpdateSet } from '@vdo/vsphere/wire/types/property-collector';
+import type { MissingObject, ObjectUpdate, UpdateSet } from '@vdo/vsphere/wire/types/property-collector';
 import type { UpdateBatch } from '../../property/property-collector.ts';
 import type { ObjectChange } from '../../property/property-filter.ts';
 import { faults } from '../../sim-fault.ts';
 import { handle, type MethodHandler } from '../method-handler.ts';
 import { checkFilterSpec, createValueEncoder, missingProperties } from '../property-values.ts';
+
+const toMissingObject = (obj: MoRef): Input<Value<typeof MissingObject>> => {
+  const { fault, message } = faults.managedObjectNotFound(obj);
+  return { obj, fault: { fault, localizedMessage: message } };
+};
 
 const toUpdateSet = (batch: UpdateBatch): Input<Value<typeof UpdateSet>> => {
   const encode = createValueEncoder();
@@ -29,7 +34,11 @@ const toUpdateSet = (batch: UpdateBatch): Input<Value<typeof UpdateSet>> => {
   });
   return {
     version: batch.version,
-    filterSet: batch.filters.map(({ filter, changes }) => ({ filter, objectSet: changes.map(toObjectUpdate) })),
+    filterSet: batch.filters.map(({ filter, changes, missing }) => ({
+      filter,
+      objectSet: changes.map(toObjectUpdate),
+      missingSet: missing.map(toMissingObject),
+    })),
     truncated: batch.truncated,
   };
 };

@@ -14,20 +14,28 @@ import { type PowerState, powerOf, removeVm, rename, setExtraConfig, setPower } 
 import { faults } from '../../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../method-handler.ts';
 
+/** Methods of a VM called on something else are no such methods. */
+const vmOnly = (ref: MoRef): void => {
+  if (ref.type !== 'VirtualMachine') throw faults.invalidRequest(`${ref.type} has no such method`);
+};
+
 /** A task that brings a VM from one of some power states to another. */
 const power = (
   call: Call,
   vm: MoRef,
   change: { readonly from: readonly PowerState[]; readonly to: PowerState },
-): MoRef =>
-  call.startTask(vm, () => {
+): MoRef => {
+  vmOnly(vm);
+  return call.startTask(vm, () => {
     if (!call.core.store.get(vm)) throw faults.managedObjectNotFound(vm);
     const state = powerOf(call.core, vm);
     if (!change.from.includes(state)) throw faults.invalidPowerState(state, change.to);
     setPower(call.core, vm, change.to);
   });
+};
 
 const toolsNeeded = (call: Call, vm: MoRef): void => {
+  vmOnly(vm);
   if (!call.core.guests.get(vm.value)?.tools) throw faults.toolsUnavailable();
 };
 
@@ -54,6 +62,7 @@ export const vmMethods: readonly MethodHandler[] = [
   }),
 
   handle(reconfigVMTask, ({ _this, spec }, call) => {
+    vmOnly(_this);
     if (spec.deviceChange.length > 0) throw faults.notSupported();
     if (spec.extraConfig.length > 0) call.authorize('VirtualMachine.Config.AdvancedConfig', _this);
     if (spec.name !== undefined) call.authorize('VirtualMachine.Config.Rename', _this);
