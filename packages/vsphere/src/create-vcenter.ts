@@ -4,11 +4,15 @@ import { createHttpClient, presentedCertificate, type TlsOptions } from '@vdo/ba
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { type Authorization, createAuthorization } from './authorization/authorization.ts';
+import type { CnsOperations } from './cns/cns-operations.ts';
 import { createCnsClient } from './cns/create-cns-client.ts';
+import { createCnsOperations } from './cns/create-cns-operations.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
 import { createVmExistence } from './inventory/vm-existence.ts';
+import { createStoragePolicies, type StoragePolicies } from './policy/storage-policies.ts';
 import { createRestClient } from './rest/rest-client.ts';
 import { createTagging } from './rest/tagging.ts';
 import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
@@ -16,6 +20,15 @@ import { createVimSession } from './session/vim-session.ts';
 import { createCallMetrics } from './soap/call-metrics.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { CredentialsSource, VCenter } from './vcenter.ts';
+import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
+
+/** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
+export interface FullVCenter extends VCenter {
+  readonly volumes: CnsOperations;
+  readonly policies: StoragePolicies;
+  readonly authorization: Authorization;
+  readonly vms: VmOperations;
+}
 
 export interface VCenterOptions {
   /** Host name or address, without scheme. */
@@ -54,7 +67,7 @@ const connect = (options: VCenterOptions, port: number) => {
 };
 
 /** Connects nothing yet: the first call does. */
-export const createVCenter = (options: VCenterOptions): VCenter => {
+export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { server, port = 443, credentials, clock, random } = options;
   const endpoint = { server, port };
   const logger = options.logger.child({ vcenter: server });
@@ -105,6 +118,10 @@ export const createVCenter = (options: VCenterOptions): VCenter => {
     topology: createTopologyReader(session, tagging),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),
+    volumes: createCnsOperations(session, tasks),
+    policies: createStoragePolicies(session),
+    authorization: createAuthorization(session),
+    vms: createVmOperations(session, tasks),
     close: () => {
       closing ??= close();
       return closing;

@@ -3,8 +3,7 @@ import type { HttpTransport } from '@vdo/base/http';
 import { type Logger, silentLogger } from '@vdo/base/logger';
 import { createMetrics, type Metrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
-import { createVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
-import type { VCenter } from '@vdo/vsphere/vcenter';
+import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
 
 /** Changes that the contract needs to make behind the client's back. VMs and objects go by inventory name. */
 export interface TargetControl {
@@ -32,7 +31,7 @@ export interface Target {
 }
 
 export interface Connection {
-  readonly vcenter: VCenter;
+  readonly vcenter: FullVCenter;
   readonly metrics: Metrics;
   /** How many calls with the given method name were made so far, whatever their result. */
   calls(method?: string): Promise<number>;

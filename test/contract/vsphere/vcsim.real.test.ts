@@ -1,10 +1,11 @@
 import { describe } from 'vitest';
 import { startVcsim } from '../../harness/vcsim.ts';
+import { describeManagementContract } from './management-contract.ts';
 import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
 const startTarget = async (): Promise<Target> => {
-  const vcsim = await startVcsim({ vms: 4, hosts: 2 });
+  const vcsim = await startVcsim({ vms: 4, hosts: 2, datastores: 2 });
   const vmPath = (name: string) => `/DC0/vm/${name}`;
   // Guests of govmomi's simulator have no tools, host name or address unless told.
   for (let i = 0; i < 4; i++)
@@ -44,3 +45,6 @@ const startTarget = async (): Promise<Target> => {
 };
 
 describe('vCenter contract on govmomi vcsim', () => describeVCenterContract(startTarget));
+// It takes volumes from snapshots but does not look at the snapshot.
+describe('management contract on govmomi vcsim', () =>
+  describeManagementContract(startTarget, { lacks: ['from-snapshot', 'relocate', 'policy-change', 'file-volumes'] }));

@@ -4,6 +4,7 @@ import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describe } from 'vitest';
+import { describeManagementContract } from './management-contract.ts';
 import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
@@ -13,13 +14,18 @@ const model: VSphereModel = {
     {
       name: 'DC0',
       clusters: [{ name: 'DC0_C0', hosts: [{ name: 'DC0_C0_H0' }, { name: 'DC0_C0_H1' }] }],
-      datastores: [{ name: 'LocalDS_0', type: 'VMFS' }],
+      datastores: [
+        { name: 'LocalDS_0', type: 'VMFS' },
+        { name: 'vsanDatastore', type: 'vsan' },
+      ],
       vms: Array.from({ length: 4 }, (_, i) => ({
         name: `DC0_C0_RP0_VM${i}`,
         nics: [{ network: 'VM Network', ips: [`192.0.2.${10 + i}`] }],
       })),
     },
   ],
+  users: [{ username: 'contract@vsphere.local', password: 'obviously-fake' }],
+  policies: [{ name: 'gold', datastores: ['LocalDS_0'] }],
 };
 
 const createSim = () => {
@@ -56,3 +62,4 @@ const startServed = async (): Promise<Target> => {
 
 describe('vCenter contract on vsphere-sim in memory', () => describeVCenterContract(startInMemory));
 describe('vCenter contract on vsphere-sim over TLS', () => describeVCenterContract(startServed));
+describe('management contract on vsphere-sim', () => describeManagementContract(startInMemory));

@@ -4,8 +4,12 @@ import {
   type CnsContainerCluster as CnsContainerClusterType,
   CnsKubernetesEntityMetadata,
   type CnsQueryFilter as CnsQueryFilterType,
+  CnsSnapshotVolumeSource,
   type CnsVolumeCreateSpec,
+  type CnsVolumeMetadata as CnsVolumeMetadataType,
   type CnsVolume as CnsVolumeType,
+  CnsVSANFileCreateSpec,
+  CnsVsanFileShareBackingDetails,
 } from '../wire/types/cns.ts';
 import { VirtualMachineDefinedProfileSpec } from '../wire/types/vm-device.ts';
 import type {
@@ -15,8 +19,18 @@ import type {
   CnsQueryFilter,
   CnsVolume,
 } from './cns-client.ts';
+import type {
+  CnsCreateFileSpec,
+  CnsRegisterSpec,
+  MetadataUpdate,
+  NetPermission,
+  SnapshotSource,
+  VolumeOnVm,
+} from './cns-operations.ts';
 
-export const clusterSpec = (cluster: CnsContainerCluster): Input<Value<typeof CnsContainerClusterType>> => ({
+export type CreateSpec = Input<Value<typeof CnsVolumeCreateSpec>>;
+
+const clusterSpec = (cluster: CnsContainerCluster): Input<Value<typeof CnsContainerClusterType>> => ({
   clusterType: 'KUBERNETES',
   clusterId: cluster.clusterId,
   vSphereUser: cluster.vSphereUser,
@@ -24,35 +38,85 @@ export const clusterSpec = (cluster: CnsContainerCluster): Input<Value<typeof Cn
   clusterDistribution: cluster.distribution,
 });
 
-export const entitySpec = (entity: CnsEntityMetadata, clusterId: string) =>
+const entitySpec = (entity: CnsEntityMetadata & { readonly remove?: boolean }, clusterId: string) =>
   make(CnsKubernetesEntityMetadata, {
     entityName: entity.name,
     labels: Object.entries(entity.labels ?? {}).map(([key, value]) => ({ key, value })),
-    delete: false,
+    delete: entity.remove ?? false,
     clusterId,
     entityType: entity.kind,
     namespace: entity.namespace,
   });
 
+const metadataOf = (
+  cluster: CnsContainerCluster,
+  entities: MetadataUpdate['entities'],
+): Input<Value<typeof CnsVolumeMetadataType>> => ({
+  containerCluster: clusterSpec(cluster),
+  entityMetadata: entities.map((entity) => entitySpec(entity, cluster.clusterId)),
+  containerClusterArray: [clusterSpec(cluster)],
+});
+
 /** A storage policy as CNS takes it; none if no policy is named. */
 export const profileSpecs = (policyId: string | undefined) =>
   policyId === undefined ? [] : [make(VirtualMachineDefinedProfileSpec, { profileId: policyId })];
 
-export const createSpec = (spec: CnsCreateBlockSpec): Input<Value<typeof CnsVolumeCreateSpec>> => {
-  const cluster = clusterSpec(spec.cluster);
-  return {
-    name: spec.name,
-    volumeType: 'BLOCK',
-    datastores: [...spec.datastores],
-    metadata: {
-      containerCluster: cluster,
-      entityMetadata: (spec.metadata ?? []).map((entity) => entitySpec(entity, spec.cluster.clusterId)),
-      containerClusterArray: [cluster],
-    },
-    backingObjectDetails: make(CnsBlockBackingDetails, { capacityInMb: spec.capacityMb }),
-    profile: profileSpecs(spec.storagePolicyId),
-  };
-};
+/** A new block volume. */
+export const createSpec = (spec: CnsCreateBlockSpec): CreateSpec => ({
+  name: spec.name,
+  volumeType: 'BLOCK',
+  datastores: [...spec.datastores],
+  metadata: metadataOf(spec.cluster, spec.metadata ?? []),
+  backingObjectDetails: make(CnsBlockBackingDetails, { capacityInMb: spec.capacityMb }),
+  profile: profileSpecs(spec.storagePolicyId),
+});
+
+/** A block volume with the content of a snapshot. */
+export const fromSnapshotSpec = (spec: CnsCreateBlockSpec & { readonly source: SnapshotSource }): CreateSpec => ({
+  ...createSpec(spec),
+  volumeSource: make(CnsSnapshotVolumeSource, {
+    volumeId: { id: spec.source.volumeId },
+    snapshotId: { id: spec.source.snapshotId },
+  }),
+});
+
+export const permissionSpec = ({ ips, access, rootSquash }: NetPermission) => ({
+  ips,
+  permissions: access,
+  allowRoot: !rootSquash,
+});
+
+/** A file share on vSAN. */
+export const fileSpec = (spec: CnsCreateFileSpec): CreateSpec => ({
+  name: spec.name,
+  volumeType: 'FILE',
+  datastores: [...spec.datastores],
+  metadata: metadataOf(spec.cluster, spec.metadata ?? []),
+  backingObjectDetails: make(CnsVsanFileShareBackingDetails, { capacityInMb: spec.capacityMb }),
+  profile: profileSpecs(spec.storagePolicyId),
+  createSpec: make(CnsVSANFileCreateSpec, {
+    softQuotaInMb: spec.capacityMb,
+    permission: spec.netPermissions.map(permissionSpec),
+  }),
+});
+
+/** A disk that exists already. */
+export const registerSpec = ({ name, backing, cluster, metadata }: CnsRegisterSpec): CreateSpec => ({
+  name,
+  volumeType: 'BLOCK',
+  metadata: metadataOf(cluster, metadata ?? []),
+  backingObjectDetails: make(
+    CnsBlockBackingDetails,
+    'diskId' in backing ? { backingDiskId: backing.diskId } : { backingDiskUrlPath: backing.diskUrlPath },
+  ),
+});
+
+export const metadataSpec = ({ volumeId, cluster, entities }: MetadataUpdate) => ({
+  volumeId: { id: volumeId },
+  metadata: metadataOf(cluster, entities),
+});
+
+export const attachSpec = ({ volumeId, vm }: VolumeOnVm) => ({ volumeId: { id: volumeId }, vm });
 
 export const filterSpec = (
   filter: CnsQueryFilter,

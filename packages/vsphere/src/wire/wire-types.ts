@@ -8,6 +8,7 @@ import * as faults from './types/faults.ts';
 import * as guest from './types/guest.ts';
 import * as host from './types/host.ts';
 import * as inventory from './types/inventory.ts';
+import * as pbm from './types/pbm.ts';
 import * as propertyCollector from './types/property-collector.ts';
 import * as service from './types/service.ts';
 import * as task from './types/task.ts';
@@ -28,6 +29,7 @@ export const wireTypes = createRegistry([
   guest,
   host,
   inventory,
+  pbm,
   propertyCollector,
   service,
   task,

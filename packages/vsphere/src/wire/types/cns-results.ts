@@ -88,7 +88,7 @@ export const CnsSnapshotQueryResultEntry = defineType('CnsSnapshotQueryResultEnt
 
 export const CnsSnapshotQueryResult = defineType('CnsSnapshotQueryResult', {
   entries: array(CnsSnapshotQueryResultEntry),
-  cursor: CnsCursor,
+  cursor: optional(CnsCursor),
 });
 
 export const CnsSnapshotCreateSpec = defineType('CnsSnapshotCreateSpec', {

@@ -92,6 +92,7 @@ export const CnsFileCreateSpec = defineType('CnsFileCreateSpec', {}, { extends: 
 
 export const VsanFileShareNetPermission = defineType('VsanFileShareNetPermission', {
   ips: string,
+  permissions: optional(enumeration('VsanFileShareAccessType', 'READ_ONLY', 'READ_WRITE', 'NO_ACCESS')),
   allowRoot: optional(boolean),
 });
 

@@ -1,0 +1,53 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VimSession } from '../session/vim-session.ts';
+import type { FinishedTask } from '../tasks/pending-tasks.ts';
+import { cnsQueryVolume } from '../wire/methods/cns.ts';
+import { moref } from '../wire/moref.ts';
+import type { CnsCallOptions, CnsClient, CnsVolume } from './cns-client.ts';
+import { volumeError } from './cns-fault.ts';
+import { filterSpec, toVolume } from './cns-specs.ts';
+import { volumeResults } from './volume-task.ts';
+
+export const volumeManager = moref('CnsVolumeManager', 'cns-volume-manager');
+
+const pageSize = 1000n;
+
+export interface VolumeReader {
+  readonly queryVolumes: CnsClient['queryVolumes'];
+  /** The volume that a finished CnsCreateVolume made. */
+  created(info: FinishedTask, options: CnsCallOptions): Promise<CnsVolume>;
+}
+
+export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): VolumeReader => {
+  const queryVolumes: CnsClient['queryVolumes'] = async (filter, options = {}) => {
+    // An empty list of ids means none, while CNS would take it for all.
+    if ([filter.volumeIds, filter.names, filter.clusterIds].some((list) => list?.length === 0)) return [];
+    const volumes: CnsVolume[] = [];
+    for (;;) {
+      const cursor = { offset: BigInt(volumes.length), limit: pageSize };
+      const args = { _this: volumeManager, filter: filterSpec(filter, cursor) };
+      const page = await vsan.call(cnsQueryVolume, args, options);
+      volumes.push(...page.volumes.map(toVolume));
+      if (page.volumes.length === 0 || BigInt(volumes.length) >= (page.cursor?.totalRecords ?? 0n)) return volumes;
+    }
+  };
+
+  return {
+    queryVolumes,
+    created: async (info, options) => {
+      const call = 'CnsCreateVolume';
+      const [result] = volumeResults(info, { server, call });
+      if (result?.fault)
+        throw volumeError(result.fault, { server, call, volume: result.volumeId?.id ?? 'that is new' });
+      const id = result?.volumeId?.id ?? '';
+      const [volume] = await queryVolumes({ volumeIds: [id] }, options);
+      if (volume) return volume;
+      throw new VdoError({
+        code: 'VolumeNotFound',
+        message: `vCenter ${server} created the volume ${id} but does not show it`,
+        remedy: 'Grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
+        details: { volume: id },
+      });
+    },
+  };
+};
