@@ -43,46 +43,47 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     httpResponse(500, encodeFault(registry, { namespace, message: fault.message, fault: fault.fault }), headers);
 
   const exchange = async (http: HttpRequest, soap: SoapRequest): Promise<HttpResponse> => {
-    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie'], cookie.name);
+    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie'], cookie.name) ?? '';
     const target = (soap.args['_this'] as MoRef | undefined)?.value;
-    const session = token === undefined ? undefined : core.sessions.use(token);
-    const effects = core.faults.strike({ method: soap.name, target, user: session?.user });
+    const user = core.sessions.use(token)?.user;
+    const effects = core.faults.strike({ method: soap.name, target, user });
     const record = (result: string) =>
-      core.recorder.call({
-        atMs: core.clock.now(),
-        endpoint: options.path,
-        method: soap.name,
-        target,
-        user: session?.user,
-        result,
-      });
-    const release = session ? core.sessions.hold(session.token) : () => {};
+      core.recorder.call({ atMs: core.clock.now(), endpoint: options.path, method: soap.name, target, user, result });
+    const release = core.sessions.hold(token);
     try {
-      await applyBefore(effects, {
-        clock: core.clock,
-        expireSession: () => token !== undefined && core.sessions.logout(token),
-        ...(http.signal ? { signal: http.signal } : {}),
-      });
-      const plain = effects.find((effect) => effect.kind === 'http');
-      if (plain) {
-        record(String(plain.status));
-        return httpResponse(plain.status, plain.body ?? '', { 'content-type': 'text/html' });
-      }
-      const live = token === undefined ? undefined : core.sessions.use(token);
-      const reply = await dispatch({ http, soap, session: live, effects });
-      record('ok');
-      if (effects.some((effect) => effect.kind === 'drop' && effect.when === 'after')) throw dropped();
-      return reply;
+      const reply = await carryOut({ http, soap, token, effects });
+      record(reply.result);
+      return reply.response;
     } catch (error) {
-      if (error instanceof SimFault) {
-        record(error.fault.$type);
-        return answerFault(error);
-      }
       if (error instanceof HttpFailure) record('dropped');
-      throw error;
+      if (!(error instanceof SimFault)) throw error;
+      record(error.fault.$type);
+      return answerFault(error);
     } finally {
       release();
     }
+  };
+
+  const carryOut = async (call: {
+    readonly http: HttpRequest;
+    readonly soap: SoapRequest;
+    readonly token: string;
+    readonly effects: readonly FaultEffect[];
+  }): Promise<{ readonly response: HttpResponse; readonly result: string }> => {
+    const { http, soap, token, effects } = call;
+    await applyBefore(effects, {
+      clock: core.clock,
+      expireSession: () => core.sessions.logout(token),
+      ...(http.signal ? { signal: http.signal } : {}),
+    });
+    const plain = effects.find((effect) => effect.kind === 'http');
+    if (plain) {
+      const response = httpResponse(plain.status, plain.body ?? '', { 'content-type': 'text/html' });
+      return { response, result: String(plain.status) };
+    }
+    const response = await dispatch({ http, soap, session: core.sessions.use(token), effects });
+    if (effects.some((effect) => effect.kind === 'drop' && effect.when === 'after')) throw dropped();
+    return { response, result: 'ok' };
   };
 
   const dispatch = async (call: {
