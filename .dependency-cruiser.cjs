@@ -10,6 +10,8 @@ const packages = {
   checks: ['base', 'config', 'vsphere', 'kube'],
 };
 const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks'];
+// Tests, and the builders and simulated houses they share.
+const testCode = '(\\.test\\.ts$|/src/testing/)';
 const escaped = (text) => text.replaceAll('-', '\\-');
 const room = (name) => `^packages/${escaped(name)}/`;
 const anyOf = (names) => `^packages/(${names.map(escaped).join('|')})/`;
@@ -25,7 +27,7 @@ const appRules = ['operator', 'cpi', 'csi'].map((name) => ({
   name: `apps-${name}`,
   severity: 'error',
   comment: 'operator, cpi and csi use the libraries and never each other',
-  from: { path: `^apps/${name}/`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^apps/${name}/`, pathNot: testCode },
   to: { path: '^(packages|apps|test|tools)/', pathNot: [`^apps/${name}/`, anyOf(libraries)] },
 }));
 
@@ -38,20 +40,20 @@ module.exports = {
       name: 'simulators-never-import-clients',
       severity: 'error',
       comment: "a simulator that shares the client's code shares its bugs: wire types and codec only",
-      from: { path: '^packages/vsphere-sim/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/vsphere-sim/', pathNot: testCode },
       to: { path: '^packages/vsphere/', pathNot: '^packages/vsphere/src/wire/' },
     },
     {
       name: 'kube-sim-types-only',
       severity: 'error',
-      from: { path: '^packages/kube-sim/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/kube-sim/', pathNot: testCode },
       to: { path: '^packages/kube/', pathNot: '^packages/kube/src/types/' },
     },
     {
       name: 'releases-and-checks-types-only',
       severity: 'error',
       comment: 'pure rooms see types of vsphere and kube, not their I/O',
-      from: { path: '^packages/(releases|checks)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/(releases|checks)/', pathNot: testCode },
       to: {
         path: '^packages/(vsphere|kube)/',
         pathNot: '^packages/(vsphere/src/wire|kube/src/types)/',
@@ -61,8 +63,8 @@ module.exports = {
     {
       name: 'no-tests-from-sources',
       severity: 'error',
-      from: { pathNot: '(\\.test\\.ts$|^test/|^tools/)' },
-      to: { path: '\\.test\\.ts$' },
+      from: { pathNot: `(${testCode}|^test/|^tools/)` },
+      to: { path: testCode },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -10,12 +10,12 @@ import { Controller, Identity, VolumeCapability_AccessMode_Mode as Mode } from '
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { VolumeIntent } from '../intents/volume-intent.ts';
 import { createPlacer } from '../placement/create-placer.ts';
-import { type CsiClient, createCsiClient } from '../testing/csi-client.ts';
 import { createFakeVCenter, type FakeVCenter } from '../testing/fake-vcenter.ts';
 import { createVolumeLocator } from '../volumes/volume-locator.ts';
 import { createVolumeService } from '../volumes/volume-service.ts';
 import { acknowledgeCreated } from './acknowledge-created.ts';
 import { createControllerService } from './controller-service.ts';
+import { type CsiClient, createCsiClient } from './csi-client.ts';
 import { createIdentityService } from './identity-service.ts';
 import { createOperationObserver } from './operation-observer.ts';
 import { type GrpcServer, serveGrpc } from './serve-grpc.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
 import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
-import { createCsiClient } from '@vdo/csi/testing/csi-client';
+import { createCsiClient } from '@vdo/csi/rpc/csi-client';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes, type Pod } from '@vdo/kube/types/core';
 import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';
