@@ -4,6 +4,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { cleanUpCrds } from './api/crd-cleanup.ts';
 import { bootstrapCluster } from './bootstrap.ts';
+import { createAttachDetachController } from './controllers/attach-detach.ts';
 import { createDaemonSetController } from './controllers/daemon-sets.ts';
 import { createDeploymentController } from './controllers/deployments.ts';
 import { createGarbageCollector } from './controllers/garbage-collector.ts';
@@ -12,6 +13,7 @@ import { createNamespaceController } from './controllers/namespaces.ts';
 import { createReplicaSetController } from './controllers/replica-sets.ts';
 import { runControllers } from './controllers/run-controllers.ts';
 import { createScheduler } from './controllers/scheduler.ts';
+import { createStatefulSetController } from './controllers/stateful-sets.ts';
 import { createVolumeBinder } from './controllers/volume-binder.ts';
 import { createWorkloadRunner, type Workload } from './controllers/workload-runner.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -78,7 +80,9 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     createDeploymentController(local, clock),
     createReplicaSetController(local),
     createDaemonSetController(local),
+    createStatefulSetController(local),
     createVolumeBinder(local),
+    createAttachDetachController(local),
     ...(runner ? [createScheduler(local), runner] : []),
   ];
   const running = {

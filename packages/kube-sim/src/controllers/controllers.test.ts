@@ -328,4 +328,52 @@ describe('volumes', () => {
     expect((await get(`${claims}/c`)).body).toMatchObject({ spec: { volumeName: 'right' } });
     expect(statusOf((await get(`${volumes}/large`)).body)).toEqual({ phase: 'Available' });
   });
+
+  test('a pod decides where a waiting claim goes, and its volume is attached there until the pod is gone', async () => {
+    const { post, get, settle, items, delete: remove, patch } = running();
+    await post('/api/v1/nodes', node('far', { taints: [{ key: 'k', effect: 'NoSchedule' }] }));
+    await post('/api/v1/nodes', node('near'));
+    await post(classes, storageClass('WaitForFirstConsumer'));
+    const { uid } = (await post(claims, claim('c'))).body.metadata;
+    await post(pods, pod('p', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }));
+    await settle();
+    expect((await get(`${claims}/c`)).body.metadata.annotations).toMatchObject({
+      'volume.kubernetes.io/selected-node': 'near',
+    });
+    expect(getIn((await get(`${pods}/p`)).body, ['spec', 'nodeName'])).toBeUndefined();
+    await post(volumes, volume('pv', { claimRef: { namespace: 'default', name: 'c', uid } }));
+    await settle();
+    expect(getIn((await get(`${pods}/p`)).body, ['spec', 'nodeName'])).toBe('near');
+    const [attachment] = await items('/apis/storage.k8s.io/v1/volumeattachments');
+    expect(attachment).toMatchObject({
+      spec: { attacher: 'd', nodeName: 'near', source: { persistentVolumeName: 'pv' } },
+      status: { attached: false },
+    });
+    await patch(`/apis/storage.k8s.io/v1/volumeattachments/${attachment?.metadata.name}/status`, 'merge', {
+      status: { attached: true },
+    });
+    await remove(`${pods}/p`);
+    await settle();
+    expect(await items('/apis/storage.k8s.io/v1/volumeattachments')).toEqual([]);
+  });
+
+  test('a StatefulSet numbers its pods, gives each its claim and keeps the claims', async () => {
+    const { post, patch, get, settle, items } = running();
+    await post('/api/v1/nodes', node('n1'));
+    const template = { metadata: { name: 'data' }, spec: claim('x', { storageClassName: '' })['spec'] };
+    for (const name of ['a', 'b', 'c']) await post(volumes, volume(name, { storageClassName: '' }));
+    const path = '/apis/apps/v1/namespaces/default/statefulsets';
+    await post(path, {
+      ...deployment('db', { replicas: 2, serviceName: 'db', volumeClaimTemplates: [template] }),
+      kind: 'StatefulSet',
+    });
+    await settle();
+    expect((await items(pods)).map(({ metadata }) => metadata.name)).toEqual(['db-0', 'db-1']);
+    expect((await items(claims)).map(({ metadata }) => metadata.name)).toEqual(['data-db-0', 'data-db-1']);
+    expect(statusOf((await get(`${path}/db`)).body)).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 });
+    await patch(`${path}/db`, 'merge', { spec: { replicas: 1 } });
+    await settle();
+    expect((await items(pods)).map(({ metadata }) => metadata.name)).toEqual(['db-0']);
+    expect(await items(claims)).toHaveLength(2);
+  });
 });

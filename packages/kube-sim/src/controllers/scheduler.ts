@@ -1,35 +1,84 @@
-import { nodes, type Pod, pods } from '@vdo/kube/types/core';
+import {
+  type Node,
+  nodes,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodSpec,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+} from '@vdo/kube/types/core';
 import { parseKey } from '@vdo/kube/types/resource';
+import { storageClasses } from '@vdo/kube/types/storage';
+import { claimNames } from './attach-detach.ts';
 import type { LocalApi } from './local-api.ts';
 import { isSelected, repellingTaints } from './placement.ts';
 import { ownKeys, type SimController } from './run-controllers.ts';
 
-/** Puts pods on the first node that takes them, the emptiest first. Knows labels, affinity and taints; no resources. */
+const selectedNode = 'volume.kubernetes.io/selected-node';
+const retryMs = 1_000;
+
+/** Puts pods on the emptiest node that takes them: by labels, affinity, taints and where their volumes are. */
 export const createScheduler = (api: LocalApi): SimController => {
   const waiting = (): readonly Pod[] => api.list(pods).filter(({ spec }) => spec.nodeName === undefined);
-  const load = (name: string | undefined): number => api.list(pods).filter(({ spec }) => spec.nodeName === name).length;
+  const load = ({ metadata }: Node): number =>
+    api.list(pods).filter(({ spec }) => spec.nodeName === metadata.name).length;
+
+  const claimsOf = (pod: Pod): readonly (PersistentVolumeClaim | undefined)[] =>
+    claimNames(pod).map((name) => api.get(persistentVolumeClaims, { name, namespace: pod.metadata.namespace ?? '' }));
+  const isBound = (claim: PersistentVolumeClaim): boolean => claim.status?.phase === 'Bound';
+  const waitsForConsumer = ({ spec }: PersistentVolumeClaim): boolean =>
+    api.get(storageClasses, { name: spec.storageClassName ?? '' })?.volumeBindingMode === 'WaitForFirstConsumer';
+
+  /** A bound volume may be reachable from some nodes only. */
+  const reaches = (node: Node, claim: PersistentVolumeClaim): boolean => {
+    const volume = api.get(persistentVolumes, { name: claim.spec.volumeName ?? '' });
+    const required = volume?.spec.nodeAffinity?.required;
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    return required === undefined || isSelected(node, { containers: [], affinity } satisfies PodSpec);
+  };
+  const accepts = (node: Node, pod: Pod): boolean =>
+    isSelected(node, pod.spec) && repellingTaints(node, pod.spec.tolerations ?? []).length === 0;
+
+  const select = (claim: PersistentVolumeClaim, nodeName: string): void =>
+    api.update(persistentVolumeClaims, claim, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, annotations: { ...found.metadata.annotations, [selectedNode]: nodeName } },
+    }));
+
+  const place = (pod: Pod, claims: readonly PersistentVolumeClaim[]): number | undefined => {
+    const unbound = claims.filter((claim) => !isBound(claim));
+    if (unbound.some((claim) => !waitsForConsumer(claim))) return retryMs;
+    const chosen = unbound.find(({ metadata }) => metadata.annotations?.[selectedNode])?.metadata.annotations?.[
+      selectedNode
+    ];
+    const [node] = api
+      .list(nodes)
+      .filter(
+        (candidate) => accepts(candidate, pod) && claims.every((claim) => !isBound(claim) || reaches(candidate, claim)),
+      )
+      .filter((candidate) => chosen === undefined || candidate.metadata.name === chosen)
+      .sort((a, b) => load(a) - load(b));
+    const nodeName = node?.metadata.name;
+    if (nodeName === undefined) return retryMs;
+    for (const claim of unbound) select(claim, nodeName);
+    if (unbound.length > 0) return retryMs;
+    api.update(pods, pod, (found) => ({ ...found, spec: { ...found.spec, nodeName } }));
+    return undefined;
+  };
 
   return {
     name: 'scheduler',
-    keysOf: (event) => [
-      ...ownKeys('/pods')(event),
-      ...(event.bucket === '/nodes' ? waiting().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) : []),
-    ],
+    keysOf: (event) => {
+      const isReason = ['/nodes', '/persistentvolumeclaims'].includes(event.bucket);
+      const retried = isReason ? waiting().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) : [];
+      return [...ownKeys('/pods')(event), ...retried];
+    },
     reconcile: (key) => {
       const pod = api.get(pods, parseKey(key));
       if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
-      const { tolerations = [] } = pod.spec;
-      const [node] = api
-        .list(nodes)
-        .filter(
-          (candidate) => candidate.spec.unschedulable !== true || repellingTaints(candidate, tolerations).length === 0,
-        )
-        .filter((candidate) => isSelected(candidate, pod.spec) && repellingTaints(candidate, tolerations).length === 0)
-        .sort((a, b) => load(a.metadata.name) - load(b.metadata.name));
-      const nodeName = node?.metadata.name;
-      if (nodeName === undefined) return undefined;
-      api.update(pods, pod, (found) => ({ ...found, spec: { ...found.spec, nodeName } }));
-      return undefined;
+      const claims = claimsOf(pod).filter((claim) => claim !== undefined);
+      return claims.length < claimNames(pod).length ? retryMs : place(pod, claims);
     },
   };
 };
