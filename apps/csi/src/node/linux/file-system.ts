@@ -48,12 +48,25 @@ export const checkFileSystem = async (disk: Disk, fsType: string, options: FileS
   });
 };
 
+const growExt = async (disk: Disk, options: FileSystemOptions): Promise<void> => {
+  const { exitCode, stdout, stderr } = await options.run('resize2fs', [disk.path], options);
+  if (exitCode === 0) return;
+  const forbidden = stderr.includes('Permission denied');
+  throw new VdoError({
+    code: 'NodeCommandFailed',
+    message: `resize2fs ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
+    remedy: forbidden
+      ? 'The kernel lets only processes with CAP_SYS_RESOURCE grow a mounted ext file system: run the node role privileged.'
+      : 'It is tried again. dmesg on the node often tells more.',
+  });
+};
+
 /** Grows a mounted file system to the size of its disk; nothing happens if it has it already. */
 export const growFileSystem = async (
   { disk, fsType, mountPath }: { readonly disk: Disk; readonly fsType: string; readonly mountPath: string },
   options: FileSystemOptions,
 ): Promise<void> => {
-  if (fsType.startsWith('ext')) await runOrThrow(options.run, 'resize2fs', [disk.path], options);
+  if (fsType.startsWith('ext')) await growExt(disk, options);
   else if (fsType === 'xfs') await runOrThrow(options.run, 'xfs_growfs', ['-d', mountPath], options);
   else if (fsType === 'btrfs')
     await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], options);

@@ -6,6 +6,7 @@ import { type Disk, diskSizeBytes } from '../linux/disk.ts';
 import { growFileSystem } from '../linux/file-system.ts';
 import { isReadOnly } from '../linux/mount-table.ts';
 import { diskByNumber } from './disk-by-number.ts';
+import { diskOfMount } from './disk-of-mount.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { noVolumeAt } from './volume-stats.ts';
 
@@ -57,7 +58,8 @@ export const expandVolume = async (
   if (kind.isBlockDevice()) return waitForSize(await diskByNumber(kind.rdev, deps), requiredBytes, deps, signal);
   const mounted = await deps.mounter.at(volumePath, { signal });
   if (!mounted) throw noVolumeAt(volumePath);
-  const disk = await diskByNumber(mounted.device, deps);
+  const disk = await diskOfMount(mounted, deps);
+  if (!disk) throw noVolumeAt(volumePath);
   const size = await waitForSize(disk, requiredBytes, deps, signal);
   if (!isReadOnly(mounted))
     await growFileSystem({ disk, fsType: mounted.fsType, mountPath: volumePath }, { ...deps, signal });

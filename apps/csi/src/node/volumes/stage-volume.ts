@@ -6,8 +6,7 @@ import { findDisk } from '../linux/find-disk.ts';
 import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
 import { endsAreZero, probeDisk } from '../linux/probe-disk.ts';
 import { decideFormat, type FormatDecision } from './decide-format.ts';
-import { deviceNumber } from './device-number.ts';
-import { diskByNumber } from './disk-by-number.ts';
+import { diskOfMount } from './disk-of-mount.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 
@@ -52,11 +51,14 @@ export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, s
   if (access.kind === 'block') return;
 
   const mounted = await mounter.at(stagingPath, { signal });
-  if (mounted?.device === (await deviceNumber(disk.path))) {
-    if (isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
-    return;
+  if (mounted) {
+    const current = await diskOfMount(mounted, deps);
+    if (current && current.name !== disk.name) throw occupied(stagingPath, mounted, disk);
+    if (current && isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
+    if (current) return;
+    // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
+    await mounter.unmount(stagingPath, { signal });
   }
-  if (mounted) await clearDead(mounted, disk, deps, signal);
   const decision = await decide(disk, request, deps, signal);
   if (decision.action === 'format') await makeFileSystem(disk, decision.fsType, options);
   else if (!access.readOnly) await checkFileSystem(disk, decision.fsType, options);
@@ -69,16 +71,6 @@ export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, s
   // A copy may have been made larger than its original, and nobody else will notice.
   if (request.blank === false && !access.readOnly)
     await growFileSystem({ disk, fsType, mountPath: stagingPath }, options);
-};
-
-// A disk that went and came back is another device; the mount of the first one is dead and hides the second.
-const clearDead = async (entry: MountEntry, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
-  const lives = await diskByNumber(entry.device, deps).then(
-    () => true,
-    () => false,
-  );
-  if (lives) throw occupied(entry.target, entry, disk);
-  await deps.mounter.unmount(entry.target, { signal });
 };
 
 const decide = async (
