@@ -54,6 +54,8 @@ export interface KubeSim {
   readonly identities: Identities;
   /** Breaks the connection of every running watch; clients resume. */
   dropWatches(): void;
+  /** Is away for a while, as in a restart: connections break, new ones fail. State and history are kept. */
+  interrupt(durationMs: number): void;
   snapshot(): StoreSnapshot;
   /** Runs the controllers behind the API until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -104,14 +106,20 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     bookmarkEveryMs: options.bookmarkEveryMs ?? 60_000,
     watchBreaker: () => breaker.signal,
   });
+  const dropWatches = () => {
+    breaker.abort();
+    breaker = new AbortController();
+  };
+
   return {
     handler,
     store,
     faults,
     identities,
-    dropWatches: () => {
-      breaker.abort();
-      breaker = new AbortController();
+    dropWatches,
+    interrupt: (durationMs) => {
+      dropWatches();
+      clock.schedule(faults.add({ effect: { kind: 'disconnect' } }), durationMs);
     },
     snapshot: store.snapshot,
     run: (signal) => runControllers(controllers(), running, signal),
