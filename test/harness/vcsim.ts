@@ -93,6 +93,8 @@ export async function startVcsim(options: VcsimOptions = {}): Promise<Vcsim> {
     const announced = (): string | undefined => process.tail().match(/^vcsim listens on (\S+)$/m)?.[1];
     const url = await waitFor(announced, {
       what: 'vcsim to listen',
+      // It takes some 40 ms per VM, more on a busy machine.
+      timeoutMs: 30_000 + (options.vms ?? 2) * 300,
       everyMs: 20,
       processes: [process],
       ...(signal && { signal }),

@@ -1,0 +1,72 @@
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSelfSigned } from '@vdo/base/self-signed';
+
+/** A TLS proxy in front of a vCenter that adds a round trip and counts calls by name. */
+export interface Meter {
+  readonly port: number;
+  readonly counts: Map<string, number>;
+  total(): number;
+  bytes(): number;
+  reset(): void;
+  close(): void;
+}
+
+const collect = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+};
+
+const nameOf = (message: IncomingMessage, body: Buffer): string => {
+  const method = /<(?:\w+:)?Body[^>]*>\s*<(?:\w+:)?(\w+)/.exec(body.toString('latin1', 0, 4096))?.[1];
+  const path = (message.url ?? '').split('?')[0]?.replace(/(urn|id)[:%][^/]*/g, '{id}');
+  return method ?? `${message.method} ${path}`;
+};
+
+export const startMeter = async (target: { readonly port: number; readonly latencyMs: number }): Promise<Meter> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  const counts = new Map<string, number>();
+  let bytes = 0;
+  const forward = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void => {
+    const { method, url, headers } = incoming;
+    const upstream = httpRequest(
+      { host: '127.0.0.1', port: target.port, method, path: url, headers, agent },
+      (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        reply.pipe(outgoing);
+      },
+    );
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) upstream.destroy();
+    });
+    upstream.end(body);
+  };
+  const { cert, key } = createSelfSigned({ commonName: 'meter', hosts: ['127.0.0.1'], nowMs: Date.now() });
+  const server = createServer({ cert, key }, async (incoming, outgoing) => {
+    const body = await collect(incoming);
+    const name = nameOf(incoming, body);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    setTimeout(() => forward(incoming, body, outgoing), target.latencyMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    counts,
+    total: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    bytes: () => bytes,
+    reset: () => {
+      counts.clear();
+      bytes = 0;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
