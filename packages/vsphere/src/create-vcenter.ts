@@ -15,11 +15,12 @@ import { createVmExistence } from './inventory/vm-existence.ts';
 import { createStoragePolicies, type StoragePolicies } from './policy/storage-policies.ts';
 import { createRestClient } from './rest/rest-client.ts';
 import { createTagging } from './rest/tagging.ts';
+import type { CredentialsSource } from './session/credentials.ts';
 import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
 import { createVimSession } from './session/vim-session.ts';
 import { createCallMetrics } from './soap/call-metrics.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
-import type { CredentialsSource, VCenter } from './vcenter.ts';
+import type { VCenter } from './vcenter.ts';
 import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
 
 /** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */

@@ -4,15 +4,7 @@ import type { Placement } from './inventory/placement.ts';
 import type { TopologyReader } from './inventory/topology-reader.ts';
 import type { VmExistence } from './inventory/vm-existence.ts';
 
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-  /** Changes whenever the Secret changes (its resourceVersion or a hash): the lock-out guard counts per version. */
-  readonly version: string;
-}
-
-/** Read at each login, so that a rotated Secret is used at once. Throws VdoError SecretMissing or SecretKeysMissing. */
-export type CredentialsSource = (options: { readonly signal?: AbortSignal }) => Promise<Credentials>;
+export type { Credentials, CredentialsSource } from './session/credentials.ts';
 
 export interface AboutInfo {
   /** `8.0.3`, `7.0.3`, `6.7.3`. */

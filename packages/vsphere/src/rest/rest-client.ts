@@ -2,12 +2,12 @@ import { type Clock, deadline } from '@vdo/base/clock';
 import { type HttpResponse, type HttpTransport, readBody } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CredentialsSource } from '../session/credentials.ts';
 import type { LoginGuard } from '../session/login-guard.ts';
 import { createSharedSession } from '../session/shared-session.ts';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
-import type { CredentialsSource } from '../vcenter.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { loginRejected, restFailure } from './rest-failure.ts';
 

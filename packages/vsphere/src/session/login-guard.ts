@@ -1,7 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { Credentials } from '../vcenter.ts';
+import type { Credentials } from './credentials.ts';
 
 /** What the guard remembers of one user on one vCenter. Holds no secret. */
 export interface LoginRecord {

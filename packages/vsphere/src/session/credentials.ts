@@ -1,0 +1,9 @@
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** Changes whenever the Secret changes (its resourceVersion or a hash): the lock-out guard counts per version. */
+  readonly version: string;
+}
+
+/** Read at each login, so that a rotated Secret is used at once. Throws VdoError SecretMissing or SecretKeysMissing. */
+export type CredentialsSource = (options: { readonly signal?: AbortSignal }) => Promise<Credentials>;
