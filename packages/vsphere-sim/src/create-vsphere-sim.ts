@@ -6,7 +6,6 @@ import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
 import { createControl, type SimControl } from './control.ts';
 import { createCore } from './create-core.ts';
 import { pbmMethods } from './pbm/pbm-methods.ts';
-import { pbmNamespace, pbmTypes } from './pbm/pbm-wire.ts';
 import type { Recorder } from './recorder.ts';
 import { createRestEndpoint } from './rest/rest-endpoint.ts';
 import type { Session } from './sessions.ts';
@@ -77,9 +76,8 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     }),
     '/pbm': createSoapEndpoint({
       ...soap,
-      registry: pbmTypes,
       path: '/pbm',
-      namespace: pbmNamespace,
+      namespace: 'urn:pbm',
       handlers: pbmMethods,
     }),
     '/sso-adminserver/sdk': createSoapEndpoint({

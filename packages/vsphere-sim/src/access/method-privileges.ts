@@ -39,6 +39,5 @@ export const methodPrivileges: Readonly<Record<string, readonly Demand[]>> = {
 
   PbmQueryProfile: onTarget('StorageProfile.View'),
   PbmRetrieveContent: onTarget('StorageProfile.View'),
-  PbmCheckCompatibility: onTarget('StorageProfile.View'),
   PbmCheckRequirements: onTarget('StorageProfile.View'),
 };

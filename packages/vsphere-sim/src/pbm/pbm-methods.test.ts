@@ -1,19 +1,13 @@
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { pbmCheckRequirements, pbmQueryProfile, pbmRetrieveContent } from '@vdo/vsphere/wire/methods/pbm';
 import { moref } from '@vdo/vsphere/wire/moref';
 import { make } from '@vdo/vsphere/wire/schema';
+import { PbmPlacementCapabilityProfileRequirement } from '@vdo/vsphere/wire/types/pbm';
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
 import { createRawClient } from '../raw-client.ts';
-import { PbmPlacementCapabilityProfileRequirement } from './pbm-types.ts';
-import {
-  pbmCheckCompatibility,
-  pbmCheckRequirements,
-  pbmQueryProfile,
-  pbmRetrieveContent,
-  pbmTypes,
-} from './pbm-wire.ts';
 
 const profiles = moref('PbmProfileProfileManager', 'ProfileManager');
 const solver = moref('PbmPlacementSolver', 'placementSolver');
@@ -26,7 +20,7 @@ const setup = async (account: readonly [string, string] = ['csi@vsphere.local', 
   const sim = createVSphereSim({ model, clock: createVirtualClock(), random: createSeededRandom(7) });
   const vim = createRawClient(sim.handler);
   await vim.login(...account);
-  return { sim, pbm: createRawClient(sim.handler, { path: '/pbm', jar: vim.jar, registry: pbmTypes }) };
+  return { sim, pbm: createRawClient(sim.handler, { path: '/pbm', jar: vim.jar }) };
 };
 
 describe('storage policies', () => {
@@ -48,15 +42,21 @@ describe('storage policies', () => {
     const { sim, pbm } = await setup();
     const names = ['vsanDatastore', 'shared-vmfs', 'local-a'];
     const hubsToSearch = names.map((name) => ({ hubType: 'Datastore', hubId: sim.control.find(name).value }));
+    const requirement = (uniqueId: string) => [
+      make(PbmPlacementCapabilityProfileRequirement, { profileId: { uniqueId } }),
+    ];
     const fitting = async (uniqueId: string) => {
-      const results = await pbm.call(pbmCheckCompatibility, { _this: solver, hubsToSearch, profile: { uniqueId } });
+      const placementSubjectRequirement = requirement(uniqueId);
+      const results = await pbm.call(pbmCheckRequirements, {
+        _this: solver,
+        hubsToSearch,
+        placementSubjectRequirement,
+      });
       return names.filter((_name, index) => results[index]?.error.length === 0);
     };
     expect(await fitting('policy-gold')).toEqual(['shared-vmfs', 'local-a']);
     expect(await fitting('aa6d5a82-1c88-45da-85d3-3d74b91a5bad')).toEqual(['vsanDatastore']);
-    const placementSubjectRequirement = [
-      make(PbmPlacementCapabilityProfileRequirement, { profileId: { uniqueId: 'policy-gold' } }),
-    ];
+    const placementSubjectRequirement = requirement('policy-gold');
     const all = await pbm.call(pbmCheckRequirements, { _this: solver, placementSubjectRequirement });
     expect(all.filter(({ error }) => error.length === 0)).toHaveLength(2);
   });

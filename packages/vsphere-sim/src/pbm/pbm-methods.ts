@@ -1,21 +1,19 @@
-import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
-import { make, type Value } from '@vdo/vsphere/wire/schema';
-import type { Core } from '../core.ts';
-import { faults } from '../sim-fault.ts';
-import { handle, handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import {
-  PbmCapabilityProfile,
-  PbmCapabilitySubProfileConstraints,
-  type PbmPlacementCapabilityProfileRequirement,
-  type PbmPlacementHub,
-} from './pbm-types.ts';
-import {
-  pbmCheckCompatibility,
   pbmCheckRequirements,
   pbmQueryProfile,
   pbmRetrieveContent,
   pbmRetrieveServiceContent,
-} from './pbm-wire.ts';
+} from '@vdo/vsphere/wire/methods/pbm';
+import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
+import { make, type Value } from '@vdo/vsphere/wire/schema';
+import {
+  PbmCapabilityProfile,
+  type PbmPlacementCapabilityProfileRequirement,
+  type PbmPlacementHub,
+} from '@vdo/vsphere/wire/types/pbm';
+import type { Core } from '../core.ts';
+import { faults } from '../sim-fault.ts';
+import { handle, handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import type { Policy } from './policies.ts';
 
 type Hub = Value<typeof PbmPlacementHub>;
@@ -31,7 +29,6 @@ const profileOf = (policy: Policy, at: Date) =>
     lastUpdatedBy: 'Temporary user handle',
     profileCategory: 'REQUIREMENT',
     resourceType: { resourceType: 'STORAGE' },
-    constraints: make(PbmCapabilitySubProfileConstraints, {}),
     generationId: 0n,
     isDefault: policy.isDefault,
   });
@@ -80,10 +77,6 @@ export const pbmMethods: readonly MethodHandler[] = [
     const at = new Date(core.clock.now());
     return profileIds.map(({ uniqueId }) => profileOf(policyOf(core, uniqueId), at));
   }),
-
-  handle(pbmCheckCompatibility, ({ hubsToSearch, profile }, { core }) =>
-    check(core, hubsToSearch, [policyOf(core, profile.uniqueId)]),
-  ),
 
   handle(pbmCheckRequirements, ({ hubsToSearch, placementSubjectRequirement }, { core }) => {
     const wanted = placementSubjectRequirement.flatMap(
