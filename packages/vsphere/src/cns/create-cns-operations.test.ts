@@ -1,0 +1,102 @@
+import { openFence } from '@vdo/base/fence';
+import { describe, expect, it } from 'vitest';
+import type { TaskWaiter } from '../tasks/task-waiter.ts';
+import { createScriptedSession } from '../testing/scripted-session.ts';
+import { cnsAttachVolume, cnsCreateSnapshots, cnsDetachVolume, cnsExtendVolume } from '../wire/methods/cns.ts';
+import { moref } from '../wire/moref.ts';
+import { createCnsOperations } from './create-cns-operations.ts';
+
+const vm = moref('VirtualMachine', 'vm-1');
+const fence = openFence;
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Tasks that are finished with these results as soon as anybody asks. */
+const setup = (volumeResults: readonly Result[]) => {
+  const { session, sdk } = createScriptedSession();
+  const task = moref('Task', 'task-1');
+  for (const method of [cnsAttachVolume, cnsDetachVolume, cnsExtendVolume, cnsCreateSnapshots])
+    sdk.on(method, () => task);
+  const result = { $type: 'CnsVolumeOperationBatchResult', volumeResults };
+  const tasks = {
+    wait: async () => ({ task, result }),
+    close: () => {},
+  } as unknown as TaskWaiter;
+  return { sdk, operations: createCnsOperations(session, tasks) };
+};
+
+const done = (id: string, more: Result = {}): Result => ({
+  $type: 'CnsVolumeOperationResult',
+  volumeId: { id },
+  ...more,
+});
+const failed = (id: string, $type: string, more: Result = {}): Result =>
+  done(id, { fault: { fault: { $type, ...more }, localizedMessage: '' } });
+
+describe('attaching', () => {
+  it('matches results to volumes by id, whatever their order', async () => {
+    const { operations } = setup([
+      { ...done('b'), $type: 'CnsVolumeAttachResult', diskUUID: '6000C29B-0000-0000-0000-00000000000B' },
+      failed('a', 'ResourceInUse'),
+    ]);
+    const outcomes = await operations.attach(
+      [
+        { volumeId: 'a', vm },
+        { volumeId: 'b', vm },
+      ],
+      { fence },
+    );
+    expect(outcomes).toMatchObject([
+      { ok: false, error: { code: 'VCenterBusy' } },
+      { ok: true, value: '6000c29b00000000000000000000000b' },
+    ]);
+  });
+
+  it('of nothing sends nothing', async () => {
+    const { operations, sdk } = setup([]);
+    expect(await operations.attach([], { fence })).toEqual([]);
+    expect(sdk.calls).toEqual([]);
+  });
+
+  it('tells the task before it waits', async () => {
+    const { operations } = setup([done('a')]);
+    const told: string[] = [];
+    const onTask = async ({ value }: { readonly value: string }) => void told.push(value);
+    await operations.detach([{ volumeId: 'a', vm }], { fence, onTask });
+    expect(told).toEqual(['task-1']);
+  });
+});
+
+describe('one volume', () => {
+  it.each([
+    ['NotFound', {}, 'VolumeNotFound'],
+    ['CnsVolumeNotFoundFault', {}, 'VolumeNotFound'],
+    ['NoPermission', { privilegeId: 'Datastore.FileManagement' }, 'VCenterPermissionDenied'],
+    ['NoDiskSpace', {}, 'VCenterTaskFailed'],
+  ])('that fails with %s throws', async (fault, more, code) => {
+    const { operations } = setup([failed('a', fault, more)]);
+    await expect(operations.extend('a', 1n, { fence })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('a'),
+    });
+  });
+
+  it('that CNS gives a reason for passes it on', async () => {
+    const { operations } = setup([
+      done('a', { fault: { fault: { $type: 'CnsFault', reason: 'the disk has snapshots' } } }),
+    ]);
+    await expect(operations.extend('a', 1n, { fence })).rejects.toThrow('the disk has snapshots');
+  });
+
+  it('whose task has no result is an error', async () => {
+    const { operations } = setup([]);
+    await expect(operations.extend('a', 1n, { fence })).rejects.toMatchObject({ code: 'VCenterReplyMalformed' });
+  });
+
+  it('whose snapshot has no id is an error', async () => {
+    const { operations } = setup([done('a')]);
+    await expect(operations.createSnapshot('a', 'd', { fence })).rejects.toMatchObject({
+      code: 'VCenterReplyMalformed',
+    });
+  });
+});
