@@ -9,19 +9,15 @@ export interface BuiltinColumn extends Column {
 }
 
 type Cell = BuiltinColumn['cell'];
+type Options = { readonly wide?: boolean; readonly type?: string };
 
-const column = (
-  name: string,
-  cell: Cell,
-  options: { readonly wide?: boolean; readonly type?: string } = {},
-): BuiltinColumn => ({
+const column = (name: string, cell: Cell, { wide = false, type = 'string' }: Options = {}): BuiltinColumn => ({
   name,
-  type: options.type ?? 'string',
+  type,
   cell,
-  ...(options.wide ? { priority: 1 } : {}),
+  ...(wide ? { priority: 1 } : {}),
 });
 const wide = (name: string, cell: Cell): BuiltinColumn => column(name, cell, { wide: true });
-const number = (name: string, cell: Cell): BuiltinColumn => column(name, cell, { type: 'integer' });
 
 export const nameColumn: BuiltinColumn = {
   name: 'Name',
@@ -29,38 +25,38 @@ export const nameColumn: BuiltinColumn = {
   format: 'name',
   cell: ({ metadata }) => metadata.name,
 };
-export const ageColumn: BuiltinColumn = column('Age', ({ metadata }, nowMs) =>
-  ageSince(metadata.creationTimestamp, nowMs),
-);
+export const ageColumn = column('Age', ({ metadata }, nowMs) => ageSince(metadata.creationTimestamp, nowMs));
 
-const at =
-  (path: string, missing: unknown = ''): Cell =>
-  (object) =>
-    getIn(object, path.split('.')) ?? missing;
-const count =
-  (path: string): Cell =>
-  (object) =>
-    Number(getIn(object, path.split('.')) ?? 0);
-const size =
-  (...fields: readonly string[]): Cell =>
-  (object) =>
-    fields.reduce((sum, field) => sum + Object.keys(objectOf(object[field])).length, 0);
+const read = (object: AnyObject, path: string): unknown => getIn(object, path.split('.'));
+const count = (object: AnyObject, path: string): number => Number(read(object, path) ?? 0);
+
+/** `Title=path`, `Title=path|what a missing value shows`, `Title*=…` for wide output, `Title#=…` for numbers. */
+const parsed = (text: string): BuiltinColumn => {
+  const [, name = '', mark, path = '', missing] = /^([^=*#]+)([*#]?)=([^|]*)(?:\|(.*))?$/.exec(text) ?? [];
+  if (mark === '#') return column(name, (object) => count(object, path), { type: 'integer' });
+  return column(name, (object) => read(object, path) ?? missing ?? '', { wide: mark === '*' });
+};
+const columns = (...parts: readonly (string | BuiltinColumn)[]): readonly BuiltinColumn[] =>
+  parts.map((part) => (typeof part === 'string' ? parsed(part) : part));
 
 const pairs = (labels: unknown): string =>
   Object.entries(objectOf(labels))
     .map(([key, value]) => `${key}=${String(value)}`)
     .join(',') || '<none>';
-const selector: Cell = (object) => pairs(getIn(object, ['spec', 'selector', 'matchLabels']));
+const size =
+  (...fields: readonly string[]): Cell =>
+  (object) =>
+    fields.reduce((sum, field) => sum + Object.keys(objectOf(object[field])).length, 0);
 const containers =
   (field: 'name' | 'image'): Cell =>
   (object) =>
-    listOf(getIn(object, ['spec', 'template', 'spec', 'containers']))
+    listOf(read(object, 'spec.template.spec.containers'))
       .map((container) => stringOf(objectOf(container)[field]))
       .join(',');
-const templateColumns = [
+const template = [
   wide('Containers', containers('name')),
   wide('Images', containers('image')),
-  wide('Selector', selector),
+  wide('Selector', (object) => pairs(read(object, 'spec.selector.matchLabels'))),
 ];
 
 const modes: Readonly<Record<string, string>> = {
@@ -69,234 +65,214 @@ const modes: Readonly<Record<string, string>> = {
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
 };
-const accessModes =
-  (path: string): Cell =>
-  (object) =>
-    listOf(getIn(object, path.split('.')))
+const accessModes = (path: string): BuiltinColumn =>
+  column('Access Modes', (object) =>
+    listOf(read(object, path))
       .map((mode) => modes[stringOf(mode)] ?? mode)
-      .join(',');
+      .join(','),
+  );
 
-const containerStatuses = (pod: AnyObject) => listOf(getIn(pod, ['status', 'containerStatuses'])).map(objectOf);
+const containerStatuses = (pod: AnyObject) => listOf(read(pod, 'status.containerStatuses')).map(objectOf);
 const podReady: Cell = (pod) => {
   const ready = containerStatuses(pod).filter((status) => status['ready'] === true).length;
-  return `${ready}/${listOf(getIn(pod, ['spec', 'containers'])).length}`;
+  return `${ready}/${listOf(read(pod, 'spec.containers')).length}`;
 };
 const podStatus: Cell = (pod) => {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  const reasons = containerStatuses(pod).flatMap((status) =>
-    Object.values(objectOf(status['state'])).map((state) => stringOf(objectOf(state)['reason'])),
-  );
-  return (
-    reasons.find((reason) => reason !== '') ?? getIn(pod, ['status', 'reason']) ?? getIn(pod, ['status', 'phase']) ?? ''
-  );
+  const states = containerStatuses(pod).flatMap(({ state }) => Object.values(objectOf(state)));
+  const reason = states.map((state) => stringOf(objectOf(state)['reason'])).find(Boolean);
+  return reason ?? read(pod, 'status.reason') ?? read(pod, 'status.phase') ?? '';
 };
 const podRestarts: Cell = (pod) =>
-  String(containerStatuses(pod).reduce((sum, status) => sum + Number(status['restartCount'] ?? 0), 0));
+  String(containerStatuses(pod).reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0));
 
 const nodeStatus: Cell = (node) => {
-  const conditions = listOf(getIn(node, ['status', 'conditions'])).map(objectOf);
-  const ready = conditions.find(({ type }) => type === 'Ready');
+  const ready = listOf(read(node, 'status.conditions'))
+    .map(objectOf)
+    .find(({ type }) => type === 'Ready');
   const text = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady';
-  return getIn(node, ['spec', 'unschedulable']) === true ? `${text},SchedulingDisabled` : text;
+  return read(node, 'spec.unschedulable') === true ? `${text},SchedulingDisabled` : text;
 };
 const rolePrefix = 'node-role.kubernetes.io/';
-const nodeRoles: Cell = (node) =>
-  Object.keys(node.metadata.labels ?? {})
-    .filter((label) => label.startsWith(rolePrefix))
-    .map((label) => label.slice(rolePrefix.length))
-    .sort()
-    .join(',') || '<none>';
+const nodeRoles: Cell = ({ metadata }) => {
+  const roles = Object.keys(metadata.labels ?? {}).filter((label) => label.startsWith(rolePrefix));
+  return (
+    roles
+      .map((label) => label.slice(rolePrefix.length))
+      .sort()
+      .join(',') || '<none>'
+  );
+};
 const nodeAddress =
   (wanted: string): Cell =>
-  (node) =>
-    listOf(getIn(node, ['status', 'addresses']))
+  (node) => {
+    const found = listOf(read(node, 'status.addresses'))
       .map(objectOf)
-      .find(({ type }) => type === wanted)?.['address'] ?? '<none>';
+      .find(({ type }) => type === wanted);
+    return found?.['address'] ?? '<none>';
+  };
 
-const servicePorts: Cell = (service) =>
-  listOf(getIn(service, ['spec', 'ports']))
-    .map(objectOf)
-    .map(({ port, protocol }) => `${String(port)}/${String(protocol)}`)
-    .join(',') || '<none>';
-const involved: Cell = (event) => {
-  const { kind, name } = objectOf(event['involvedObject']);
-  return `${stringOf(kind).toLowerCase()}/${stringOf(name)}`;
+const servicePorts: Cell = (service) => {
+  const ports = listOf(read(service, 'spec.ports')).map(objectOf);
+  return ports.map(({ port, protocol }) => `${String(port)}/${String(protocol)}`).join(',') || '<none>';
 };
-const roleRef: Cell = (binding) =>
-  `${stringOf(getIn(binding, ['roleRef', 'kind']))}/${stringOf(getIn(binding, ['roleRef', 'name']))}`;
 const claimOf: Cell = (volume) => {
-  const claim = getIn(volume, ['spec', 'claimRef']);
+  const claim = read(volume, 'spec.claimRef');
   return isObject(claim) ? `${stringOf(claim['namespace'])}/${stringOf(claim['name'])}` : '';
 };
-const orDefault =
-  (path: string, missing: string): Cell =>
-  (object) =>
-    String(getIn(object, path.split('.')) ?? missing);
+const involved: Cell = (event) =>
+  `${stringOf(read(event, 'involvedObject.kind')).toLowerCase()}/${stringOf(read(event, 'involvedObject.name'))}`;
+const roleRef = column('Role', (binding) => `${read(binding, 'roleRef.kind')}/${read(binding, 'roleRef.name')}`);
+const seen =
+  (...fields: readonly string[]): Cell =>
+  (event, nowMs) =>
+    ageSince(fields.map((field) => event[field]).find(Boolean), nowMs);
+const isDefaultClass = ({ metadata }: AnyObject): boolean =>
+  metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
+const ready = column('Ready', (object) => `${count(object, 'status.readyReplicas')}/${count(object, 'spec.replicas')}`);
 
 const byKind: Readonly<Record<string, readonly BuiltinColumn[]>> = {
-  Pod: [
+  Pod: columns(
     nameColumn,
     column('Ready', podReady),
     column('Status', podStatus),
     column('Restarts', podRestarts),
     ageColumn,
-    wide('IP', at('status.podIP', '<none>')),
-    wide('Node', at('spec.nodeName', '<none>')),
-    wide('Nominated Node', () => '<none>'),
-    wide('Readiness Gates', () => '<none>'),
-  ],
-  Node: [
+    'IP*=status.podIP|<none>',
+    'Node*=spec.nodeName|<none>',
+    'Nominated Node*=status.nominatedNodeName|<none>',
+    'Readiness Gates*=|<none>',
+  ),
+  Node: columns(
     nameColumn,
     column('Status', nodeStatus),
     column('Roles', nodeRoles),
     ageColumn,
-    column('Version', at('status.nodeInfo.kubeletVersion')),
+    'Version=status.nodeInfo.kubeletVersion',
     wide('Internal-IP', nodeAddress('InternalIP')),
     wide('External-IP', nodeAddress('ExternalIP')),
-    wide('OS-Image', at('status.nodeInfo.osImage', '<unknown>')),
-    wide('Kernel-Version', at('status.nodeInfo.kernelVersion', '<unknown>')),
-    wide('Container-Runtime', at('status.nodeInfo.containerRuntimeVersion', '<unknown>')),
-  ],
-  Namespace: [nameColumn, column('Status', at('status.phase')), ageColumn],
-  Secret: [nameColumn, column('Type', at('type')), column('Data', size('data')), ageColumn],
-  ConfigMap: [nameColumn, column('Data', size('data', 'binaryData')), ageColumn],
-  ServiceAccount: [nameColumn, column('Secrets', (object) => listOf(object['secrets']).length), ageColumn],
-  Service: [
+    'OS-Image*=status.nodeInfo.osImage|<unknown>',
+    'Kernel-Version*=status.nodeInfo.kernelVersion|<unknown>',
+    'Container-Runtime*=status.nodeInfo.containerRuntimeVersion|<unknown>',
+  ),
+  Namespace: columns(nameColumn, 'Status=status.phase', ageColumn),
+  Secret: columns(nameColumn, 'Type=type', column('Data', size('data')), ageColumn),
+  ConfigMap: columns(nameColumn, column('Data', size('data', 'binaryData')), ageColumn),
+  ServiceAccount: columns(
     nameColumn,
-    column('Type', at('spec.type')),
-    column('Cluster-IP', at('spec.clusterIP', '<none>')),
-    column('External-IP', () => '<none>'),
+    column('Secrets', ({ secrets }) => listOf(secrets).length),
+    ageColumn,
+  ),
+  Service: columns(
+    nameColumn,
+    'Type=spec.type',
+    'Cluster-IP=spec.clusterIP|<none>',
+    'External-IP=|<none>',
     column('Port(s)', servicePorts),
     ageColumn,
-    wide('Selector', (object) => pairs(getIn(object, ['spec', 'selector']))),
-  ],
-  Event: [
-    column('Last Seen', (event, nowMs) => ageSince(event['lastTimestamp'] ?? event['eventTime'], nowMs)),
-    column('Type', at('type')),
-    column('Reason', at('reason')),
+    wide('Selector', (service) => pairs(read(service, 'spec.selector'))),
+  ),
+  Event: columns(
+    column('Last Seen', seen('lastTimestamp', 'eventTime')),
+    'Type=type',
+    'Reason=reason',
     column('Object', involved),
-    wide('Source', at('source.component')),
-    column('Message', (event) => stringOf(event['message']).trim()),
-    wide('First Seen', (event, nowMs) => ageSince(event['firstTimestamp'] ?? event['eventTime'], nowMs)),
-    wide('Count', at('count', 1)),
+    'Source*=source.component',
+    column('Message', ({ message }) => stringOf(message).trim()),
+    wide('First Seen', seen('firstTimestamp', 'eventTime')),
+    'Count*=count|1',
     { ...nameColumn, priority: 1 },
-  ],
-  PersistentVolume: [
+  ),
+  PersistentVolume: columns(
     nameColumn,
-    column('Capacity', at('spec.capacity.storage')),
-    column('Access Modes', accessModes('spec.accessModes')),
-    column('Reclaim Policy', at('spec.persistentVolumeReclaimPolicy')),
-    column('Status', at('status.phase')),
+    'Capacity=spec.capacity.storage',
+    accessModes('spec.accessModes'),
+    'Reclaim Policy=spec.persistentVolumeReclaimPolicy',
+    'Status=status.phase',
     column('Claim', claimOf),
-    column('StorageClass', at('spec.storageClassName')),
-    column('VolumeAttributesClass', at('spec.volumeAttributesClassName', '<unset>')),
-    column('Reason', at('status.reason')),
+    'StorageClass=spec.storageClassName',
+    'VolumeAttributesClass=spec.volumeAttributesClassName|<unset>',
+    'Reason=status.reason',
     ageColumn,
-    wide('VolumeMode', at('spec.volumeMode', '<unset>')),
-  ],
-  PersistentVolumeClaim: [
+    'VolumeMode*=spec.volumeMode|<unset>',
+  ),
+  PersistentVolumeClaim: columns(
     nameColumn,
-    column('Status', (claim) => (claim.metadata.deletionTimestamp ? 'Terminating' : getIn(claim, ['status', 'phase']))),
-    column('Volume', at('spec.volumeName')),
-    column('Capacity', at('status.capacity.storage')),
-    column('Access Modes', accessModes('status.accessModes')),
-    column('StorageClass', at('spec.storageClassName')),
-    column('VolumeAttributesClass', at('spec.volumeAttributesClassName', '<unset>')),
+    column('Status', (claim) => (claim.metadata.deletionTimestamp ? 'Terminating' : read(claim, 'status.phase'))),
+    'Volume=spec.volumeName',
+    'Capacity=status.capacity.storage',
+    accessModes('status.accessModes'),
+    'StorageClass=spec.storageClassName',
+    'VolumeAttributesClass=spec.volumeAttributesClassName|<unset>',
     ageColumn,
-    wide('VolumeMode', at('spec.volumeMode', '<unset>')),
-  ],
-  Deployment: [
+    'VolumeMode*=spec.volumeMode|<unset>',
+  ),
+  Deployment: columns(
     nameColumn,
-    column('Ready', (object) => `${count('status.readyReplicas')(object, 0)}/${count('spec.replicas')(object, 0)}`),
-    number('Up-to-date', count('status.updatedReplicas')),
-    number('Available', count('status.availableReplicas')),
+    ready,
+    'Up-to-date#=status.updatedReplicas',
+    'Available#=status.availableReplicas',
     ageColumn,
-    ...templateColumns,
-  ],
-  ReplicaSet: [
+    ...template,
+  ),
+  ReplicaSet: columns(
     nameColumn,
-    number('Desired', count('spec.replicas')),
-    number('Current', count('status.replicas')),
-    number('Ready', count('status.readyReplicas')),
+    'Desired#=spec.replicas',
+    'Current#=status.replicas',
+    'Ready#=status.readyReplicas',
     ageColumn,
-    ...templateColumns,
-  ],
-  DaemonSet: [
+    ...template,
+  ),
+  DaemonSet: columns(
     nameColumn,
-    number('Desired', count('status.desiredNumberScheduled')),
-    number('Current', count('status.currentNumberScheduled')),
-    number('Ready', count('status.numberReady')),
-    number('Up-to-date', count('status.updatedNumberScheduled')),
-    number('Available', count('status.numberAvailable')),
-    column('Node Selector', (object) => pairs(getIn(object, ['spec', 'template', 'spec', 'nodeSelector']))),
+    'Desired#=status.desiredNumberScheduled',
+    'Current#=status.currentNumberScheduled',
+    'Ready#=status.numberReady',
+    'Up-to-date#=status.updatedNumberScheduled',
+    'Available#=status.numberAvailable',
+    column('Node Selector', (set) => pairs(read(set, 'spec.template.spec.nodeSelector'))),
     ageColumn,
-    ...templateColumns,
-  ],
-  StatefulSet: [
+    ...template,
+  ),
+  StatefulSet: columns(nameColumn, ready, ageColumn, ...template.slice(0, 2)),
+  StorageClass: columns(
+    { ...nameColumn, cell: (found) => `${found.metadata.name}${isDefaultClass(found) ? ' (default)' : ''}` },
+    'Provisioner=provisioner',
+    'ReclaimPolicy=reclaimPolicy',
+    'VolumeBindingMode=volumeBindingMode',
+    'AllowVolumeExpansion=allowVolumeExpansion|false',
+    ageColumn,
+  ),
+  CSIDriver: columns(
     nameColumn,
-    column('Ready', (object) => `${count('status.readyReplicas')(object, 0)}/${count('spec.replicas')(object, 0)}`),
+    'AttachRequired=spec.attachRequired',
+    'PodInfoOnMount=spec.podInfoOnMount',
+    'StorageCapacity=spec.storageCapacity',
+    'TokenRequests=|<unset>',
+    'RequiresRepublish=spec.requiresRepublish',
+    column('Modes', (driver) => listOf(read(driver, 'spec.volumeLifecycleModes')).join(',')),
     ageColumn,
-    ...templateColumns.slice(0, 2),
-  ],
-  StorageClass: [
-    {
-      ...nameColumn,
-      cell: ({ metadata }) =>
-        metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
-          ? `${metadata.name} (default)`
-          : metadata.name,
-    },
-    column('Provisioner', at('provisioner')),
-    column('ReclaimPolicy', at('reclaimPolicy')),
-    column('VolumeBindingMode', at('volumeBindingMode')),
-    column('AllowVolumeExpansion', orDefault('allowVolumeExpansion', 'false')),
-    ageColumn,
-  ],
-  CSIDriver: [
+  ),
+  CSINode: columns(
     nameColumn,
-    column('AttachRequired', at('spec.attachRequired'), { type: 'boolean' }),
-    column('PodInfoOnMount', at('spec.podInfoOnMount'), { type: 'boolean' }),
-    column('StorageCapacity', at('spec.storageCapacity'), { type: 'boolean' }),
-    column('TokenRequests', () => '<unset>'),
-    column('RequiresRepublish', at('spec.requiresRepublish'), { type: 'boolean' }),
-    column('Modes', (driver) => listOf(getIn(driver, ['spec', 'volumeLifecycleModes'])).join(',')),
+    column('Drivers', (node) => listOf(read(node, 'spec.drivers')).length),
     ageColumn,
-  ],
-  CSINode: [nameColumn, number('Drivers', (node) => listOf(getIn(node, ['spec', 'drivers'])).length), ageColumn],
-  VolumeAttachment: [
+  ),
+  VolumeAttachment: columns(
     nameColumn,
-    column('Attacher', at('spec.attacher')),
-    column('PV', at('spec.source.persistentVolumeName')),
-    column('Node', at('spec.nodeName')),
-    column('Attached', at('status.attached', false), { type: 'boolean' }),
+    'Attacher=spec.attacher',
+    'PV=spec.source.persistentVolumeName',
+    'Node=spec.nodeName',
+    'Attached=status.attached|false',
     ageColumn,
-  ],
-  Lease: [nameColumn, column('Holder', at('spec.holderIdentity')), ageColumn],
-  RoleBinding: [nameColumn, column('Role', roleRef), ageColumn],
-  ClusterRoleBinding: [nameColumn, column('Role', roleRef), ageColumn],
-  // Roles show the moment they were made, not their age: a peculiarity of the real server.
-  Role: [nameColumn, column('Created At', at('metadata.creationTimestamp'))],
-  ClusterRole: [nameColumn, column('Created At', at('metadata.creationTimestamp'))],
-  CustomResourceDefinition: [nameColumn, column('Created At', at('metadata.creationTimestamp'))],
-  PriorityClass: [
-    nameColumn,
-    number('Value', count('value')),
-    column('Global-Default', at('globalDefault', false), { type: 'boolean' }),
-    ageColumn,
-    column('PreemptionPolicy', at('preemptionPolicy', 'PreemptLowerPriority')),
-  ],
-  PodDisruptionBudget: [
-    nameColumn,
-    column('Min Available', orDefault('spec.minAvailable', 'N/A')),
-    column('Max Unavailable', orDefault('spec.maxUnavailable', 'N/A')),
-    number('Allowed Disruptions', count('status.disruptionsAllowed')),
-    ageColumn,
-  ],
-  NetworkPolicy: [
-    nameColumn,
-    column('Pod-Selector', (object) => pairs(getIn(object, ['spec', 'podSelector', 'matchLabels']))),
-    ageColumn,
-  ],
+  ),
+  Lease: columns(nameColumn, 'Holder=spec.holderIdentity', ageColumn),
+  RoleBinding: columns(nameColumn, roleRef, ageColumn),
+  ClusterRoleBinding: columns(nameColumn, roleRef, ageColumn),
+  // These show the moment they were made, not their age: a peculiarity of the real server.
+  Role: columns(nameColumn, 'Created At=metadata.creationTimestamp'),
+  ClusterRole: columns(nameColumn, 'Created At=metadata.creationTimestamp'),
+  CustomResourceDefinition: columns(nameColumn, 'Created At=metadata.creationTimestamp'),
 };
 
 /** The columns of a built-in kind; name and age for those without their own. */
