@@ -1,18 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-import { parse } from 'yaml';
-import { z } from 'zod';
-
-const named = <T extends z.ZodType>(field: string, value: T) =>
-  z.array(z.looseObject({ name: z.string(), [field]: value })).nullish();
-
-const fileSchema = z.looseObject({
-  'current-context': z.string().nullish(),
-  clusters: named('cluster', z.looseObject({ server: z.string() })),
-  users: named('user', z.looseObject({}).nullish()),
-  contexts: named('context', z.looseObject({ cluster: z.string(), user: z.string().nullish() })),
-});
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -38,23 +26,22 @@ export const readKubeconfig = async (path: string): Promise<Kubeconfig> => {
 };
 
 /** Reads the text of a kubeconfig; `path` is where it came from. */
-export const parseKubeconfig = (text: string, path: string): Kubeconfig => {
-  const parsed = fileSchema.safeParse(parseYaml(text, path));
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+export const parseKubeconfig = async (text: string, path: string): Promise<Kubeconfig> => {
+  const file = await parseYaml(text, path);
+  const problems = problemsOf(file);
+  if (!isSettings(file) || problems.length > 0)
     throw invalidKubeconfig(
       path,
       `is no kubeconfig: ${problems.join('; ')}`,
       'Correct the named fields, or fetch the kubeconfig anew.',
     );
-  }
   const folder = dirname(resolve(path));
-  const { clusters, users, contexts } = parsed.data;
+  const current = file['current-context'];
   return {
-    currentContext: parsed.data['current-context'] || undefined,
-    clusters: byName(clusters, 'cluster', (settings) => absolute(settings, folder, ['certificate-authority'])),
-    users: byName(users, 'user', (settings) => absoluteUser(settings, folder)),
-    contexts: byName(contexts, 'context', (settings) => settings),
+    currentContext: typeof current === 'string' && current !== '' ? current : undefined,
+    clusters: byName(file, 'cluster', (settings) => absolute(settings, folder, ['certificate-authority'])),
+    users: byName(file, 'user', (settings) => absoluteUser(settings, folder)),
+    contexts: byName(file, 'context', (settings) => settings),
   };
 };
 
@@ -80,7 +67,9 @@ export const invalidKubeconfig = (path: string, problem: string, remedy: string,
     details: { path },
   });
 
-const parseYaml = (text: string, path: string): unknown => {
+const parseYaml = async (text: string, path: string): Promise<unknown> => {
+  // Only people's files need it: a pod does without, and saves its memory.
+  const { parse } = await import('yaml');
   try {
     return parse(text) ?? {};
   } catch (cause) {
@@ -89,12 +78,42 @@ const parseYaml = (text: string, path: string): unknown => {
   }
 };
 
-const byName = (
-  entries: readonly Readonly<Record<string, unknown>>[] | null | undefined,
-  field: string,
-  convert: (settings: Settings) => Settings,
-): Map<string, Settings> =>
-  new Map((entries ?? []).map((entry) => [String(entry['name']), convert((entry[field] ?? {}) as Settings)]));
+type EntryKind = 'cluster' | 'user' | 'context';
+const neededFields: Readonly<Record<EntryKind, readonly string[]>> = {
+  cluster: ['server'],
+  user: [],
+  context: ['cluster'],
+};
+
+const isSettings = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is wrong with the shape of a kubeconfig, by field. */
+const problemsOf = (file: unknown): readonly string[] => {
+  if (!isSettings(file)) return ['it is not a mapping with clusters, users and contexts'];
+  return (['cluster', 'user', 'context'] as const).flatMap((kind) => {
+    const entries = file[`${kind}s`] ?? [];
+    if (!Array.isArray(entries)) return [`${kind}s is not a list`];
+    return entries.flatMap((entry: unknown, index) => entryProblems(kind, entry, `${kind}s[${index}]`));
+  });
+};
+
+const entryProblems = (kind: EntryKind, entry: unknown, place: string): readonly string[] => {
+  if (!isSettings(entry)) return [`${place} is not a mapping`];
+  const settings = entry[kind] ?? {};
+  if (!isSettings(settings)) return [`${place}.${kind} is not a mapping`];
+  return [
+    ...(typeof entry['name'] === 'string' ? [] : [`${place}.name is missing`]),
+    ...neededFields[kind].flatMap((field) =>
+      typeof settings[field] === 'string' ? [] : [`${place}.${kind}.${field} is missing`],
+    ),
+  ];
+};
+
+const byName = (file: Settings, kind: EntryKind, convert: (settings: Settings) => Settings): Map<string, Settings> => {
+  const entries = (file[`${kind}s`] ?? []) as readonly Settings[];
+  return new Map(entries.map((entry) => [String(entry['name']), convert((entry[kind] ?? {}) as Settings)]));
+};
 
 // Relative paths are relative to the file that holds them.
 const absolute = (settings: Settings, folder: string, fields: readonly string[]): Settings => {
