@@ -78,6 +78,8 @@ export const errorCodes = {
   VolumeSizeInvalid: 'never',
   VolumeBusy: 'backoff',
   VolumeForeign: 'on-change',
+  VolumeAttachedElsewhere: 'backoff',
+  VolumeHasSnapshots: 'on-change',
   VolumeFormatRefused: 'on-change',
   NodeDiskNotFound: 'backoff',
   NodeMountFailed: 'backoff',

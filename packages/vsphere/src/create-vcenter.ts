@@ -21,6 +21,7 @@ import { createVimSession } from './session/vim-session.ts';
 import { createCallMetrics } from './soap/call-metrics.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { VCenter } from './vcenter.ts';
+import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
 import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
 
 /** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
@@ -29,6 +30,7 @@ export interface FullVCenter extends VCenter {
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
   readonly vms: VmOperations;
+  readonly disks: VmDisks;
 }
 
 export interface VCenterOptions {
@@ -123,6 +125,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),
     vms: createVmOperations(session, tasks),
+    disks: createVmDisks(session),
     close: () => {
       closing ??= close();
       return closing;

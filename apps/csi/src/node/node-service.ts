@@ -9,9 +9,9 @@ import {
 import type { Segments } from '../placement/segments.ts';
 import { missingField, requireField } from '../rpc/require-field.ts';
 import type { ServiceHandlers } from '../rpc/service-handlers.ts';
+import { createKeyedLock } from '../volumes/keyed-lock.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { expandVolume } from './volumes/expand-volume.ts';
-import { createKeyedLock } from './volumes/keyed-lock.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './volumes/node-volumes.ts';
 import { publishVolume } from './volumes/publish-volume.ts';
 import { stageVolume } from './volumes/stage-volume.ts';

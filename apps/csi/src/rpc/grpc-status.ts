@@ -73,6 +73,8 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumeSizeInvalid: status.OUT_OF_RANGE,
   VolumeBusy: status.ABORTED,
   VolumeForeign: status.FAILED_PRECONDITION,
+  VolumeAttachedElsewhere: status.FAILED_PRECONDITION,
+  VolumeHasSnapshots: status.FAILED_PRECONDITION,
   VolumeFormatRefused: status.FAILED_PRECONDITION,
   NodeDiskNotFound: status.UNAVAILABLE,
   NodeMountFailed: status.INTERNAL,

@@ -1,0 +1,145 @@
+import type { Clock } from '@vdo/base/clock';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-operations';
+import type { CallContext } from '../rpc/call-context.ts';
+import { createBatcher } from './batcher.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import type { LocatedNode, NodeLocator } from './node-locator.ts';
+import type { Volume, VolumeService } from './volume.ts';
+
+export interface AttachedDisk {
+  /** Lower case, no hyphens. */
+  readonly diskUuid: string;
+  readonly volume: Volume;
+}
+
+/** Disks of node VMs. All operations may be repeated at any time. */
+export interface AttachmentService {
+  attach(volumeId: string, nodeId: string, context: CallContext): Promise<AttachedDisk>;
+  /** From one node, or from whichever has it if no node is named. What is not attached is detached already. */
+  detach(volumeId: string, nodeId: string | undefined, context: CallContext): Promise<void>;
+}
+
+export interface AttachmentServiceDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly volumes: Pick<VolumeService, 'find'>;
+  readonly nodes: NodeLocator;
+  readonly clock: Clock;
+}
+
+interface Job extends VolumeOnVm {
+  readonly context: CallContext;
+}
+
+const volumeNotFound = (id: string): VdoError =>
+  new VdoError({
+    code: 'VolumeNotFound',
+    message: `no configured vCenter has volume ${id}`,
+    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
+  });
+
+const nodeNotFound = (nodeId: string): VdoError =>
+  new VdoError({
+    code: 'NodeVmNotFound',
+    message: `no configured vCenter has the VM of node ${nodeId}`,
+    remedy: 'Check that the VM exists, that its datacenter is configured, and that the user may read it.',
+  });
+
+const otherVCenter = (volume: Volume, { vm }: LocatedNode): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `volume ${volume.id} is on vCenter ${volume.server}, VM ${vm.name} on ${vm.server}`,
+    remedy: 'Use topology, so that pods run where their volumes are.',
+  });
+
+const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
+  new VdoError({
+    code: 'VolumeAttachedElsewhere',
+    message: `volume ${volumeId} cannot be attached to VM ${vm}: ${holder} has it`,
+    remedy:
+      'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
+  });
+
+/** Attaches and detaches; what comes at the same time goes to vCenter as one call. Operations on one volume follow each other. */
+export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
+  const { vcenters, volumes, nodes, clock } = deps;
+  const locks = createKeyedLock();
+  // The jobs of a batch live as long as each other; a Lease that is lost is lost for all of them.
+  const shared = ([first]: readonly Job[]) => ({
+    signal: first?.context.lifetime ?? AbortSignal.abort(),
+    fence: { assertHeld: () => first?.context.fence.assertHeld() },
+  });
+  const batchers = new Map(
+    vcenters.map((vcenter) => [
+      vcenter.server,
+      {
+        attach: createBatcher<Job, Outcome<string>>({
+          send: (jobs) => vcenter.volumes.attach(jobs, shared(jobs)),
+          clock,
+        }),
+        detach: createBatcher<Job, Outcome<undefined>>({
+          send: (jobs) => vcenter.volumes.detach(jobs, shared(jobs)),
+          clock,
+        }),
+      },
+    ]),
+  );
+
+  const diskOn = async ({ vcenter, vm }: LocatedNode, volumeId: string, signal: AbortSignal) => {
+    const disks = await vcenter.disks.of([vm.ref], { signal });
+    return disks.get(vm.ref.value)?.find((disk) => disk.volumeId === volumeId);
+  };
+
+  const holderOf = async (volumeId: string, signal: AbortSignal): Promise<LocatedNode | undefined> => {
+    const all = await nodes.all({ signal });
+    for (const vcenter of vcenters) {
+      const own = all.filter((node) => node.vcenter.server === vcenter.server);
+      const disks = await vcenter.disks.of(
+        own.map(({ vm }) => vm.ref),
+        { signal },
+      );
+      const holder = own.find(({ vm }) => disks.get(vm.ref.value)?.some((disk) => disk.volumeId === volumeId));
+      if (holder) return holder;
+    }
+    return undefined;
+  };
+
+  const attach = async (volumeId: string, nodeId: string, context: CallContext): Promise<AttachedDisk> => {
+    const { lifetime: signal } = context;
+    const volume = await volumes.find(volumeId, context);
+    if (!volume) throw volumeNotFound(volumeId);
+    const node = await nodes.find(nodeId, { signal });
+    if (!node) throw nodeNotFound(nodeId);
+    if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
+    const outcome = await batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context });
+    if (outcome?.ok) return { diskUuid: outcome.value, volume };
+    // It may be attached: by an earlier try that did not live to tell, or to another VM.
+    const disk = await diskOn(node, volumeId, signal);
+    if (disk) return { diskUuid: disk.diskUuid, volume };
+    if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
+    if (!isVdoError(outcome?.error, 'VCenterBusy')) throw outcome?.error;
+    const holder = await holderOf(volumeId, signal);
+    throw holder ? elsewhere(volumeId, node.vm.name, `VM ${holder.vm.name}`) : outcome?.error;
+  };
+
+  const detachFrom = async (volumeId: string, node: LocatedNode, context: CallContext): Promise<void> => {
+    const outcome = await batchers.get(node.vcenter.server)?.detach({ volumeId, vm: node.vm.ref, context });
+    if (outcome?.ok) return;
+    // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM still has it.
+    if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
+    if (await diskOn(node, volumeId, context.lifetime)) throw outcome?.error;
+    if (!isVdoError(outcome?.error, 'VolumeNotFound', 'VCenterObjectNotFound')) throw outcome?.error;
+  };
+
+  return {
+    attach: (volumeId, nodeId, context) => locks.run(volumeId, () => attach(volumeId, nodeId, context)),
+    detach: (volumeId, nodeId, context) =>
+      locks.run(volumeId, async () => {
+        const { lifetime: signal } = context;
+        const node = nodeId === undefined ? await holderOf(volumeId, signal) : await nodes.find(nodeId, { signal });
+        // A VM that is gone has no disks; vCenter keeps container volumes when it deletes a VM.
+        if (node) await detachFrom(volumeId, node, context);
+      }),
+  };
+};

@@ -1,0 +1,50 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import type { VolumeService } from './volume.ts';
+import { chooseSizeMb, type SizeRange } from './volume-size.ts';
+
+export interface ExpandServiceDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly volumes: Pick<VolumeService, 'find'>;
+}
+
+/** Grows a volume to at least the required size, in use or not; returns its size. A volume that is large enough is left alone. */
+export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<bigint>;
+
+const notFound = (id: string): VdoError =>
+  new VdoError({
+    code: 'VolumeNotFound',
+    message: `no configured vCenter has volume ${id}`,
+    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
+  });
+
+const hasSnapshots = (id: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'VolumeHasSnapshots',
+    message: `volume ${id} cannot be grown while it has snapshots`,
+    remedy: 'Delete the VolumeSnapshots of its claim; it is tried again by itself.',
+    cause,
+  });
+
+export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): ExpandVolume => {
+  const locks = createKeyedLock();
+  return (volumeId, size, context) =>
+    locks.run(volumeId, async () => {
+      const { lifetime: signal, fence } = context;
+      const volume = await volumes.find(volumeId, context);
+      if (!volume) throw notFound(volumeId);
+      const wantedMb = chooseSizeMb(size);
+      if (volume.sizeMb >= wantedMb) return volume.sizeMb;
+      const vcenter = vcenters.find(({ server }) => server === volume.server);
+      try {
+        await vcenter?.volumes.extend(volumeId, wantedMb, { signal, fence });
+      } catch (error) {
+        if (!isVdoError(error, 'VCenterTaskFailed', 'VCenterFault')) throw error;
+        const snapshots = (await vcenter?.volumes.querySnapshots({ volumeId }, { signal })) ?? [];
+        throw snapshots.length > 0 ? hasSnapshots(volumeId, error) : error;
+      }
+      return wantedMb;
+    });
+};
