@@ -89,6 +89,7 @@ export const createDaemonSetController = (api: LocalApi): SimController => {
         .list(nodes)
         .filter((node) => accepts(node, template.spec))
         .map(({ metadata }) => metadata.name ?? '');
+      const chosen = new Set(suitable);
       const own = api.list(pods, set.metadata.namespace).filter((pod) => isControlledBy(pod, set));
       const active = own.filter(isActive);
       const occupied = new Set(own.map(nodeOf));
@@ -97,8 +98,8 @@ export const createDaemonSetController = (api: LocalApi): SimController => {
           pods,
           podFromTemplate(set, { ...template, spec: pinned(template.spec, name) }, { [hashLabel]: hash }),
         );
-      for (const pod of active.filter((candidate) => !suitable.includes(nodeOf(candidate)))) api.remove(pods, pod);
-      const placed = active.filter((pod) => suitable.includes(nodeOf(pod)));
+      for (const pod of active.filter((candidate) => !chosen.has(nodeOf(candidate)))) api.remove(pods, pod);
+      const placed = active.filter((pod) => chosen.has(nodeOf(pod)));
       replaceOutdated(set, { pods: placed, hash, wanted: suitable.length });
       const ready = placed.filter(isReady).length;
       const missing = suitable.length - ready;

@@ -21,8 +21,12 @@ const retryMs = 1_000;
 /** Puts pods on the emptiest node that takes them: by labels, affinity, taints and where their volumes are. */
 export const createScheduler = (api: LocalApi): SimController => {
   const waiting = (): readonly Pod[] => api.list(pods).filter(({ spec }) => spec.nodeName === undefined);
-  const load = ({ metadata }: Node): number =>
-    api.list(pods).filter(({ spec }) => spec.nodeName === metadata.name).length;
+  /** How many pods each node has. */
+  const loads = (): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { spec } of api.list(pods)) counts.set(spec.nodeName ?? '', (counts.get(spec.nodeName ?? '') ?? 0) + 1);
+    return counts;
+  };
 
   const claimsOf = (pod: Pod): readonly (PersistentVolumeClaim | undefined)[] =>
     claimNames(pod).map((name) => api.get(persistentVolumeClaims, { name, namespace: pod.metadata.namespace ?? '' }));
@@ -52,6 +56,8 @@ export const createScheduler = (api: LocalApi): SimController => {
     const chosen = unbound.find(({ metadata }) => metadata.annotations?.[selectedNode])?.metadata.annotations?.[
       selectedNode
     ];
+    const counts = loads();
+    const load = ({ metadata }: Node) => counts.get(metadata.name ?? '') ?? 0;
     const [node] = api
       .list(nodes)
       .filter(
