@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
 import { leases } from '@vdo/kube/types/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { waitFor } from '../../harness/wait-for.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { clock } from './kube-target.ts';
 
+const electorProgram = fileURLToPath(new URL('./programs/elector-program.ts', import.meta.url));
 let plane: ControlPlane;
 let client: ConnectedKubeClient;
 let folder: TempFolder;
@@ -20,7 +22,7 @@ beforeAll(async () => {
   folder = await createTempFolder('election');
   [plane, program] = await Promise.all([
     startControlPlane({ controllers: [] }),
-    bundleProgram('elector-program', folder.file('elector.mjs')),
+    bundleProgram(electorProgram, folder.file('elector.mjs')),
   ]);
   client = await connectKube({ kubeconfigPath: plane.kubeconfigPath, env: {}, clock });
 });
