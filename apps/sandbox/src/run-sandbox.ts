@@ -6,6 +6,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createSystemRandom } from '@vdo/base/random';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { aborted } from './aborted.ts';
 import type { SandboxFlags } from './cli.ts';
 import { readInstallManifests } from './deploy-files.ts';
 import { createReporter, type Reporter, statusTable } from './reporter.ts';
@@ -23,11 +24,6 @@ export interface RunSandboxOptions {
 
 const namespace = 'vmware-system-vdo';
 const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 
 const showStatus = async (house: SimHouse, report: Reporter): Promise<void> => {
   const drivers = await readDrivers(house.kube).catch(() => undefined);
