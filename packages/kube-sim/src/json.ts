@@ -38,9 +38,5 @@ export const setIn = (object: JsonObject, path: readonly string[], value: unknow
 export const omit = (object: JsonObject, ...fields: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 
-/** A copy without keys whose value is undefined or null: what Go's `omitempty` does to pointers. */
-export const dropEmpty = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
-
 /** RFC 3339 with whole seconds, as metav1.Time is written. */
 export const timestamp = (nowMs: number): string => `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
