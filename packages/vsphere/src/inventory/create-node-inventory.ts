@@ -6,7 +6,7 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { createDatacenters } from './datacenters.ts';
 import type { NodeInventory, NodeQuery, NodeResolution, VmFacts } from './node-inventory.ts';
-import { vmProperties } from './vm-properties.ts';
+import { type VmValues, vmProperties } from './vm-properties.ts';
 import { createVmSearch, type Hits, type SearchOptions } from './vm-search.ts';
 import { createVmStore } from './vm-store.ts';
 import { createVmWatch } from './vm-watch.ts';
@@ -69,16 +69,22 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     return findings;
   };
 
-  const read = async (refs: readonly MoRef[], scope: SearchOptions): Promise<ReadonlyMap<string, VmFacts>> => {
+  const read = async (
+    refs: readonly MoRef[],
+    known: ReadonlyMap<string, VmValues>,
+    scope: SearchOptions,
+  ): Promise<ReadonlyMap<string, VmFacts>> => {
     const collector = requireManager(await session.open(scope), 'propertyCollector');
     const unique = [...new Map(refs.map((ref) => [morefKey(ref), ref])).values()];
-    const found = await retrieveObjects(
+    const read = await retrieveObjects(
       session.vim,
-      { properties: vmProperties, refs: unique },
+      { properties: vmProperties, refs: unique.filter((ref) => !known.has(morefKey(ref))) },
       { ...scope, collector, pageSize: 2500 },
     );
-    const fresh = found.filter(({ ref }) => store.get(ref) === undefined).map(({ ref }) => ref);
-    const facts = new Map(found.map(({ ref, values }) => [morefKey(ref), store.put(ref, values)]));
+    const found = new Map([...known, ...read.map(({ ref, values }) => [morefKey(ref), values] as const)]);
+    const there = unique.filter((ref) => found.has(morefKey(ref)));
+    const fresh = there.filter((ref) => store.get(ref) === undefined);
+    const facts = new Map(there.map((ref) => [morefKey(ref), store.put(ref, found.get(morefKey(ref)) ?? {})]));
     watch.added(fresh);
     return facts;
   };
@@ -93,10 +99,16 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     resolve: async (queries, call = {}) => {
       const { signal } = call;
       const within = await datacenters.find(call.datacenters ?? [], { signal });
-      const scope: SearchOptions = { signal, datacenters: within.map(({ ref }) => ref) };
+      const known = new Map<string, VmValues>();
+      const scope: SearchOptions = {
+        signal,
+        datacenters: within.map(({ ref }) => ref),
+        onValues: (ref, values) => known.set(morefKey(ref), values),
+      };
       const findings = await locate(queries, scope);
       const facts = await read(
         findings.flatMap(({ match }) => (match ? [match] : [])),
+        known,
         scope,
       );
       const doubtful = findings.flatMap(({ match, ambiguous }) => (!match && ambiguous ? ambiguous.refs : []));

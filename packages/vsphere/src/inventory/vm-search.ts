@@ -1,5 +1,5 @@
-import { defineProperties, type PropertySet } from '../property/properties.ts';
-import { retrieveView } from '../property/retrieve.ts';
+import { defineProperties } from '../property/properties.ts';
+import { type RetrieveOptions, retrieveView, retrieveViewPages } from '../property/retrieve.ts';
 import { withContainerView } from '../property/view.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
@@ -8,6 +8,7 @@ import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 import type { NodeQuery } from './node-inventory.ts';
 import { uuidVariants } from './uuid.ts';
+import { type VmValues, vmProperties } from './vm-properties.ts';
 
 /** The VMs found for each query, by its key. Queries that found nothing are absent. */
 export type Hits = ReadonlyMap<string, readonly MoRef[]>;
@@ -15,6 +16,8 @@ export type Hits = ReadonlyMap<string, readonly MoRef[]>;
 export interface SearchOptions extends CallOptions {
   /** Empty: the whole vCenter. */
   readonly datacenters: readonly MoRef[];
+  /** Told the facts of VMs that a search read anyway. */
+  readonly onValues?: (ref: MoRef, values: VmValues) => void;
 }
 
 /** Three ways to find the VM of a node, each for many nodes in few calls. */
@@ -24,6 +27,7 @@ export interface VmSearch {
   byIp(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
 }
 
+const pageSize = 2500;
 const uuidProperties = defineProperties('VirtualMachine', { 'config.uuid': string });
 const hostNameProperties = defineProperties('VirtualMachine', { 'guest.hostName': string });
 
@@ -63,25 +67,14 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
   const { vim } = session;
   const { bulkThreshold = 10 } = options;
 
-  /** One pass over the VMs, keeping nothing: `visit` picks what it needs. */
-  const scan = async (
-    properties: PropertySet,
-    visit: (ref: MoRef, value: string) => void,
-    search: SearchOptions,
-  ): Promise<void> => {
+  /** Shows the VMs of the scope to `visit`, one container view after the other. */
+  const eachView = async (search: SearchOptions, visit: (view: MoRef, collector: MoRef) => Promise<void>) => {
     const opened = await session.open(search);
     const collector = requireManager(opened, 'propertyCollector');
-    const [path = ''] = properties.paths;
     const containers = search.datacenters.length > 0 ? search.datacenters : [opened.content.rootFolder];
-    const visitAll = async (view: MoRef): Promise<void> => {
-      const pages = retrieveView(vim, { properties, view }, { ...search, collector, pageSize: 2500 });
-      for await (const { ref, values } of pages) {
-        const value = (values as Readonly<Record<string, string | undefined>>)[path];
-        if (value !== undefined) visit(ref, value);
-      }
-    };
+    const use = (view: MoRef) => visit(view, collector);
     for (const container of containers)
-      await withContainerView(session, { container, types: ['VirtualMachine'] }, visitAll, search);
+      await withContainerView(session, { container, types: ['VirtualMachine'] }, use, search);
   };
 
   const ask = async (
@@ -99,10 +92,23 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
     for (const { key, uuid } of queries)
       for (const variant of uuidVariants(uuid ?? '')) keys.set(variant, [...(keys.get(variant) ?? []), key]);
     const hits = createHitList();
-    const visit = (ref: MoRef, uuid: string) => {
-      for (const key of keys.get(uuid.toLowerCase()) ?? []) hits.add(key, ref);
+    const matches = (ref: MoRef, uuid: string | undefined): boolean => {
+      const found = keys.get(uuid?.toLowerCase() ?? '') ?? [];
+      for (const key of found) hits.add(key, ref);
+      return found.length > 0;
     };
-    await scan(uuidProperties, visit, search);
+    const readFacts = async (view: MoRef, paging: RetrieveOptions): Promise<void> => {
+      for await (const { ref, values } of retrieveView(vim, { properties: vmProperties, view }, paging))
+        if (matches(ref, values['config.uuid'])) search.onValues?.(ref, values);
+    };
+    await eachView(search, async (view, collector) => {
+      const paging = { ...search, collector, pageSize };
+      for await (const { objects, more } of retrieveViewPages(vim, { properties: uuidProperties, view }, paging)) {
+        const found = objects.filter(({ ref, values }) => matches(ref, values['config.uuid']));
+        // Where most VMs are nodes, reading all facts in this pass is cheaper than a second one.
+        if (more && found.length * 2 >= objects.length) return readFacts(view, paging);
+      }
+    });
     return hits.toHits();
   };
 
@@ -115,7 +121,10 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
       for (const form of nameForms(hostName))
         for (const { key, name } of byForm.get(form) ?? []) if (sameHost(name, hostName)) hits.add(key, ref);
     };
-    await scan(hostNameProperties, visit, search);
+    await eachView(search, async (view, collector) => {
+      const pages = retrieveView(vim, { properties: hostNameProperties, view }, { ...search, collector, pageSize });
+      for await (const { ref, values } of pages) if (values['guest.hostName']) visit(ref, values['guest.hostName']);
+    });
   };
 
   return {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ScriptedFault } from '../testing/scripted-sdk.ts';
 import { createScriptedSession, serviceContent } from '../testing/scripted-session.ts';
-import { continueRetrievePropertiesEx, retrievePropertiesEx } from '../wire/methods/property.ts';
+import {
+  cancelRetrievePropertiesEx,
+  continueRetrievePropertiesEx,
+  retrievePropertiesEx,
+} from '../wire/methods/property.ts';
 import { moref } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 import { defineProperties } from './properties.ts';
@@ -28,6 +32,19 @@ describe('retrieving', () => {
     for await (const { values } of retrieveView(session.vim, { properties, view }, { collector, pageSize: 2 }))
       names.push(values.name);
     expect(names).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
+  });
+
+  it('that stops early drops the rest on the server', async () => {
+    const { session, sdk } = createScriptedSession();
+    sdk
+      .on(retrievePropertiesEx, () => ({ token: 'a', objects: [content(0)] }))
+      .on(cancelRetrievePropertiesEx, () => undefined);
+    const view = moref('ContainerView', 'v');
+    for await (const { values } of retrieveView(session.vim, { properties, view }, { collector })) {
+      expect(values.name).toBe('n0');
+      break;
+    }
+    expect(sdk.calls.at(-1)).toMatchObject({ method: 'CancelRetrievePropertiesEx', args: { token: 'a' } });
   });
 
   it('of nothing asks nothing, and an empty answer is empty', async () => {

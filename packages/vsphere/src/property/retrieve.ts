@@ -1,5 +1,9 @@
 import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
-import { continueRetrievePropertiesEx, retrievePropertiesEx } from '../wire/methods/property.ts';
+import {
+  cancelRetrievePropertiesEx,
+  continueRetrievePropertiesEx,
+  retrievePropertiesEx,
+} from '../wire/methods/property.ts';
 import type { MoRef } from '../wire/moref.ts';
 import type { Input, Value } from '../wire/schema.ts';
 import type { ObjectContent, PropertyFilterSpec } from '../wire/types/property-collector.ts';
@@ -27,18 +31,35 @@ const toRetrieved = <V>(content: Value<typeof ObjectContent>): Retrieved<V> => (
   refused: new Map(content.missingSet.map(({ path, fault }) => [path, fault.fault.$type ?? ''])),
 });
 
-/** Runs a filter spec page by page; each object is handed out as soon as its page was read. */
-export async function* retrievePages(
+/** Some of the objects that were asked for; `more` tells that others follow. */
+export interface Page<T> {
+  readonly objects: readonly T[];
+  readonly more: boolean;
+}
+
+/** Runs a filter spec page by page. Whoever stops early has the rest dropped on the server too. */
+async function* retrievePages(
   vim: SoapCaller,
   specSet: readonly Input<Value<typeof PropertyFilterSpec>>[],
   options: RetrieveOptions,
-): AsyncGenerator<Value<typeof ObjectContent>[]> {
+): AsyncGenerator<Page<Value<typeof ObjectContent>>> {
   const { collector: _this, pageSize = 1000 } = options;
   let page = await vim.call(retrievePropertiesEx, { _this, specSet, options: { maxObjects: pageSize } }, options);
-  while (page) {
-    yield [...page.objects];
-    if (page.token === undefined) return;
-    page = await vim.call(continueRetrievePropertiesEx, { _this, token: page.token }, options);
+  let pending: string | undefined;
+  try {
+    while (page) {
+      pending = page.token;
+      yield { objects: page.objects, more: pending !== undefined };
+      if (pending === undefined) return;
+      const token = pending;
+      pending = undefined;
+      page = await vim.call(continueRetrievePropertiesEx, { _this, token }, options);
+    }
+  } finally {
+    if (pending !== undefined)
+      await vim
+        .call(cancelRetrievePropertiesEx, { _this, token: pending }, { timeoutMs: 5_000 })
+        .catch(() => undefined);
   }
 }
 
@@ -52,7 +73,7 @@ export const retrieveObjects = async <V extends object>(
   const collect = async (refs: readonly MoRef[]): Promise<Retrieved<V>[]> => {
     const found: Retrieved<V>[] = [];
     for await (const page of retrievePages(vim, [listSpec(request.properties, refs)], options))
-      found.push(...page.map((content) => toRetrieved<V>(content)));
+      found.push(...page.objects.map((content) => toRetrieved<V>(content)));
     return found;
   };
   try {
@@ -68,11 +89,20 @@ export const retrieveObjects = async <V extends object>(
 };
 
 /** Reads properties of everything in a view, page by page, so that the caller keeps only what it needs. */
+export async function* retrieveViewPages<V extends object>(
+  vim: SoapCaller,
+  request: { readonly properties: PropertySet<V>; readonly view: MoRef },
+  options: RetrieveOptions,
+): AsyncGenerator<Page<Retrieved<V>>> {
+  for await (const { objects, more } of retrievePages(vim, [viewSpec(request.properties, request.view)], options))
+    yield { objects: objects.map((content) => toRetrieved<V>(content)), more };
+}
+
+/** The same, object by object. */
 export async function* retrieveView<V extends object>(
   vim: SoapCaller,
   request: { readonly properties: PropertySet<V>; readonly view: MoRef },
   options: RetrieveOptions,
 ): AsyncGenerator<Retrieved<V>> {
-  for await (const page of retrievePages(vim, [viewSpec(request.properties, request.view)], options))
-    for (const content of page) yield toRetrieved<V>(content);
+  for await (const { objects } of retrieveViewPages(vim, request, options)) yield* objects;
 }
