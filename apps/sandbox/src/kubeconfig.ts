@@ -24,8 +24,8 @@ export interface ClusterAddress {
   readonly certificate: string;
 }
 
-/** Writes a kubeconfig, readable by its owner only. Without a token the embedded API takes the caller for the administrator. */
-export const writeKubeconfig = async (path: string, cluster: ClusterAddress, token?: string): Promise<string> => {
+/** Writes a kubeconfig, readable by its owner only. */
+export const writeKubeconfig = async (path: string, cluster: ClusterAddress, token: string): Promise<string> => {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -38,7 +38,7 @@ export const writeKubeconfig = async (path: string, cluster: ClusterAddress, tok
         },
       },
     ],
-    users: [{ name: 'sandbox', user: token === undefined ? {} : { token } }],
+    users: [{ name: 'sandbox', user: { token } }],
     contexts: [{ name: 'sandbox', context: { cluster: 'sandbox', user: 'sandbox' } }],
     'current-context': 'sandbox',
   };

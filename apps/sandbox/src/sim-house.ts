@@ -40,14 +40,16 @@ export interface SimHouse {
 
 const serveCluster = async (options: SimHouseOptions) => {
   const { clock, random, logger } = options;
-  const sim = createKubeSim({ clock, random, logger });
+  const adminToken = random.uuid();
+  const tokens = { [adminToken]: { user: 'sandbox-admin', groups: ['system:masters'] } };
+  const sim = createKubeSim({ clock, random, logger, tokens });
   const { cert, key } = createSelfSigned({
     commonName: 'kube-apiserver',
     hosts: ['127.0.0.1', 'localhost'],
     nowMs: clock.now(),
   });
   const server = await serveHttp({ handler: sim.handler, port: 0, tls: { cert, key } });
-  return { sim, server, address: { url: server.url, certificate: cert } };
+  return { sim, server, adminToken, address: { url: server.url, certificate: cert } };
 };
 
 export const startSimHouse = async (options: SimHouseOptions): Promise<SimHouse> => {
@@ -56,7 +58,7 @@ export const startSimHouse = async (options: SimHouseOptions): Promise<SimHouse>
   await mkdir(logFolder, { recursive: true });
   const vsphere = createVSphereSim({ model: options.model, clock, random });
   const vcenter = await serveVSphereSim(vsphere, { clock });
-  const { sim, server, address } = await serveCluster(options);
+  const { sim, server, adminToken, address } = await serveCluster(options);
   const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
   const accountConfig = async (account: string): Promise<string> =>
     writeKubeconfig(join(folder, `${account}.kubeconfig`), address, await requestToken(kube, namespace, account));
@@ -80,7 +82,7 @@ export const startSimHouse = async (options: SimHouseOptions): Promise<SimHouse>
   const running = Promise.all([sim.run(stopping.signal), kubelet.run(stopping.signal)]);
   return {
     kube,
-    kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), address),
+    kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), address, adminToken),
     logFolder,
     vcenter,
     vsphere,
