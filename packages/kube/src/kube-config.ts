@@ -5,13 +5,14 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { defaultServiceAccountFolder, type Environment, inClusterConfig } from './kube-config/in-cluster.ts';
 import { type KubeConnection, openKubeConnection } from './kube-config/kube-connection.ts';
 import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kube-config/kubeconfig-file.ts';
+import { proxyFromEnv } from './kube-config/proxy-from-env.ts';
 
 export interface KubeConfigOptions {
   /** A file that is used whatever the environment says. */
   readonly kubeconfigPath?: string;
   /** Default: the current one of the kubeconfig. */
   readonly context?: string;
-  /** Of which KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and HOME are read. */
+  /** Of which KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME and the proxy variables are read. */
   readonly env: Environment;
   readonly clock: Clock;
   /** Where a pod finds its token. Default /var/run/secrets/kubernetes.io/serviceaccount. */
@@ -24,7 +25,8 @@ export interface KubeConfigOptions {
  */
 export const loadKubeConfig = async (options: KubeConfigOptions): Promise<KubeConnection> => {
   const { config, source } = await findKubeconfig(options);
-  return openKubeConnection({ config, source, context: options.context, clock: options.clock });
+  const connection = await openKubeConnection({ config, source, context: options.context, clock: options.clock });
+  return { ...connection, proxy: connection.proxy ?? proxyFromEnv(connection.origin, options.env) };
 };
 
 const findKubeconfig = async (options: KubeConfigOptions): Promise<{ config: Kubeconfig; source: string }> => {
