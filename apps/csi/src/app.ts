@@ -7,7 +7,6 @@ import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
-import type { VCenter } from '@vdo/vsphere/vcenter';
 import { aborted } from './aborted.ts';
 import { driverName } from './driver.ts';
 import { Controller, Identity } from './gen/csi-pb.ts';
@@ -25,13 +24,17 @@ import { createOperationObserver } from './rpc/operation-observer.ts';
 import { serveGrpc } from './rpc/serve-grpc.ts';
 import { toGrpcService } from './rpc/to-grpc-service.ts';
 import { runTogether } from './run-together.ts';
+import { createAttachmentService } from './volumes/attachment-service.ts';
+import type { CsiVCenter } from './volumes/csi-vcenter.ts';
+import { createExpandVolume } from './volumes/expand-service.ts';
+import { createNodeLocator } from './volumes/node-locator.ts';
 import { createVolumeLocator } from './volumes/volume-locator.ts';
 import { createVolumeService } from './volumes/volume-service.ts';
 
 export interface CsiControllerDeps {
   readonly kube: KubeClient;
   /** Those of the configuration; whoever made them closes them. */
-  readonly vcenters: readonly VCenter[];
+  readonly vcenters: readonly CsiVCenter[];
   /** The account used on a vCenter: CNS records it with each volume. */
   readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
   readonly config: DriverConfig;
@@ -101,7 +104,18 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     clock,
     logger,
   });
-  const controller = createControllerService({ volumes });
+  const datacentersOf = (server: string) => datacenters.get(server) ?? [];
+  const nodes = createNodeLocator({
+    vcenters,
+    datacentersOf,
+    nodeIds: () => nodeSource().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
+    clock,
+  });
+  const controller = createControllerService({
+    volumes,
+    attachments: createAttachmentService({ vcenters, volumes, nodes, clock }),
+    expandVolume: createExpandVolume({ vcenters, volumes }),
+  });
   const observer = createOperationObserver({ clock, logger, metrics });
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
@@ -111,7 +125,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
 
   const serve = async (endpoint: string, signal: AbortSignal): Promise<void> => {
     const options = { observer, lifetime: signal };
-    const identityService = createIdentityService({ topology, onlineExpansion: false, ready: () => serving });
+    const identityService = createIdentityService({ topology, onlineExpansion: true, ready: () => serving });
     const server = await serveGrpc({
       endpoint,
       clock,

@@ -10,7 +10,8 @@ import type { DriverConfig, TlsConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
-import type { CredentialsSource, VCenter } from '@vdo/vsphere/vcenter';
+import type { CredentialsSource } from '@vdo/vsphere/vcenter';
+import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
 import { createCredentialsSource } from './credentials-source.ts';
 
 export interface ConnectVCentersDeps {
@@ -23,7 +24,7 @@ export interface ConnectVCentersDeps {
 }
 
 export interface VCenters {
-  readonly vcenters: readonly VCenter[];
+  readonly vcenters: readonly CsiVCenter[];
   readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
   /** Logs out everywhere. */
   close(): Promise<void>;

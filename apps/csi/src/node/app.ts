@@ -58,7 +58,6 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
       nodeUuid: () => readNodeUuid(deps.sysfsRoot),
     });
     const identity = createIdentityService({
-      controller: false,
       topology: deps.topology !== undefined,
       onlineExpansion: true,
       ready: () => serving,

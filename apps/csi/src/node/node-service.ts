@@ -49,7 +49,13 @@ const accessOf = (capability: VolumeCapability | undefined, readOnly: boolean): 
   const { kind, fsType } = readVolumeAccess([capability]);
   const mode = capability.accessMode?.mode ?? Mode.UNKNOWN;
   const mountFlags = capability.accessType.case === 'mount' ? capability.accessType.value.mountFlags : [];
-  return { kind, fsType, mountFlags, readOnly: readOnly || readOnlyModes.includes(mode) };
+  return {
+    kind,
+    fsType,
+    mountFlags,
+    readOnly: readOnly || readOnlyModes.includes(mode),
+    exclusive: mode === Mode.SINGLE_NODE_SINGLE_WRITER,
+  };
 };
 
 const usage = (unit: Unit, { total, used, available }: VolumeUsage) => ({ unit, total, used, available });

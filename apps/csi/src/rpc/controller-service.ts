@@ -1,13 +1,22 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { contextKeys, volumeTypes } from '../driver.ts';
 import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '../gen/csi-pb.ts';
+import type { AttachmentService } from '../volumes/attachment-service.ts';
+import type { ExpandVolume } from '../volumes/expand-service.ts';
 import type { VolumeService } from '../volumes/volume.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
+import { mbToBytes } from '../volumes/volume-size.ts';
 import { fromCreateVolumeRequest, toCreateVolumeResponse } from './create-volume-messages.ts';
 import { missingField, requireField } from './require-field.ts';
 import type { ServiceHandlers } from './service-handlers.ts';
 
 /** What is advertised; everything here is implemented below. */
-const capabilities = [Rpc.CREATE_DELETE_VOLUME, Rpc.SINGLE_NODE_MULTI_WRITER];
+const capabilities = [
+  Rpc.CREATE_DELETE_VOLUME,
+  Rpc.PUBLISH_UNPUBLISH_VOLUME,
+  Rpc.EXPAND_VOLUME,
+  Rpc.SINGLE_NODE_MULTI_WRITER,
+];
 
 const volumeNotFound = (id: string): VdoError =>
   new VdoError({
@@ -30,37 +39,79 @@ const reasonToRefuse = (check: () => unknown): string | undefined => {
 export type ControllerService = Required<
   Pick<
     ServiceHandlers<typeof Controller>,
-    'controllerGetCapabilities' | 'createVolume' | 'deleteVolume' | 'validateVolumeCapabilities'
+    | 'controllerGetCapabilities'
+    | 'createVolume'
+    | 'deleteVolume'
+    | 'controllerPublishVolume'
+    | 'controllerUnpublishVolume'
+    | 'controllerExpandVolume'
+    | 'validateVolumeCapabilities'
   >
 >;
 
 export interface ControllerServiceOptions {
   readonly volumes: VolumeService;
+  readonly attachments: AttachmentService;
+  readonly expandVolume: ExpandVolume;
 }
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
-export const createControllerService = ({ volumes }: ControllerServiceOptions): ControllerService => ({
-  controllerGetCapabilities: async () => ({
-    capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
-  }),
+export const createControllerService = (options: ControllerServiceOptions): ControllerService => {
+  const { volumes, attachments, expandVolume } = options;
+  return {
+    controllerGetCapabilities: async () => ({
+      capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
+    }),
 
-  createVolume: async (request, context) => {
-    const spec = fromCreateVolumeRequest(request);
-    return toCreateVolumeResponse(await volumes.create(spec, context));
-  },
+    createVolume: async (request, context) => {
+      const spec = fromCreateVolumeRequest(request);
+      return toCreateVolumeResponse(await volumes.create(spec, context));
+    },
 
-  deleteVolume: async (request, context) => {
-    await volumes.delete(requireField('volume_id', request.volumeId), context);
-    return {};
-  },
+    deleteVolume: async (request, context) => {
+      await volumes.delete(requireField('volume_id', request.volumeId), context);
+      return {};
+    },
 
-  validateVolumeCapabilities: async (request, context) => {
-    const id = requireField('volume_id', request.volumeId);
-    if (request.volumeCapabilities.length === 0) throw missingField('volume_capabilities');
-    if (!(await volumes.find(id, context))) throw volumeNotFound(id);
-    const refusal = reasonToRefuse(() => readVolumeAccess(request.volumeCapabilities));
-    if (refusal !== undefined) return { message: refusal };
-    const { volumeContext, volumeCapabilities, parameters } = request;
-    return { confirmed: { volumeContext, volumeCapabilities, parameters } };
-  },
-});
+    controllerPublishVolume: async (request, context) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const nodeId = requireField('node_id', request.nodeId, { maxBytes: 256 });
+      if (!request.volumeCapability) throw missingField('volume_capability');
+      readVolumeAccess([request.volumeCapability]);
+      const { diskUuid, volume } = await attachments.attach(volumeId, nodeId, context);
+      return {
+        publishContext: {
+          [contextKeys.type]: volumeTypes.block,
+          [contextKeys.diskUuid]: diskUuid,
+          [contextKeys.sizeBytes]: String(mbToBytes(volume.sizeMb)),
+        },
+      };
+    },
+
+    controllerUnpublishVolume: async (request, context) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      await attachments.detach(volumeId, request.nodeId || undefined, context);
+      return {};
+    },
+
+    controllerExpandVolume: async (request, context) => {
+      const volumeId = requireField('volume_id', request.volumeId);
+      const { capacityRange } = request;
+      if (!capacityRange) throw missingField('capacity_range');
+      const { requiredBytes, limitBytes } = capacityRange;
+      const sizeMb = await expandVolume(volumeId, { requiredBytes, limitBytes }, context);
+      // A raw device, too, keeps its old size in the kernel until the node scans it again.
+      return { capacityBytes: mbToBytes(sizeMb), nodeExpansionRequired: true };
+    },
+
+    validateVolumeCapabilities: async (request, context) => {
+      const id = requireField('volume_id', request.volumeId);
+      if (request.volumeCapabilities.length === 0) throw missingField('volume_capabilities');
+      if (!(await volumes.find(id, context))) throw volumeNotFound(id);
+      const refusal = reasonToRefuse(() => readVolumeAccess(request.volumeCapabilities));
+      if (refusal !== undefined) return { message: refusal };
+      const { volumeContext, volumeCapabilities, parameters } = request;
+      return { confirmed: { volumeContext, volumeCapabilities, parameters } };
+    },
+  };
+};

@@ -7,8 +7,6 @@ import {
 import type { ServiceHandlers } from './service-handlers.ts';
 
 export interface IdentityOptions {
-  /** Controller role. Default true. */
-  readonly controller?: boolean;
   /** Volumes have places: topology categories are configured. */
   readonly topology: boolean;
   /** Volumes can grow while they are in use. */
@@ -21,12 +19,12 @@ const service = (type: (typeof Service)[keyof typeof Service]) => ({
   type: { case: 'service' as const, value: { type } },
 });
 
-/** Who the driver is and what it offers. */
+/** Who the driver is and what it offers as a whole: both roles say the same. */
 export const createIdentityService = (options: IdentityOptions): ServiceHandlers<typeof Identity> => ({
   getPluginInfo: async () => ({ name: driverName, vendorVersion: driverVersion }),
   getPluginCapabilities: async () => ({
     capabilities: [
-      ...(options.controller === false ? [] : [service(Service.CONTROLLER_SERVICE)]),
+      service(Service.CONTROLLER_SERVICE),
       ...(options.topology ? [service(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)] : []),
       ...(options.onlineExpansion
         ? [{ type: { case: 'volumeExpansion' as const, value: { type: VolumeExpansion.ONLINE } } }]

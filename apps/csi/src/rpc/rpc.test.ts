@@ -58,7 +58,13 @@ beforeEach(async () => {
   const observer = createOperationObserver({ clock, logger: silentLogger, metrics });
   const options = { observer, lifetime: new AbortController().signal };
   const endpoint = `unix://${join(folder, 'csi.sock')}`;
-  const handlers = acknowledgeCreated(createControllerService({ volumes }), { volumes, logger: silentLogger });
+  const unused = () => Promise.reject(new Error('not used'));
+  const service = createControllerService({
+    volumes,
+    attachments: { attach: unused, detach: unused },
+    expandVolume: unused,
+  });
+  const handlers = acknowledgeCreated(service, { volumes, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
   server = await serveGrpc({
     endpoint,

@@ -65,10 +65,14 @@ const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
   const { vcenters, volumes, nodes, clock } = deps;
   const locks = createKeyedLock();
-  // The jobs of a batch live as long as each other; a Lease that is lost is lost for all of them.
-  const shared = ([first]: readonly Job[]) => ({
-    signal: first?.context.lifetime ?? AbortSignal.abort(),
-    fence: { assertHeld: () => first?.context.fence.assertHeld() },
+  // The jobs of a batch end together; it is sent only while all who asked may ask.
+  const shared = (jobs: readonly Job[]) => ({
+    signal: jobs[0]?.context.lifetime ?? AbortSignal.abort(),
+    fence: {
+      assertHeld: () => {
+        for (const { context } of jobs) context.fence.assertHeld();
+      },
+    },
   });
   const batchers = new Map(
     vcenters.map((vcenter) => [

@@ -13,6 +13,8 @@ export interface MountRequest {
 
 /** Mounts as the kernel sees them. The sandbox has one that only pretends. */
 export interface Mounter {
+  /** All mounts, in the order they were made. */
+  list(options: { readonly signal: AbortSignal }): Promise<readonly MountEntry[]>;
   /** What is mounted at the path, topmost; undefined if nothing is. */
   at(target: string, options: { readonly signal: AbortSignal }): Promise<MountEntry | undefined>;
   mount(request: MountRequest, options: { readonly signal: AbortSignal }): Promise<void>;
@@ -31,8 +33,9 @@ const failed = (what: string, output: string): VdoError =>
 const maxStacked = 32;
 
 export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mountinfo'): Mounter => {
-  const at: Mounter['at'] = async (target, { signal }) =>
-    mountAt(parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal })), target);
+  const list: Mounter['list'] = async ({ signal }) =>
+    parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal }));
+  const at: Mounter['at'] = async (target, options) => mountAt(await list(options), target);
 
   const mountOnce = async (args: readonly string[], what: string, signal: AbortSignal): Promise<void> => {
     const { exitCode, stdout, stderr } = await run('mount', args, { signal });
@@ -40,6 +43,7 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
   };
 
   return {
+    list,
     at,
     mount: async ({ source, target, fsType, options }, { signal }) => {
       const what = `cannot mount ${source} at ${target}`;

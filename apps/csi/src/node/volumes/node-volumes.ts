@@ -19,4 +19,6 @@ export interface NodeVolumeAccess {
   readonly fsType: string;
   readonly mountFlags: readonly string[];
   readonly readOnly: boolean;
+  /** ReadWriteOncePod: only one target at a time. */
+  readonly exclusive: boolean;
 }

@@ -27,7 +27,28 @@ const differs = (path: string, entry: MountEntry): VdoError =>
     remedy: 'Unpublish it first.',
   });
 
-const publishMount = async (request: PublishRequest, { mounter }: NodeVolumeDeps, signal: AbortSignal) => {
+const takenBy = (path: string): VdoError =>
+  new VdoError({
+    code: 'VolumeAttachedElsewhere',
+    message: `the volume is for one pod only, and ${path} has it`,
+    remedy: 'It is tried again until that pod has ended.',
+  });
+
+/** Refuses a second target of a volume that allows only one. */
+const assertFree = async (
+  request: PublishRequest,
+  isSame: (entry: MountEntry) => boolean,
+  { mounter }: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (!request.access.exclusive) return;
+  const own = [request.stagingPath, request.targetPath];
+  const other = (await mounter.list({ signal })).find((entry) => isSame(entry) && !own.includes(entry.target));
+  if (other) throw takenBy(other.target);
+};
+
+const publishMount = async (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal) => {
+  const { mounter } = deps;
   const { stagingPath, targetPath, access } = request;
   const staged = await mounter.at(stagingPath, { signal });
   if (!staged) throw notStaged(stagingPath);
@@ -36,6 +57,7 @@ const publishMount = async (request: PublishRequest, { mounter }: NodeVolumeDeps
     if (isReadOnly(mounted) !== (access.readOnly || isReadOnly(staged))) throw differs(targetPath, mounted);
     return;
   }
+  await assertFree(request, ({ device }) => device === staged.device, deps, signal);
   // Left over from a volume that is gone.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await mkdir(targetPath, { recursive: true, mode: 0o750 });
@@ -47,6 +69,7 @@ const publishDevice = async (request: PublishRequest, deps: NodeVolumeDeps, sign
   const { targetPath, access } = request;
   const disk = await findDisk(request.disk.diskUuid, { ...deps, signal });
   if (await deps.mounter.at(targetPath, { signal })) return;
+  await assertFree(request, ({ root }) => root === `/${disk.name}`, deps, signal);
   await mkdir(dirname(targetPath), { recursive: true, mode: 0o750 });
   await (await open(targetPath, 'a', 0o660)).close();
   const options = access.readOnly ? ['ro'] : [];

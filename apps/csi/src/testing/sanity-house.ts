@@ -1,0 +1,136 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSystemClock, sleep } from '@vdo/base/clock';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSystemRandom } from '@vdo/base/random';
+import { defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { nodes } from '@vdo/kube/types/core';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { createCsiController } from '../app.ts';
+import { Identity, Node } from '../gen/csi-pb.ts';
+import { createFileIntentStore } from '../intents/file-intent-store.ts';
+import { createMounter } from '../node/linux/mounter.ts';
+import { createCommandRunner } from '../node/linux/run-command.ts';
+import { createNodeService } from '../node/node-service.ts';
+import { createIdentityService } from '../rpc/identity-service.ts';
+import { createOperationObserver } from '../rpc/operation-observer.ts';
+import { serveGrpc } from '../rpc/serve-grpc.ts';
+import { toGrpcService } from '../rpc/to-grpc-service.ts';
+import { attachLoopDisk, type LoopDisk } from './loop-disk.ts';
+
+const clock = createSystemClock();
+const random = createSystemRandom();
+const nodeUuid = '42120000-0000-4000-8000-000000000001';
+const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi', version: '1' };
+
+/** Gives the disks of the simulated node VM a body: a loop device for each, there while it is attached. */
+const embodyDisks = async (sim: VSphereSim, folder: string, devRoot: string, signal: AbortSignal): Promise<void> => {
+  const disks = new Map<string, { readonly disk: LoopDisk; bytes: number }>();
+  const follow = async () => {
+    const attached = new Map(sim.volumes.list().flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
+    for (const [id, { disk }] of disks) {
+      if (attached.has(id)) continue;
+      disks.delete(id);
+      await disk.detach();
+    }
+    for (const [id, { diskUuid, capacityMb }] of attached) {
+      const bytes = Number(capacityMb) * 1024 * 1024;
+      const known = disks.get(id);
+      if (!known) disks.set(id, { disk: await attachLoopDisk({ folder, devRoot, diskUuid, bytes }), bytes });
+      else if (known.bytes !== bytes) {
+        known.bytes = bytes;
+        await known.disk.grow(bytes);
+      }
+    }
+  };
+  while (!signal.aborted) {
+    await follow();
+    await sleep(clock, 20, { signal }).catch(() => {});
+  }
+  for (const { disk } of disks.values()) await disk.detach();
+};
+
+/** Controller and node role as csi-sanity meets them: real sockets, real mounts, a simulated vCenter. Needs root. */
+export const startSanityHouse = async (folder: string) => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const devRoot = join(folder, 'dev');
+  await mkdir(devRoot, { recursive: true });
+  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
+  const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
+  await kube.create(nodes, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1' },
+    spec: { providerID: `vsphere://${nodeUuid}` },
+  });
+  const sim = createVSphereSim({ model: demoModel(), clock, random });
+  const metrics = createMetrics();
+  const common = { clock, random, logger: silentLogger, metrics };
+  const vcenter = createVCenter({
+    ...common,
+    server: 'vc.example.com',
+    credentials: async () => account,
+    transport: sim.handler,
+  });
+  const controllerEndpoint = `unix://${join(folder, 'controller.sock')}`;
+  const nodeEndpoint = `unix://${join(folder, 'node.sock')}`;
+  const controller = createCsiController({
+    ...common,
+    kube,
+    vcenters: [vcenter],
+    userOf: async () => account.username,
+    config: {
+      vcenters: [],
+      labels: {},
+      nodes: { internal: noAddressRules, external: noAddressRules },
+      csi: defaultCsiConfig,
+    },
+    clusterId: 'sanity',
+    namespace: 'default',
+    leaseNamespace: 'default',
+    identity: 'sanity',
+    sidecars: 'external',
+    csiEndpoint: controllerEndpoint,
+    intents: createFileIntentStore(join(folder, 'intents')),
+  });
+  const running = [controller.run(signal), embodyDisks(sim, folder, devRoot, signal)];
+  const run = createCommandRunner(process.env);
+  const options = { observer: createOperationObserver(common), lifetime: signal };
+  const identity = createIdentityService({
+    topology: false,
+    onlineExpansion: true,
+    ready: () => true,
+  });
+  const node = createNodeService({
+    run,
+    mounter: createMounter(run),
+    clock,
+    sysfsRoot: '/sys',
+    devRoot,
+    nodeUuid: async () => nodeUuid,
+  });
+  const server = await serveGrpc({
+    endpoint: nodeEndpoint,
+    clock,
+    services: [toGrpcService(Identity, identity, options), toGrpcService(Node, node, options)],
+  });
+  while (controller.notReady()) await sleep(clock, 20);
+
+  return {
+    sim,
+    controllerEndpoint,
+    nodeEndpoint,
+    stop: async () => {
+      await server.close();
+      stop.abort();
+      await Promise.all(running);
+      await vcenter.close();
+    },
+  };
+};
