@@ -90,6 +90,57 @@ describe('initialisation', () => {
   });
 });
 
+describe('special VMs and nodes', () => {
+  test('a dual-stack node gets an address of each family', async () => {
+    const house = await open();
+    house.conf.text = confFor('vc.example.com').replace('labels:', '    ipFamily: [ipv6, ipv4]\nlabels:');
+    await house.join(3);
+    void house.start();
+    expect((await initialised(house, 3)).status?.addresses?.slice(1)).toEqual([
+      { type: 'InternalIP', address: 'fd00:10:10::13' },
+      { type: 'ExternalIP', address: 'fd00:10:10::13' },
+      { type: 'InternalIP', address: '10.10.0.13' },
+      { type: 'ExternalIP', address: '10.10.0.13' },
+    ]);
+  });
+
+  test('two VMs with one UUID are refused by name', async () => {
+    const model = demoModel();
+    const [datacenter] = model.datacenters;
+    const original = datacenter?.vms?.[0];
+    const vms = original ? [...(datacenter.vms ?? []), { ...original, name: 'clone' }] : [];
+    const house = await open({
+      models: { 'vc.example.com': { ...model, datacenters: datacenter ? [{ ...datacenter, vms }] : [] } },
+    });
+    await house.join(1);
+    void house.start();
+    const { message } = await told(house, 'node-1', 'NodeVmAmbiguous');
+    expect(message).toMatch(/node-1.*clone|clone.*node-1/);
+    expect(isUninitialized(await house.node(1))).toBe(true);
+  });
+
+  test('a waiting node of another provider is left as it is', async () => {
+    const house = await open();
+    await house.join(1, { providerID: 'k3s://node-1' });
+    void house.start();
+    await told(house, 'node-1', 'NodeForeignProviderId');
+    expect(isUninitialized(await house.node(1))).toBe(true);
+  });
+
+  test('static addresses of the metadata are preferred', async () => {
+    const house = await open();
+    const metadata = 'network: { ethernets: { id0: { addresses: [10.10.0.50/24] } } }';
+    house.vc().control.setExtraConfig('node-2', {
+      'guestinfo.metadata': Buffer.from(metadata).toString('base64'),
+      'guestinfo.metadata.encoding': 'base64',
+    });
+    house.vc().control.setIps('node-2', 0, ['10.10.0.12', '10.10.0.50']);
+    await house.join(2);
+    void house.start();
+    expect((await initialised(house, 2)).status?.addresses?.[1]).toEqual({ type: 'InternalIP', address: '10.10.0.50' });
+  });
+});
+
 describe('changes are followed', () => {
   test('of addresses, as soon as vCenter knows them', async () => {
     const house = await open();

@@ -112,6 +112,15 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+test('a wrong configuration shows every problem with its remedy, and ends with 1', async () => {
+  const path = folder.file('wrong.conf');
+  await writeFile(path, 'vcenter:\n  one:\n    port: x\nnodes:\n  internalNetworkSubnetCidr: 10.0.0.0/99\n');
+  const wrong = spawnLogged(process.execPath, [bundle, '--cloud-config', path], { name: 'wrong' });
+  expect(await wrong.exited).toBe(1);
+  for (const text of ['ConfigInvalid', 'vcenter.one.port', 'vcenter.one.server', '10.0.0.0/99', 'Line 3:'])
+    expect(wrong.tail()).toContain(text);
+});
+
 describe('the bundle on a real kube-apiserver and vcsim', () => {
   test('initialises a node', async () => {
     const uuid = await uuidOf(0);
