@@ -1,7 +1,9 @@
 import { copyFile } from 'node:fs/promises';
+import { httpResponse } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
 import { createInformer } from '@vdo/kube/create-informer';
+import { createAuthorizedHandler } from '@vdo/kube/serving/authorized-handler';
 import { sampleCelDefinition } from '@vdo/kube/testing/sample-crd';
 import { clusterRoleBindings, clusterRoles, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { namespaces, nodes, persistentVolumes, pods, serviceAccounts } from '@vdo/kube/types/core';
@@ -188,6 +190,28 @@ describe('what only a real server does', () => {
       code: 'KubeForbidden',
       remedy: expect.stringContaining('admission'),
     });
+  });
+
+  test('metrics are served to tokens with the right, and to no others', async () => {
+    const metadata = { namespace: 'default', name: 'reader' };
+    await admin.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} };
+    const reply = await admin.create(serviceAccounts, request, { subresource: 'token' });
+    const { token } = (reply as unknown as { status: { token: string } }).status;
+    const ask = async (authorization: string) => {
+      // A new one each time: it remembers what it was told for a minute.
+      const handler = createAuthorizedHandler({
+        handler: async () => httpResponse(200, 'served'),
+        client: admin,
+        clock,
+        logger: silentLogger,
+      });
+      return (await handler({ method: 'GET', path: '/metrics', headers: { authorization } })).status;
+    };
+    expect(await ask('Bearer obviously-fake')).toBe(401);
+    expect(await ask(`Bearer ${token}`)).toBe(403);
+    await grant('system:serviceaccount:default:reader', [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]);
+    await eventually(async () => (await ask(`Bearer ${token}`)) === 200);
   });
 
   test('a fieldSelector that it does not know is a KubeInvalid', async () => {
