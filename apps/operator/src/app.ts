@@ -17,7 +17,7 @@ import { driverLabel } from '@vdo/releases/render/labels';
 import { decideNodes } from './decisions/nodes.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createReconcile } from './reconcile.ts';
-import { slimNode, slimSecret } from './slim-objects.ts';
+import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
 
 export interface OperatorOptions {
   readonly kube: KubeClient;
@@ -80,9 +80,11 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
   const controller = createController({ name: 'vspheredrivers', reconcile, clock, random, logger, metrics });
   resources.onChange(({ object }) => controller.enqueue(object.metadata.name ?? ''));
-  for (const informer of [nodeInformer, ...others]) {
-    informer.onChange(() => controller.enqueue(vsphereDriversName, { afterMs: settleMs }));
-  }
+  const lookSoon = () => controller.enqueue(vsphereDriversName, { afterMs: settleMs });
+  for (const informer of others) informer.onChange(lookSoon);
+  nodeInformer.onChange(({ object, previous }) => {
+    if (!previous || !sameNode(previous, object)) lookSoon();
+  });
 
   const work = async (signal: AbortSignal): Promise<void> => {
     await Promise.all(informers.map((informer) => informer.waitForSync({ signal })));

@@ -1,0 +1,35 @@
+import type { Node, Secret } from '@vdo/kube/types/core';
+import { describe, expect, it } from 'vitest';
+import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
+
+const node = (overrides: Partial<Node> = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', uid: 'u', resourceVersion: '1', annotations: { long: 'x'.repeat(100) } },
+  spec: { providerID: 'vsphere://1', podCIDR: '10.0.0.0/24' },
+  status: { nodeInfo: { kubeletVersion: 'v1.34.4' } },
+  ...overrides,
+});
+
+describe('what the operator keeps of the cluster', () => {
+  it('is no more of a node than it reads', () => {
+    expect(slimNode(node())).toEqual({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'n', uid: 'u', resourceVersion: '1' },
+      spec: { providerID: 'vsphere://1' },
+    });
+  });
+
+  it('does not change with a heartbeat, but with the taint and with a new node of the same name', () => {
+    const before = slimNode(node());
+    expect(sameNode(before, slimNode(node({ metadata: { name: 'n', uid: 'u', resourceVersion: '2' } })))).toBe(true);
+    expect(sameNode(before, slimNode(node({ spec: {} })))).toBe(false);
+    expect(sameNode(before, slimNode(node({ metadata: { name: 'n', uid: 'other' } })))).toBe(false);
+  });
+
+  it('is nothing of what a Secret holds', () => {
+    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password: 'eA==' } };
+    expect(slimSecret(secret)).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
+  });
+});
