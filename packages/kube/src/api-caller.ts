@@ -98,8 +98,7 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
     const waiting = signal ? { signal } : {};
     for (let attempts = 1, refreshedCredentials = false; ; attempts++) {
       signal?.throwIfAborted();
-      // Leases are renewed against a deadline: they never queue behind other work.
-      if (call.resource.group !== 'coordination.k8s.io') await options.limiter?.take(waiting);
+      if (isLimited(call)) await options.limiter?.take(waiting);
       try {
         return await measured(call, once);
       } catch (error) {
@@ -122,6 +121,11 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
     stream: (call, controller) => withRepeats(call, controller.signal, () => openStream(call, controller)),
   };
 };
+
+// Leases are renewed against a deadline: they never queue behind other work. The pages of a list follow one another, and
+// waiting between them would only let the snapshot grow old.
+const isLimited = ({ resource, query }: ApiCall): boolean =>
+  resource.group !== 'coordination.k8s.io' && !query?.['continue'];
 
 const refusal = (call: ApiCall, reply: HttpResponse, body: string): VdoError => {
   const seconds = Number(reply.headers['retry-after']);

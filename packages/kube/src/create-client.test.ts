@@ -5,6 +5,7 @@ import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, test } from 'vitest';
 import { createKubeClient, type KubeClientOptions } from './create-client.ts';
 import { createScriptedTransport, json, refuse, type ScriptedAnswer, streamOf } from './testing/scripted-transport.ts';
+import { leases } from './types/cluster.ts';
 import { configMaps, type Node, nodes, pods, serviceAccounts } from './types/core.ts';
 import type { WatchEvent } from './types/object.ts';
 import { deployments } from './types/workloads.ts';
@@ -263,6 +264,23 @@ describe('discovery', () => {
     const { client } = setUp([json({ gitVersion: 'v1.34.4' })]);
     expect(await client.serverVersion()).toBe('v1.34.4');
   });
+});
+
+test('the rate limit lets a burst pass, and neither Leases nor further pages wait for it', async () => {
+  const page = (next: string) => json({ metadata: { continue: next }, items: [] });
+  const answers = [json(node('n')), page('1'), page('2'), page(''), json({}), json(node('n'))];
+  const { client, clock, scripted } = setUp(answers, { qps: 1, burst: 2 });
+  const work = (async () => {
+    await client.get(nodes, { name: 'n' });
+    await client.list(nodes);
+    await client.get(leases, { namespace: 'a', name: 'l' });
+    await client.get(nodes, { name: 'n' });
+  })();
+  await clock.advance(0);
+  expect(scripted.requests).toHaveLength(5);
+  await clock.advance(1_000);
+  await work;
+  expect(scripted.requests).toHaveLength(6);
 });
 
 test('requests are counted by verb, resource and outcome', async () => {

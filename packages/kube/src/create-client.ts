@@ -24,7 +24,7 @@ export interface KubeClientOptions {
   readonly fieldManager?: string;
   /** Default `vdo`. */
   readonly userAgent?: string;
-  /** Requests per second in the long run, Leases apart. Default 50; 0 is unlimited. */
+  /** Requests per second in the long run; Leases and further pages of a list do not count. Default 50; 0 is unlimited. */
   readonly qps?: number;
   /** Requests that may go out at once. Default 100. */
   readonly burst?: number;
