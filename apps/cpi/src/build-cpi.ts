@@ -6,9 +6,10 @@ import { createLogger, type LogLevel } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { createSelfSigned } from '@vdo/base/self-signed';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
 import { createFileConfigSource } from './config/config-source.ts';
@@ -84,7 +85,9 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     qps: flags.kubeApiQps,
     burst: flags.kubeApiBurst,
   });
-  const loginGuard = createLoginGuard({ clock, logger });
+  const namespace = kube.namespace ?? 'vmware-system-vdo';
+  const guarded = { client: kube, namespace, name: 'vsphere-login-guard', key: 'cpi' };
+  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
   const connectVCenter: CreateVCenter = ({ server, port, tls }, { credentials, caBundle }) =>
     createVCenter({
       server,
@@ -100,6 +103,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
       logger,
       metrics,
       loginGuard,
+      userAgent: `vsphere-cpi/${version}`,
     });
 
   return createCpi({

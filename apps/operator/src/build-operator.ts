@@ -3,10 +3,12 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { names } from '@vdo/releases/render/names';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
 import { readCredentials } from './gather/credentials.ts';
@@ -33,7 +35,8 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     fieldManager,
     userAgent: `${fieldManager}/${version}`,
   });
-  const loginGuard = createLoginGuard({ clock, logger });
+  const guarded = { client: kube, namespace, name: names.loginGuard, key: 'operator' };
+  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
   return createOperator({
     kube,
     createVCenter: (spec) => {
@@ -49,6 +52,7 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
         logger,
         metrics,
         loginGuard,
+        userAgent: `${fieldManager}/${version}`,
       });
     },
     matrix: { document: loadEmbeddedMatrix(), source: 'the operator image' },

@@ -50,6 +50,8 @@ export interface VCenterOptions {
   readonly metrics: Metrics;
   /** One per process, with a store that survives restarts. Default: one of its own, in memory. */
   readonly loginGuard?: LoginGuard;
+  /** How administrators recognise the sessions of this program. Default `vdo`. */
+  readonly userAgent?: string;
   /** Of a call. Default 60 s. */
   readonly timeoutMs?: number;
   /** Default 256 MiB. */
@@ -69,6 +71,12 @@ const connect = (options: VCenterOptions, port: number) => {
   return { ...client, certificate };
 };
 
+/** Every endpoint goes by this transport, so all name the program alike. */
+const signed =
+  (transport: HttpTransport, userAgent: string): HttpTransport =>
+  (request) =>
+    transport({ ...request, headers: { ...request.headers, 'user-agent': userAgent } });
+
 /** Connects nothing yet: the first call does. */
 export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { server, port = 443, credentials, clock, random } = options;
@@ -76,10 +84,10 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const logger = options.logger.child({ vcenter: server });
   const guard = options.loginGuard ?? createLoginGuard({ clock, logger });
   const metrics = createCallMetrics(options.metrics, server);
-  const { transport, certificate, close: disconnect } = connect(options, port);
+  const { certificate, close: disconnect, ...connection } = connect(options, port);
   const common = {
     endpoint,
-    transport,
+    transport: signed(connection.transport, options.userAgent ?? 'vdo'),
     credentials,
     guard,
     clock,

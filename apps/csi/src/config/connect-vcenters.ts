@@ -61,7 +61,8 @@ export const connectVCenters = async (config: DriverConfig, deps: ConnectVCenter
     config.vcenters.map(async (one) => {
       const credentials = createCredentialsSource(one, { kube: deps.kube, readFolder });
       accounts.set(one.server, credentials);
-      return createVCenter({ ...deps, server: one.server, port: one.port, credentials, tls: await tlsOf(one.tls) });
+      const { server, port } = one;
+      return createVCenter({ ...deps, server, port, credentials, tls: await tlsOf(one.tls), userAgent: 'vsphere-csi' });
     }),
   );
   return {
