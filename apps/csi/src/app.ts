@@ -12,12 +12,14 @@ import { driverName } from './driver.ts';
 import { Controller, Identity } from './gen/csi-pb.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
+import { type AttacherDeps, attacherLease, runAttacher } from './loops/attacher/attacher.ts';
 import { createClusterInformers } from './loops/create-cluster-informers.ts';
-import { provisionerLease, runProvisioner } from './loops/provisioner/provisioner.ts';
+import { type ProvisionerDeps, provisionerLease, runProvisioner } from './loops/provisioner/provisioner.ts';
+import { type ResizerDeps, resizerLease, runResizer } from './loops/resizer/resizer.ts';
 import { createPlacer } from './placement/create-placer.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
-import { createControllerService } from './rpc/controller-service.ts';
+import { type ControllerService, createControllerService } from './rpc/controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured } from './rpc/measured.ts';
 import { createOperationObserver } from './rpc/operation-observer.ts';
@@ -74,6 +76,8 @@ const nodesUnknown = (): VdoError =>
     remedy: 'It is tried again by itself. If it stays, see the log for why the API server does not answer.',
   });
 
+type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps;
+
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { kube, vcenters, userOf, config, clusterId, namespace, identity, clock, random, logger, metrics } = deps;
@@ -117,6 +121,16 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     expandVolume: createExpandVolume({ vcenters, volumes }),
   });
   const observer = createOperationObserver({ clock, logger, metrics });
+  // The loops log their failures themselves.
+  const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
+  const counted: ControllerService = {
+    ...controller,
+    createVolume: measured(counter, 'CreateVolume', controller.createVolume),
+    deleteVolume: measured(counter, 'DeleteVolume', controller.deleteVolume),
+    controllerPublishVolume: measured(counter, 'ControllerPublishVolume', controller.controllerPublishVolume),
+    controllerUnpublishVolume: measured(counter, 'ControllerUnpublishVolume', controller.controllerUnpublishVolume),
+    controllerExpandVolume: measured(counter, 'ControllerExpandVolume', controller.controllerExpandVolume),
+  };
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
     if (!serving) return 'the CSI socket is not open yet';
@@ -141,34 +155,37 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     await server.close();
   };
 
-  const provision = (signal: AbortSignal): Promise<void> => {
-    const elector = createLeaderElector({
-      client: kube,
-      lease: { namespace: deps.leaseNamespace, name: provisionerLease },
-      identity,
-      clock,
-      random,
-      logger,
-      metrics,
-    });
-    const events = createEventRecorder({ client: kube, component: driverName, instance: identity, ...deps });
-    // The loops log their failures themselves.
-    const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
-    const loop = {
-      ...deps,
-      informers,
-      intents,
-      volumes,
-      events,
-      topology,
-      fence: elector,
-      controller: {
-        createVolume: measured(counter, 'CreateVolume', controller.createVolume),
-        deleteVolume: measured(counter, 'DeleteVolume', controller.deleteVolume),
-      },
+  /** Runs a loop while its Lease is held; the Lease is also its fence. */
+  const leading =
+    (lease: string, run: (loop: LoopDeps, signal: AbortSignal) => Promise<void>) =>
+    (signal: AbortSignal): Promise<void> => {
+      const elector = createLeaderElector({
+        client: kube,
+        lease: { namespace: deps.leaseNamespace, name: lease },
+        identity,
+        clock,
+        random,
+        logger,
+        metrics,
+      });
+      const events = createEventRecorder({ client: kube, component: driverName, instance: identity, ...deps });
+      const loop: LoopDeps = {
+        ...deps,
+        informers,
+        intents,
+        volumes,
+        events,
+        topology,
+        fence: elector,
+        controller: counted,
+      };
+      return elector.run(signal, (held) => run(loop, held)).finally(() => events.flush());
     };
-    return elector.run(signal, (leading) => runProvisioner(loop, leading)).finally(() => events.flush());
-  };
+  const loops = [
+    leading(provisionerLease, runProvisioner),
+    leading(attacherLease, runAttacher),
+    leading(resizerLease, runResizer),
+  ];
 
   return {
     notReady,
@@ -178,7 +195,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
         ...informers.all.map((informer) => informer.run),
         ...vcenters.map(({ nodes }) => nodes.run),
         ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),
-        ...(deps.sidecars === 'builtin' ? [provision] : []),
+        ...(deps.sidecars === 'builtin' ? loops : []),
       ]);
     },
   };

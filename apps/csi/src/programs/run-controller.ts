@@ -1,7 +1,8 @@
 import { retry } from '@vdo/base/retry';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { type CsiController, createCsiController } from '../app.ts';
 import type { ControllerFlags } from '../cli/parse-cli.ts';
 import { resolveClusterId } from '../config/cluster-id.ts';
@@ -26,7 +27,8 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     fieldManager: 'vsphere-csi',
   });
   const namespace = flags.namespace ?? kube.namespace ?? 'vmware-system-vdo';
-  const loginGuard = createLoginGuard({ clock, logger });
+  const guarded = { client: kube, namespace, name: 'vsphere-login-guard', key: 'csi' };
+  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
   const identity = `${hostname}_${random.uuid()}`;
   let current: CsiController | undefined;
 

@@ -17,7 +17,14 @@ import {
   persistentVolumeClaims,
   persistentVolumes,
 } from '@vdo/kube/types/core';
-import { type StorageClass, storageClasses } from '@vdo/kube/types/storage';
+import {
+  type CsiNode,
+  csiNodes,
+  type StorageClass,
+  storageClasses,
+  type VolumeAttachment,
+  volumeAttachments,
+} from '@vdo/kube/types/storage';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
@@ -26,6 +33,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { parse } from 'yaml';
 import { createCsiController } from '../app.ts';
+import { driverName } from '../driver.ts';
 import { volumeIntents } from '../intents/kube-intent-store.ts';
 
 const namespace = 'vmware-system-vdo';
@@ -177,6 +185,23 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
         const claim = await client.find(persistentVolumeClaims, { namespace: 'default', name });
         return claim?.status?.phase === 'Bound' ? claim : undefined;
       }),
+    /** What the kubelet writes when the node role has registered. */
+    registerNode: (index: number) =>
+      client.create<CsiNode>(csiNodes, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSINode',
+        metadata: { name: `node-${index}` },
+        spec: { drivers: [{ name: driverName, nodeID: `42120000-0000-4000-8000-00000000000${index}` }] },
+      }),
+    /** What the attach-detach controller writes when a pod with the volume is scheduled. */
+    attachment: (name: string, persistentVolumeName: string, node: number) =>
+      client.create<VolumeAttachment>(volumeAttachments, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name },
+        spec: { attacher: driverName, nodeName: `node-${node}`, source: { persistentVolumeName } },
+      }),
+    getAttachment: (name: string) => client.find(volumeAttachments, { name }),
     deleteClaim: (name: string) => client.delete(persistentVolumeClaims, { namespace: 'default', name }),
     persistentVolumes: async () => (await client.list(persistentVolumes)).items,
     intents: async () => (await client.list(volumeIntents)).items,

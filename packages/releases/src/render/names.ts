@@ -11,6 +11,8 @@ export const names = {
   configKey: 'vsphere.conf',
   configFolder: '/etc/cloud',
   credentialsSecret: 'vsphere-credentials',
+  /** Where the programs remember logins that vCenter rejected. */
+  loginGuard: 'vsphere-login-guard',
   cpi: 'vsphere-cloud-controller-manager',
   csiController: 'vsphere-csi-controller',
   csiNode: 'vsphere-csi-node',

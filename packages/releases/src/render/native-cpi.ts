@@ -14,7 +14,7 @@ import {
   probes,
   restricted,
 } from './pod.ts';
-import { clusterRole, leaseRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
+import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
 const securePort = 10_258;
@@ -97,7 +97,11 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
     namespace: names.cpiLeaseNamespace,
     rules: leaseRules([names.cpiLease]),
   };
-  const secret = { name: `${names.cpi}:credentials`, namespace, rules: [readSecretRule(names.credentialsSecret)] };
+  const secret = {
+    name: `${names.cpi}:credentials`,
+    namespace,
+    rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
+  };
   return [
     serviceAccount(subject),
     ...clusterRole(names.cpi, subject, cpiRules),

@@ -7,7 +7,7 @@ import { driverLabels, managedLabels } from './labels.ts';
 import { csiLeases, names } from './names.ts';
 import { csiControllerDeployment } from './native-csi-controller.ts';
 import { csiNodeDaemonSet } from './native-csi-node.ts';
-import { clusterRole, leaseRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
+import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
 /** What the controller's loops do in the cluster. */
@@ -16,7 +16,10 @@ export const csiControllerRules: readonly PolicyRule[] = [
   rule('', ['persistentvolumeclaims'], ['get', 'list', 'watch', 'patch']),
   rule('', ['persistentvolumes'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
   rule('', ['events'], ['create', 'patch']),
-  rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattachments'], ['get', 'list', 'watch']),
+  rule('', ['persistentvolumeclaims/status'], ['patch']),
+  rule('storage.k8s.io', ['storageclasses', 'csinodes'], ['get', 'list', 'watch']),
+  rule('storage.k8s.io', ['volumeattachments'], ['get', 'list', 'watch', 'patch']),
+  rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
 ];
 
 /** What the controller remembers in its namespace: volumes being created, and the id of the cluster. */
@@ -45,7 +48,11 @@ const controllerAccess = (context: RenderContext): readonly KubeObject[] => {
   const name = names.csiController;
   const subject = { namespace, serviceAccount: name, labels: driverLabels(context.release) };
   const leases = { name: `${name}:leases`, namespace: names.csiLeaseNamespace, rules: leaseRules(csiLeases) };
-  const secret = { name: `${name}:credentials`, namespace, rules: [readSecretRule(names.credentialsSecret)] };
+  const secret = {
+    name: `${name}:credentials`,
+    namespace,
+    rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
+  };
   const state = { name: `${name}:state`, namespace, rules: stateRules };
   return [
     serviceAccount(subject),

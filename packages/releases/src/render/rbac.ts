@@ -66,5 +66,11 @@ export const leaseRules = (leases: readonly string[]): readonly PolicyRule[] => 
   rule('coordination.k8s.io', ['leases'], ['get', 'update', 'patch'], leases),
 ];
 
+/** Remembering rejected logins across restarts: a create cannot be limited to a name. */
+export const loginGuardRules = (name: string): readonly PolicyRule[] => [
+  rule('', ['configmaps'], ['create']),
+  rule('', ['configmaps'], ['get', 'patch'], [name]),
+];
+
 /** Reading and following one Secret and nothing beside it. */
 export const readSecretRule = (name: string): PolicyRule => rule('', ['secrets'], ['get', 'list', 'watch'], [name]);

@@ -1,0 +1,134 @@
+import { create } from '@bufbuild/protobuf';
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { timestamp } from '@vdo/kube/conditions';
+import type { Reconcile } from '@vdo/kube/controller';
+import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import {
+  type Controller,
+  ControllerPublishVolumeRequestSchema,
+  ControllerPublishVolumeResponseSchema,
+  ControllerUnpublishVolumeRequestSchema,
+} from '../../gen/csi-pb.ts';
+import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { eventMessage } from '../event-message.ts';
+import { volumeCapabilityOf } from '../volume-capability-of.ts';
+import { attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
+
+export interface AttachVolumeDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly controller: Required<
+    Pick<ServiceHandlers<typeof Controller>, 'controllerPublishVolume' | 'controllerUnpublishVolume'>
+  >;
+  readonly fence: Fence;
+  readonly clock: Clock;
+}
+
+/** Does for VolumeAttachments what the upstream attacher does. */
+export const createVolumeAttacher = ({ kube, informers, controller, fence, clock }: AttachVolumeDeps): Reconcile => {
+  const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
+    kube.patch(
+      volumeAttachments,
+      { name: attachment.metadata.name ?? '' },
+      { type: 'merge', body },
+      { signal, ...(subresource ? { subresource } : {}) },
+    );
+  const patchStatus = (attachment: VolumeAttachment, status: unknown, signal: AbortSignal) =>
+    patch(attachment, { status }, signal, 'status');
+
+  // Both objects are held before the disk is attached: neither may vanish while it is.
+  const hold = async (attachment: VolumeAttachment, volume: PersistentVolume, nodeId: string, signal: AbortSignal) => {
+    const { name = '', resourceVersion, finalizers = [] } = volume.metadata;
+    if (!finalizers.includes(attacherFinalizer)) {
+      const metadata = { resourceVersion, finalizers: [...finalizers, attacherFinalizer] };
+      await kube.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata } }, { signal });
+    }
+    const own = attachment.metadata.finalizers ?? [];
+    if (own.includes(attacherFinalizer) && attachment.metadata.annotations?.[nodeIdAnnotation] === nodeId) return;
+    const metadata = {
+      resourceVersion: attachment.metadata.resourceVersion,
+      finalizers: [...new Set([...own, attacherFinalizer])],
+      annotations: { [nodeIdAnnotation]: nodeId },
+    };
+    await patch(attachment, { metadata }, signal);
+  };
+
+  const attach = async (
+    attachment: VolumeAttachment,
+    volume: PersistentVolume,
+    nodeId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    await hold(attachment, volume, nodeId, signal);
+    const { csi } = volume.spec;
+    const request = create(ControllerPublishVolumeRequestSchema, {
+      volumeId: csi?.volumeHandle ?? '',
+      nodeId,
+      volumeCapability: volumeCapabilityOf(volume),
+      readonly: csi?.readOnly ?? false,
+      volumeContext: { ...csi?.volumeAttributes },
+    });
+    const reply = await controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
+    const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
+    await patchStatus(attachment, { attached: true, attachmentMetadata: publishContext, attachError: null }, signal);
+  };
+
+  const release = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<void> => {
+    if (attachment.status?.attached)
+      await patchStatus(attachment, { attached: false, attachmentMetadata: null, detachError: null }, signal);
+    const finalizers = (attachment.metadata.finalizers ?? []).filter((name) => name !== attacherFinalizer);
+    await patch(attachment, { metadata: { finalizers } }, signal);
+  };
+
+  const report = async (attachment: VolumeAttachment, cause: unknown, signal: AbortSignal): Promise<never> => {
+    const error = toVdoError(cause);
+    if (signal.aborted || error.code === 'KubeConflict') throw error;
+    const field = attachment.metadata.deletionTimestamp ? 'detachError' : 'attachError';
+    const time = timestamp(clock.now());
+    // attached must be said whenever the status is written.
+    const attached = attachment.status?.attached ?? false;
+    await patchStatus(attachment, { attached, [field]: { message: eventMessage(error), time } }, signal);
+    throw error;
+  };
+
+  return async (key, { signal }) => {
+    const attachment = informers.attachments.get(key);
+    if (!attachment) return undefined;
+    try {
+      const decision = decideAttachment({
+        attachment,
+        findVolume: (name) => informers.volumes.get(name),
+        findCsiNode: (name) => informers.csiNodes.get(name),
+      });
+      if (decision.action === 'attach') await attach(attachment, decision.volume, decision.nodeId, signal);
+      if (decision.action === 'detach') {
+        const { volumeId, nodeId = '' } = decision;
+        const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
+        await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
+        await release(attachment, signal);
+      }
+      if (decision.action === 'release') await release(attachment, signal);
+    } catch (error) {
+      return report(attachment, error, signal);
+    }
+    return undefined;
+  };
+};
+
+/** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
+export const createVolumeReleaser =
+  ({ kube, informers }: Pick<AttachVolumeDeps, 'kube' | 'informers'>): Reconcile =>
+  async (key, { signal }) => {
+    const volume = informers.volumes.get(key);
+    const { name = '', resourceVersion, finalizers = [], deletionTimestamp } = volume?.metadata ?? {};
+    if (!deletionTimestamp || !finalizers.includes(attacherFinalizer)) return undefined;
+    if (informers.attachments.byIndex('volume', name).length > 0) return undefined;
+    const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== attacherFinalizer) };
+    await kube.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata } }, { signal });
+    return undefined;
+  };

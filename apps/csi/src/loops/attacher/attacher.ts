@@ -1,0 +1,54 @@
+import { setMaxListeners } from 'node:events';
+import type { Logger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { createController } from '@vdo/kube/create-controller';
+import { keyOf } from '@vdo/kube/types/resource';
+import { type AttachVolumeDeps, createVolumeAttacher, createVolumeReleaser } from './attach-volume.ts';
+
+export interface AttacherDeps extends AttachVolumeDeps {
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Attachments worked on at once. Default 20. */
+  readonly workers?: number;
+}
+
+/** The Lease the upstream attacher would hold: who has it attaches. */
+export const attacherLease = 'external-attacher-leader-csi-vsphere-vmware-com';
+
+/** Does what the upstream csi-attacher does, while it leads. */
+export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<void> => {
+  const { informers, workers = 20 } = deps;
+  // Every operation under way listens to the one signal that ends them all.
+  setMaxListeners(0, signal);
+  const attachments = createController({ ...deps, name: 'attach', workers, reconcile: createVolumeAttacher(deps) });
+  const volumes = createController({ ...deps, name: 'release', reconcile: createVolumeReleaser(deps) });
+  await Promise.all(
+    [informers.attachments, informers.volumes, informers.csiNodes].map((informer) => informer.waitForSync({ signal })),
+  );
+  const enqueueOf = (volume: string) => {
+    for (const attachment of informers.attachments.byIndex('volume', volume)) attachments.enqueue(keyOf(attachment));
+  };
+  const unsubscribe = [
+    informers.attachments.onChange(({ type, object }) => {
+      if (type !== 'deleted') attachments.enqueue(keyOf(object));
+      const volume = object.spec.source.persistentVolumeName;
+      if (type === 'deleted' && volume) volumes.enqueue(volume);
+    }),
+    informers.volumes.onChange(({ type, object }) => {
+      if (type !== 'deleted') volumes.enqueue(keyOf(object));
+      if (type === 'added') enqueueOf(keyOf(object));
+    }),
+    informers.csiNodes.onChange(({ object }) => {
+      for (const attachment of informers.attachments.list())
+        if (attachment.spec.nodeName === object.metadata.name && !attachment.status?.attached)
+          attachments.enqueue(keyOf(attachment));
+    }),
+  ];
+  try {
+    await Promise.all([attachments.run(signal), volumes.run(signal)]);
+  } finally {
+    for (const stop of unsubscribe) stop();
+  }
+};
