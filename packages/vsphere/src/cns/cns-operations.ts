@@ -77,9 +77,9 @@ export interface CnsOperations {
   createSnapshot(volumeId: string, description: string, options: CnsMutationOptions): Promise<CnsSnapshot>;
   /** False if there was no such snapshot or volume. */
   deleteSnapshot(snapshot: SnapshotSource, options: CnsMutationOptions): Promise<boolean>;
-  /** Of one volume, or one snapshot of it. Empty if there is none. */
+  /** Of one volume, or one snapshot of it; all there are if no volume is named. Empty if there is none. */
   querySnapshots(
-    filter: { readonly volumeId: string; readonly snapshotId?: string },
+    filter: { readonly volumeId?: string; readonly snapshotId?: string },
     options?: CnsCallOptions,
   ): Promise<readonly CnsSnapshot[]>;
   updateMetadata(

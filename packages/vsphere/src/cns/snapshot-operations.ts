@@ -10,6 +10,7 @@ import {
   type CnsSnapshot as CnsSnapshotType,
 } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
+import type { CnsCallOptions } from './cns-client.ts';
 import { isVolumeMissing, volumeError } from './cns-fault.ts';
 import type { CnsOperations, CnsSnapshot } from './cns-operations.ts';
 import { mutate } from './mutate.ts';
@@ -25,11 +26,36 @@ const toSnapshot = (snapshot: Value<typeof CnsSnapshotType>): CnsSnapshot => ({
 
 type SnapshotOperations = Pick<CnsOperations, 'createSnapshot' | 'deleteSnapshot' | 'querySnapshots'>;
 
+/** vCenter gives at most 128 at once. */
+const pageSize = 128n;
+
 /** Snapshots of block volumes; vCenter 7.0 Update 3 and later. */
 export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter): SnapshotOperations => {
   const { vsan } = session;
   const { server } = session.endpoint;
   const _this = volumeManager;
+
+  const queryPage = async (
+    wanted: { readonly volumeId: string | undefined; readonly snapshotId: string | undefined; readonly offset: bigint },
+    options: CnsCallOptions,
+  ) => {
+    const { volumeId, snapshotId, offset } = wanted;
+    const one = {
+      volumeId: { id: volumeId ?? '' },
+      ...(snapshotId === undefined ? {} : { snapshotId: { id: snapshotId } }),
+    };
+    const snapshotQuerySpecs = volumeId === undefined ? [] : [one];
+    const snapshotQueryFilter = { snapshotQuerySpecs, cursor: { offset, limit: pageSize } };
+    const task = await vsan.call(cnsQuerySnapshots, { _this, snapshotQueryFilter }, options);
+    const { result } = await tasks.wait(task, options);
+    if (!wireTypes.is(result, CnsSnapshotQueryResult)) return { snapshots: [], read: 0n, total: 0n };
+    const snapshots = result.entries.flatMap(({ snapshot, error }) => {
+      if (snapshot) return [toSnapshot(snapshot)];
+      if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
+      throw volumeError(error, { server, call: 'CnsQuerySnapshots', volume: volumeId ?? '' });
+    });
+    return { snapshots, read: BigInt(result.entries.length), total: result.cursor?.totalRecords ?? 0n };
+  };
 
   return {
     createSnapshot: async (volume, description, options) => {
@@ -55,20 +81,13 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       throw volumeError(result.fault, { server, call, volume: volumeId });
     },
     querySnapshots: async ({ volumeId, snapshotId }, options = {}) => {
-      const call = 'CnsQuerySnapshots';
-      const one = {
-        volumeId: { id: volumeId },
-        ...(snapshotId === undefined ? {} : { snapshotId: { id: snapshotId } }),
-      };
-      const snapshotQueryFilter = { snapshotQuerySpecs: [one] };
-      const task = await vsan.call(cnsQuerySnapshots, { _this, snapshotQueryFilter }, options);
-      const { result } = await tasks.wait(task, options);
-      if (!wireTypes.is(result, CnsSnapshotQueryResult)) return [];
-      return result.entries.flatMap(({ snapshot, error }) => {
-        if (snapshot) return [toSnapshot(snapshot)];
-        if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
-        throw volumeError(error, { server, call, volume: volumeId });
-      });
+      const snapshots: CnsSnapshot[] = [];
+      for (let offset = 0n; ; ) {
+        const page = await queryPage({ volumeId, snapshotId, offset }, options);
+        snapshots.push(...page.snapshots);
+        offset += page.read;
+        if (page.read === 0n || offset >= page.total) return snapshots;
+      }
     },
   };
 };
