@@ -1,5 +1,6 @@
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
+import { ssoNamespace } from '@vdo/vsphere/wire/methods/sso';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { cnsMethods } from './cns/cns-methods.ts';
 import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
@@ -23,7 +24,6 @@ import { vmMethods } from './soap/methods/vm-methods.ts';
 import { serviceVersions } from './soap/service-versions.ts';
 import { createSoapEndpoint } from './soap/soap-endpoint.ts';
 import { ssoMethods } from './sso/sso-methods.ts';
-import { ssoNamespace, ssoTypes } from './sso/sso-wire.ts';
 import { createStsEndpoint, createTokens } from './sso/sts-endpoint.ts';
 
 /** A simulated vCenter: state, endpoints, and a hand behind the scenes. */
@@ -82,7 +82,6 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     }),
     '/sso-adminserver/sdk': createSoapEndpoint({
       ...soap,
-      registry: ssoTypes,
       path: '/sso-adminserver/sdk',
       namespace: ssoNamespace,
       handlers: ssoMethods(tokens),

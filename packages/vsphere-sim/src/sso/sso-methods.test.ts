@@ -2,12 +2,13 @@ import { readBody } from '@vdo/base/http';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { encodeRequest } from '@vdo/vsphere/wire/envelope';
+import { createLocalPersonUser, findPersonUsers, ssoLogin } from '@vdo/vsphere/wire/methods/sso';
 import { moref } from '@vdo/vsphere/wire/moref';
+import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
 import { createRawClient } from '../raw-client.ts';
-import { createLocalPersonUser, findPersonUsers, ssoLogin, ssoTypes } from './sso-wire.ts';
 
 const path = '/sso-adminserver/sdk/vsphere.local';
 const sessionManager = moref('SsoSessionManager', 'ssoSessionManager');
@@ -31,13 +32,13 @@ const setup = () => {
       `<S:Envelope xmlns:S="s"><S:Header><wsse:UsernameToken><wsse:Username>${username}</wsse:Username><wsse:Password Type="t">${password}</wsse:Password></wsse:UsernameToken></S:Header><S:Body/></S:Envelope>`,
     );
   const loginWith = (assertion: string) => {
-    const request = encodeRequest(ssoTypes, ssoLogin, { args: { _this: sessionManager } });
+    const request = encodeRequest(wireTypes, ssoLogin, { args: { _this: sessionManager } });
     return post(path, request.replace('<soapenv:Body>', `<soapenv:Header>${assertion}</soapenv:Header><soapenv:Body>`));
   };
   const assertionIn = (text: string) => /<saml2:Assertion.*<\/saml2:Assertion>/.exec(text)?.[0] ?? '';
   const clientOf = async (username: string, password: string) => {
     const { cookie } = await loginWith(assertionIn((await issue(username, password)).text));
-    return createRawClient(sim.handler, { path, registry: ssoTypes, jar: { cookie: cookie.split(';')[0] ?? '' } });
+    return createRawClient(sim.handler, { path, registry: wireTypes, jar: { cookie: cookie.split(';')[0] ?? '' } });
   };
   return { sim, clock, issue, loginWith, assertionIn, clientOf };
 };
@@ -86,7 +87,7 @@ describe('single sign-on', () => {
     await createRawClient(sim.handler).login('new@vsphere.local', 'obviously-fake-new');
     const other = await clientOf('new@vsphere.local', 'obviously-fake-new');
     await expect(other.call(findPersonUsers, everybody)).rejects.toMatchObject({ name: 'NoPermission' });
-    const stranger = createRawClient(sim.handler, { path, registry: ssoTypes });
+    const stranger = createRawClient(sim.handler, { path, registry: wireTypes });
     await expect(stranger.call(findPersonUsers, everybody)).rejects.toMatchObject({ name: 'NotAuthenticated' });
   });
 });

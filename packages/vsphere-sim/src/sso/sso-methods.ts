@@ -1,9 +1,3 @@
-import { moref } from '@vdo/vsphere/wire/moref';
-import type { Core } from '../core.ts';
-import type { UserModel } from '../model.ts';
-import { principalName } from '../sessions.ts';
-import { faults } from '../sim-fault.ts';
-import { type Call, handle, handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import {
   addUsersToLocalGroup,
   createLocalGroup,
@@ -22,9 +16,15 @@ import {
   ssoGroupcheckServiceInstance,
   ssoLogin,
   ssoLogout,
-  ssoServices,
   updateLocalPersonUserDetails,
-} from './sso-wire.ts';
+} from '@vdo/vsphere/wire/methods/sso';
+import { moref } from '@vdo/vsphere/wire/moref';
+import { ssoServices } from '@vdo/vsphere/wire/types/sso';
+import type { Core } from '../core.ts';
+import type { UserModel } from '../model.ts';
+import { principalName } from '../sessions.ts';
+import { faults } from '../sim-fault.ts';
+import { type Call, handle, handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import type { Tokens } from './sts-endpoint.ts';
 
 /** The domain of accounts that vCenter keeps itself. */

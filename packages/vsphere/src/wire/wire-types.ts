@@ -11,6 +11,7 @@ import * as inventory from './types/inventory.ts';
 import * as pbm from './types/pbm.ts';
 import * as propertyCollector from './types/property-collector.ts';
 import * as service from './types/service.ts';
+import * as sso from './types/sso.ts';
 import * as task from './types/task.ts';
 import * as vm from './types/vm.ts';
 import * as vmDevice from './types/vm-device.ts';
@@ -32,6 +33,7 @@ export const wireTypes = createRegistry([
   pbm,
   propertyCollector,
   service,
+  sso,
   task,
   vm,
   vmDevice,
