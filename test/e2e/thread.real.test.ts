@@ -176,6 +176,20 @@ describe('thread', () => {
   it('shows a wrong password, and does not try it twice', async () => {
     await apply(credentials(house.vcsim.username, 'also-obviously-fake'));
     await showsFailure(/^VCenterLogin(Rejected|Suspended)$/, 'CredentialsValid', /Secret/);
+    // A new process must not try the same password again: that is how restart loops lock accounts.
+    await operator.stop();
+    operator = await house.startOperator();
+    const changed = { spec: { updates: { interval: '7h' } } };
+    await kubectl('patch', 'vspheredrivers', 'cluster', '--type=merge', '-p', JSON.stringify(changed));
+    await eventually('the restarted operator to look, and to hold back', async () => {
+      const { metadata, status } = await readJson('get', 'vspheredrivers', 'cluster');
+      const found = (await conditions()).CredentialsValid;
+      return status.observedGeneration === metadata.generation && found?.reason === 'VCenterLoginSuspended';
+    });
+    const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-login-guard');
+    expect(JSON.parse(data.operator)).toMatchObject({
+      [`${house.vcsim.host} ${house.vcsim.username}`]: { attemptsMs: [expect.any(Number)] },
+    });
   });
 
   it('shows an unreachable vCenter', async () => {
