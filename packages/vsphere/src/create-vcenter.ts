@@ -19,6 +19,9 @@ import type { CredentialsSource } from './session/credentials.ts';
 import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
 import { createVimSession } from './session/vim-session.ts';
 import { createCallMetrics } from './soap/call-metrics.ts';
+import { createSsoAdmin } from './sso/create-sso-admin.ts';
+import type { SsoAdmin } from './sso/sso-admin.ts';
+import { createSsoSession } from './sso/sso-session.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { VCenter } from './vcenter.ts';
 import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
@@ -29,6 +32,8 @@ export interface FullVCenter extends VCenter {
   readonly volumes: CnsOperations;
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
+  /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
+  readonly sso: SsoAdmin;
   readonly vms: VmOperations;
   readonly disks: VmDisks;
 }
@@ -50,6 +55,8 @@ export interface VCenterOptions {
   readonly metrics: Metrics;
   /** One per process, with a store that survives restarts. Default: one of its own, in memory. */
   readonly loginGuard?: LoginGuard;
+  /** The single sign-on domain that vCenter keeps itself. Default `vsphere.local`. */
+  readonly ssoDomain?: string;
   /** How administrators recognise the sessions of this program. Default `vdo`. */
   readonly userAgent?: string;
   /** Of a call. Default 60 s. */
@@ -98,12 +105,14 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   };
   const session = createVimSession({ ...common, maxReplyBytes: options.maxReplyBytes });
   const rest = createRestClient({ ...common, beforeLogin: () => session.open() });
+  const { ssoDomain: domain = 'vsphere.local' } = options;
+  const ssoSession = createSsoSession({ ...common, session, domain });
   const tasks = createTaskWaiter({ session, clock, random });
   const tagging = createTagging(rest, clock);
 
   const close = async (): Promise<void> => {
     tasks.close();
-    await Promise.all([session.close(), rest.close()]);
+    await Promise.all([ssoSession.close().then(() => session.close()), rest.close()]);
     await disconnect();
   };
   let closing: Promise<void> | undefined;
@@ -132,6 +141,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     volumes: createCnsOperations(session, tasks),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),
+    sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
     disks: createVmDisks(session),
     close: () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { startVcsim } from '../../harness/vcsim.ts';
 import { describeManagementContract } from './management-contract.ts';
+import { describeSsoContract } from './sso-contract.ts';
 import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
@@ -48,3 +49,6 @@ describe('vCenter contract on govmomi vcsim', () => describeVCenterContract(star
 // It takes volumes from snapshots but does not look at the snapshot.
 describe('management contract on govmomi vcsim', () =>
   describeManagementContract(startTarget, { lacks: ['from-snapshot', 'relocate', 'policy-change', 'file-volumes'] }));
+// It has no list of a group's members, changes passwords on a copy, and keeps no session for single sign-on.
+describe('single sign-on contract on govmomi vcsim', () =>
+  describeSsoContract(startTarget, { lacks: ['group-members', 'password-reset', 'administrators-only'] }));

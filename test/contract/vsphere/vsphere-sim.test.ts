@@ -5,6 +5,7 @@ import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describe } from 'vitest';
 import { describeManagementContract } from './management-contract.ts';
+import { describeSsoContract } from './sso-contract.ts';
 import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
@@ -63,3 +64,4 @@ const startServed = async (): Promise<Target> => {
 describe('vCenter contract on vsphere-sim in memory', () => describeVCenterContract(startInMemory));
 describe('vCenter contract on vsphere-sim over TLS', () => describeVCenterContract(startServed));
 describe('management contract on vsphere-sim', () => describeManagementContract(startInMemory));
+describe('single sign-on contract on vsphere-sim', () => describeSsoContract(startInMemory));

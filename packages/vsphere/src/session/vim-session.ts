@@ -39,6 +39,8 @@ export interface VimSession {
   readonly vsanTasks: SoapCaller;
   /** `/pbm`: storage policies. */
   readonly pbm: SoapCaller;
+  /** The session as a Cookie header, for endpoints that are shown it beside a session of their own. */
+  cookie(): string | undefined;
   /** Needs no login. */
   serviceContent(options?: CallOptions): Promise<Value<typeof ServiceContent>>;
   /** Opens the session if there is none. */
@@ -204,6 +206,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       loadVsanVersion,
     ),
     pbm: authenticated(clientFor('/pbm', { version: () => undefined, cookieInHeader: true })),
+    cookie: () => cookies.header(),
     serviceContent,
     open: (call) => shared.get(call),
     close: () => shared.close(),

@@ -3,7 +3,7 @@ import type { Metrics } from '@vdo/base/metrics';
 /** Counts what is asked of one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
-  loggedIn(kind: 'soap' | 'rest', result: string): void;
+  loggedIn(kind: 'soap' | 'rest' | 'sso', result: string): void;
 }
 
 /** `result` is `ok` or the code of the error. */

@@ -34,6 +34,8 @@ export interface SoapClientOptions {
   readonly namespace?: () => string | undefined;
   /** Send the session in the SOAP header too, as `/pbm` wants it. */
   readonly cookieInHeader?: boolean;
+  /** A `wsse:Security` element to send with each call. */
+  readonly security?: string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
   /** Default 60 s. */
   readonly timeoutMs?: number | undefined;
@@ -73,8 +75,9 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
 
   const exchange = async <M extends Method>(method: M, args: RequestOf<M>, signal: AbortSignal) => {
     const namespace = options.namespace?.() ?? method.namespace;
+    const { security } = options;
     const vcSessionCookie = options.cookieInHeader ? cookies.value() : undefined;
-    const body = encodeRequest(wireTypes, { ...method, namespace }, { args, header: { vcSessionCookie } });
+    const body = encodeRequest(wireTypes, { ...method, namespace }, { args, header: { vcSessionCookie, security } });
     const headers = headersFor(namespace);
     const response = await options.transport({ method: 'POST', path: options.path, headers, body, signal });
     if (!mayBeSoap(response)) {

@@ -10,6 +10,8 @@ export interface SoapHeader {
   readonly operationID?: string | undefined;
   /** The session, for endpoints that take it here instead of as a cookie (`/pbm`). */
   readonly vcSessionCookie?: string | undefined;
+  /** A `wsse:Security` element, sent as it is. Only written, never read. */
+  readonly security?: string | undefined;
 }
 
 export interface SoapFault {
@@ -37,10 +39,11 @@ const closing = '</soapenv:Body></soapenv:Envelope>';
 const withNamespace = (xml: string, name: string, namespace: string): string =>
   `<${name} xmlns="${escapeXml(namespace)}"${xml.slice(name.length + 1)}`;
 
-const headerXml = ({ operationID, vcSessionCookie }: SoapHeader): string => {
+const headerXml = ({ operationID, vcSessionCookie, security = '' }: SoapHeader): string => {
   const parts = [
     operationID === undefined ? '' : `<operationID>${escapeXml(operationID)}</operationID>`,
     vcSessionCookie === undefined ? '' : `<vcSessionCookie>${escapeXml(vcSessionCookie)}</vcSessionCookie>`,
+    security,
   ].join('');
   return parts === '' ? '' : `<soapenv:Header>${parts}</soapenv:Header>`;
 };

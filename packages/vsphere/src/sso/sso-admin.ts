@@ -1,0 +1,56 @@
+import type { CallOptions } from '../soap/soap-client.ts';
+
+/** What a person's account says of the person. */
+export interface PersonDetails {
+  readonly description?: string | undefined;
+  readonly emailAddress?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+export interface PersonUser {
+  /** `name@domain`. */
+  readonly name: string;
+  readonly details: PersonDetails;
+  readonly disabled: boolean;
+  readonly locked: boolean;
+}
+
+export interface SsoGroup {
+  /** `name@domain`. */
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+/**
+ * Users and groups that vCenter keeps itself. Names are given as `name` or `name@domain`, without a domain meaning
+ * vCenter's own; only accounts of that domain can be changed. Needs an administrator of single sign-on.
+ */
+export interface SsoAdmin {
+  /** Users whose name holds the text; all for an empty one. */
+  findUsers(search: string, options?: CallOptions): Promise<readonly PersonUser[]>;
+  findUser(name: string, options?: CallOptions): Promise<PersonUser | undefined>;
+  /** Throws VdoError VCenterFault if there is one of that name. */
+  createUser(
+    user: { readonly name: string; readonly password: string; readonly details?: PersonDetails },
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Replaces all details. */
+  updateUser(name: string, details: PersonDetails, options?: CallOptions): Promise<void>;
+  resetPassword(name: string, password: string, options?: CallOptions): Promise<void>;
+  /** False if there is no such user. */
+  deleteUser(name: string, options?: CallOptions): Promise<boolean>;
+  /** Groups whose name holds the text; all for an empty one. */
+  findGroups(search: string, options?: CallOptions): Promise<readonly SsoGroup[]>;
+  findGroup(name: string, options?: CallOptions): Promise<SsoGroup | undefined>;
+  /** Throws VdoError VCenterFault if there is one of that name. */
+  createGroup(group: { readonly name: string; readonly description?: string }, options?: CallOptions): Promise<void>;
+  /** False if there is no such group. */
+  deleteGroup(name: string, options?: CallOptions): Promise<boolean>;
+  addToGroup(group: string, users: readonly string[], options?: CallOptions): Promise<void>;
+  removeFromGroup(group: string, users: readonly string[], options?: CallOptions): Promise<void>;
+  /** `name@domain` of the users in a group. */
+  usersInGroup(group: string, options?: CallOptions): Promise<readonly string[]>;
+  /** `name@domain` of the groups a user is in. */
+  groupsOf(user: string, options?: CallOptions): Promise<readonly string[]>;
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import type { Logger } from '@vdo/base/logger';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CredentialsSource } from '../session/credentials.ts';
+import type { LoginGuard } from '../session/login-guard.ts';
+import { createSharedSession } from '../session/shared-session.ts';
+import type { VimSession } from '../session/vim-session.ts';
+import type { CallMetrics } from '../soap/call-metrics.ts';
+import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
+import type { Endpoint, PresentedCertificate } from '../soap/vcenter-failure.ts';
+import { currentTime } from '../wire/methods/session.ts';
+import { ssoAdminServiceInstance, ssoLogin, ssoLogout } from '../wire/methods/sso.ts';
+import { moref } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { SsoAdminServiceContent } from '../wire/types/sso.ts';
+import { securityHeader } from './security-header.ts';
+import { createSsoCookies } from './sso-cookies.ts';
+import { createTokenService } from './token-service.ts';
+
+export interface SsoSessionOptions {
+  readonly endpoint: Endpoint;
+  readonly transport: HttpTransport;
+  readonly credentials: CredentialsSource;
+  readonly guard: LoginGuard;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: CallMetrics;
+  /** Logs in first, so that a bad password is tried once and not twice. */
+  readonly session: Pick<VimSession, 'vim' | 'cookie'>;
+  readonly domain: string;
+  readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+type Services = Value<typeof SsoAdminServiceContent>;
+
+/** The session at `/sso-adminserver`. It logs in by itself, with a token, and again when the session was lost. */
+export interface SsoSession extends SoapCaller {
+  services(options?: CallOptions): Promise<Services>;
+  /** Logs out. */
+  close(): Promise<void>;
+}
+
+export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
+  const { endpoint, session, guard, clock, logger, metrics } = options;
+  const { server } = endpoint;
+  const cookies = createSsoCookies(session.cookie);
+  const tokens = createTokenService(options);
+
+  const clientFor = (extra: { readonly security?: string } = {}): SoapCaller =>
+    createSoapClient({
+      endpoint,
+      transport: options.transport,
+      path: `/sso-adminserver/sdk/${encodeURIComponent(options.domain)}`,
+      cookies,
+      clock,
+      metrics,
+      version: () => 'version2',
+      ...(options.certificate ? { certificate: options.certificate } : {}),
+      timeoutMs: options.timeoutMs,
+      ...extra,
+    });
+  const plain = clientFor();
+
+  const issueToken = async (): Promise<string> => {
+    const credentials = await options.credentials({});
+    await guard.admit(server, credentials);
+    try {
+      const assertion = await tokens.issue(credentials);
+      await guard.accepted(server, credentials);
+      metrics.loggedIn('sso', 'ok');
+      return assertion;
+    } catch (error) {
+      metrics.loggedIn('sso', isVdoError(error) ? error.code : 'Internal');
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, credentials);
+      throw error;
+    }
+  };
+
+  const open = async (): Promise<Services> => {
+    await session.vim.call(currentTime, { _this: moref('ServiceInstance', 'ServiceInstance') });
+    cookies.clear();
+    const _this = moref('SsoAdminServiceInstance', 'SsoAdminServiceInstance');
+    const services = await plain.call(ssoAdminServiceInstance, { _this });
+    const security = securityHeader(clock.now(), { assertion: await issueToken() });
+    await clientFor({ security }).call(ssoLogin, { _this: services.sessionManager });
+    return services;
+  };
+
+  const shared = createSharedSession<Services>({
+    open,
+    close: async ({ sessionManager: _this }) => {
+      await plain
+        .call(ssoLogout, { _this }, { timeoutMs: 5_000 })
+        .catch((error: unknown) => logger.debug('single sign-on logout failed', { server, error }));
+    },
+    closedError: () =>
+      new VdoError({
+        code: 'Cancelled',
+        message: `the connection to vCenter ${server} was closed`,
+        remedy: 'Nothing to do: the program is stopping.',
+      }),
+  });
+
+  return {
+    services: (call) => shared.get(call),
+    call: async (method, args, call = {}) => {
+      const services = await shared.get(call);
+      try {
+        return await plain.call(method, args, call);
+      } catch (error) {
+        // Nothing was done without a session, so any call may be repeated once after a new login.
+        if (!isVdoError(error, 'VCenterSessionLost')) throw error;
+      }
+      shared.lost(services);
+      await shared.get(call);
+      return plain.call(method, args, call);
+    },
+    close: () => shared.close(),
+  };
+};
