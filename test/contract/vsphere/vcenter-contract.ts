@@ -106,15 +106,16 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
       expect(vm?.nics[0]?.ips.length).toBeGreaterThan(0);
     });
 
-    it('finds VMs by UUID in both byte orders, and by IP', async () => {
+    it('finds VMs by UUID in both byte orders, by instance UUID and by IP', async () => {
       const vm = vms.get(vmName(1));
       const found = await vcenter.nodes.resolve([
         { key: 'plain', uuid: vm?.uuid ?? '' },
         { key: 'swapped', uuid: swapUuid(vm?.uuid ?? '').toUpperCase() },
+        { key: 'instance', instanceUuid: vm?.instanceUuid.toUpperCase() ?? '' },
         { key: 'ip', ips: [vm?.nics[0]?.ips[0] ?? ''] },
       ]);
       expect([...found.values()]).toMatchObject(
-        Array.from({ length: 3 }, () => ({ state: 'found', vm: { name: vmName(1) } })),
+        Array.from({ length: 4 }, () => ({ state: 'found', vm: { name: vmName(1) } })),
       );
     });
 

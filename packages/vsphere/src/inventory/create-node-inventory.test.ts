@@ -12,6 +12,7 @@ interface Vm {
   readonly id: string;
   readonly name: string;
   readonly uuid: string;
+  readonly instanceUuid?: string;
   readonly hostName?: string;
   readonly ip?: string;
 }
@@ -22,13 +23,16 @@ const uuidOf = (i: number) => `4210aabb-1122-4000-8000-${String(i).padStart(12, 
 const setup = (vms: readonly Vm[]) => {
   const { session, sdk, clock } = createScriptedSession();
   const refs = (found: readonly Vm[]) => found.map(({ id }) => moref('VirtualMachine', id));
-  const propSet = ({ name, uuid, hostName }: Vm) => [
+  const propSet = ({ name, uuid, instanceUuid, hostName }: Vm) => [
     { name: 'name', val: name },
     { name: 'config.uuid', val: uuid },
+    ...(instanceUuid ? [{ name: 'config.instanceUuid', val: instanceUuid }] : []),
     ...(hostName ? [{ name: 'guest.hostName', val: hostName }] : []),
   ];
   sdk
-    .on(findAllByUuid, ({ uuid }) => refs(vms.filter((vm) => vm.uuid === uuid)))
+    .on(findAllByUuid, ({ uuid, instanceUuid }) =>
+      refs(vms.filter((vm) => (instanceUuid ? vm.instanceUuid : vm.uuid) === uuid)),
+    )
     .on(findAllByDnsName, ({ dnsName }) => refs(vms.filter((vm) => vm.hostName === dnsName)))
     .on(findAllByIp, ({ ip }) => refs(vms.filter((vm) => vm.ip === ip)))
     .on(createContainerView, () => moref('ContainerView', 'view'))
@@ -49,13 +53,31 @@ const setup = (vms: readonly Vm[]) => {
   return { sdk, nodes: createNodeInventory({ session, clock, random: createSeededRandom(1), logger: silentLogger }) };
 };
 
-const one: Vm = { id: 'vm-1', name: 'a', uuid: uuidOf(1), hostName: 'Node-1.example.com', ip: '192.0.2.1' };
-const two: Vm = { id: 'vm-2', name: 'b', uuid: uuidOf(2), hostName: 'node-2', ip: '192.0.2.2' };
+const instanceOf = (i: number) => `5010aabb-1122-4000-8000-${String(i).padStart(12, '0')}`;
+
+const one: Vm = {
+  id: 'vm-1',
+  name: 'a',
+  uuid: uuidOf(1),
+  instanceUuid: instanceOf(1),
+  hostName: 'Node-1.example.com',
+  ip: '192.0.2.1',
+};
+const two: Vm = {
+  id: 'vm-2',
+  name: 'b',
+  uuid: uuidOf(2),
+  instanceUuid: instanceOf(2),
+  hostName: 'node-2',
+  ip: '192.0.2.2',
+};
 
 describe('resolving nodes', () => {
   it.each([
     ['the UUID', { uuid: uuidOf(1) }, 'vm-1'],
     ['the UUID in the other byte order', { uuid: swapUuid(uuidOf(1)).toUpperCase() }, 'vm-1'],
+    ['the instance UUID, in any case', { instanceUuid: instanceOf(2).toUpperCase() }, 'vm-2'],
+    ['the instance UUID where the UUID is unknown', { uuid: uuidOf(9), instanceUuid: instanceOf(1) }, 'vm-1'],
     ['the exact host name', { names: ['Node-1.example.com'] }, 'vm-1'],
     ['the short name of a guest that tells its full one', { names: ['node-1'] }, 'vm-1'],
     ['the full name of a guest that tells its short one', { names: ['NODE-2.example.com'] }, 'vm-2'],
@@ -88,6 +110,26 @@ describe('resolving nodes', () => {
     const { nodes } = setup([one, { ...two, uuid: one.uuid }]);
     const found = await nodes.resolve([{ key: 'n', uuid: one.uuid, names: ['node-2'] }]);
     expect(found.get('n')).toMatchObject({ state: 'found', vm: { name: 'b' } });
+  });
+
+  it('lets the instance UUID decide between clones of the same UUID', async () => {
+    const { nodes } = setup([one, { ...two, uuid: one.uuid }]);
+    const found = await nodes.resolve([{ key: 'n', uuid: one.uuid, instanceUuid: instanceOf(2) }]);
+    expect(found.get('n')).toMatchObject({ state: 'found', vm: { name: 'b' } });
+  });
+
+  it('does not take a BIOS UUID for an instance UUID', async () => {
+    const { nodes } = setup([one]);
+    const found = await nodes.resolve([{ key: 'n', instanceUuid: one.uuid }]);
+    expect(found.get('n')).toEqual({ state: 'not-found', searched: `instance UUID ${one.uuid}` });
+  });
+
+  it('reads many instance UUIDs in one pass', async () => {
+    const vms = Array.from({ length: 40 }, (_, i) => ({ ...one, id: `vm-${i}`, instanceUuid: instanceOf(i) }));
+    const { nodes, sdk } = setup(vms);
+    const found = await nodes.resolve(vms.map(({ id, instanceUuid }) => ({ key: id, instanceUuid })));
+    expect([...found].every(([key, one]) => one.state === 'found' && one.vm.ref.value === key)).toBe(true);
+    expect(sdk.count('FindAllByUuid')).toBe(0);
   });
 
   it('asks for few UUIDs one by one, and reads many in one pass', async () => {

@@ -18,7 +18,8 @@ export interface NodeInventoryOptions {
   readonly logger: Logger;
 }
 
-type Way = 'uuid' | 'name' | 'IP';
+const wayNames = ['uuid', 'instance UUID', 'name', 'IP'] as const;
+type Way = (typeof wayNames)[number];
 
 /** What is known of a query so far. */
 interface Finding {
@@ -27,8 +28,11 @@ interface Finding {
   readonly ambiguous: { readonly by: string; readonly refs: readonly MoRef[] } | undefined;
 }
 
-const keysOf = (query: NodeQuery, way: Way): readonly string[] =>
-  way === 'uuid' ? (query.uuid ? [query.uuid] : []) : ((way === 'name' ? query.names : query.ips) ?? []);
+const keysOf = (query: NodeQuery, way: Way): readonly string[] => {
+  if (way === 'uuid') return query.uuid ? [query.uuid] : [];
+  if (way === 'instance UUID') return query.instanceUuid ? [query.instanceUuid] : [];
+  return (way === 'name' ? query.names : query.ips) ?? [];
+};
 
 const take = (finding: Finding, way: Way, hits: Hits): Finding => {
   const refs = hits.get(finding.query.key) ?? [];
@@ -39,7 +43,7 @@ const take = (finding: Finding, way: Way, hits: Hits): Finding => {
 };
 
 const searchedText = (query: NodeQuery): string =>
-  (['uuid', 'name', 'IP'] as const)
+  wayNames
     .flatMap((way) => (keysOf(query, way).length > 0 ? [`${way} ${keysOf(query, way).join(', ')}`] : []))
     .join('; ');
 
@@ -51,6 +55,7 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
   const datacenters = createDatacenters(session, clock);
   const ways = [
     ['uuid', search.byUuid],
+    ['instance UUID', search.byInstanceUuid],
     ['name', search.byName],
     ['IP', search.byIp],
   ] as const;

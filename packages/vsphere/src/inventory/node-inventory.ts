@@ -6,6 +6,8 @@ export interface NodeQuery {
   readonly key: string;
   /** BIOS UUID as the guest reports it; firmware may swap the bytes of its first three groups, both orders are tried. */
   readonly uuid?: string;
+  /** What vCenter itself tells VMs apart by; stays unique where clones share a BIOS UUID. */
+  readonly instanceUuid?: string;
   /** Guest host names, short or fully qualified, any case. */
   readonly names?: readonly string[];
   readonly ips?: readonly string[];

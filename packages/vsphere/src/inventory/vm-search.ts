@@ -1,4 +1,4 @@
-import { defineProperties } from '../property/properties.ts';
+import { defineProperties, type PropertySet } from '../property/properties.ts';
 import { type RetrieveOptions, retrieveView, retrieveViewPages } from '../property/retrieve.ts';
 import { withContainerView } from '../property/view.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
@@ -20,15 +20,17 @@ export interface SearchOptions extends CallOptions {
   readonly onValues?: (ref: MoRef, values: VmValues) => void;
 }
 
-/** Three ways to find the VM of a node, each for many nodes in few calls. */
+/** Four ways to find the VM of a node, each for many nodes in few calls. */
 export interface VmSearch {
   byUuid(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
+  byInstanceUuid(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
   byName(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
   byIp(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
 }
 
 const pageSize = 2500;
 const uuidProperties = defineProperties('VirtualMachine', { 'config.uuid': string });
+const instanceUuidProperties = defineProperties('VirtualMachine', { 'config.instanceUuid': string });
 const hostNameProperties = defineProperties('VirtualMachine', { 'guest.hostName': string });
 
 /** `node1.example.com` → itself and `node1`, lower case. */
@@ -42,6 +44,29 @@ const nameForms = (name: string): readonly string[] => {
 const sameHost = (a: string, b: string): boolean => {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   return left === right || left.startsWith(`${right}.`) || right.startsWith(`${left}.`);
+};
+
+/** One of the two UUIDs a VM has: which of a query's values it may equal, and where it is read. */
+interface UuidKind {
+  readonly instance: boolean;
+  readonly valuesIn: (query: NodeQuery) => readonly string[];
+  readonly properties: PropertySet<VmValues>;
+  readonly of: (values: VmValues) => string | undefined;
+}
+
+const biosUuid: UuidKind = {
+  instance: false,
+  valuesIn: ({ uuid = '' }) => uuidVariants(uuid),
+  properties: uuidProperties,
+  of: (values) => values['config.uuid'],
+};
+
+// vCenter makes it up itself, so there is no other byte order of it.
+const instanceUuid: UuidKind = {
+  instance: true,
+  valuesIn: ({ instanceUuid: uuid = '' }) => [uuid.toLowerCase()],
+  properties: instanceUuidProperties,
+  of: (values) => values['config.instanceUuid'],
 };
 
 interface HitList {
@@ -87,10 +112,10 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
     return found.flat();
   };
 
-  const scanUuids = async (queries: readonly NodeQuery[], search: SearchOptions): Promise<Hits> => {
+  const scanUuids = async (kind: UuidKind, queries: readonly NodeQuery[], search: SearchOptions): Promise<Hits> => {
     const keys = new Map<string, string[]>();
-    for (const { key, uuid } of queries)
-      for (const variant of uuidVariants(uuid ?? '')) keys.set(variant, [...(keys.get(variant) ?? []), key]);
+    for (const query of queries)
+      for (const value of kind.valuesIn(query)) keys.set(value, [...(keys.get(value) ?? []), query.key]);
     const hits = createHitList();
     const matches = (ref: MoRef, uuid: string | undefined): boolean => {
       const found = keys.get(uuid?.toLowerCase() ?? '') ?? [];
@@ -99,12 +124,12 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
     };
     const readFacts = async (view: MoRef, paging: RetrieveOptions): Promise<void> => {
       for await (const { ref, values } of retrieveView(vim, { properties: vmProperties, view }, paging))
-        if (matches(ref, values['config.uuid'])) search.onValues?.(ref, values);
+        if (matches(ref, kind.of(values))) search.onValues?.(ref, values);
     };
     await eachView(search, async (view, collector) => {
       const paging = { ...search, collector, pageSize };
-      for await (const { objects, more } of retrieveViewPages(vim, { properties: uuidProperties, view }, paging)) {
-        const found = objects.filter(({ ref, values }) => matches(ref, values['config.uuid']));
+      for await (const { objects, more } of retrieveViewPages(vim, { properties: kind.properties, view }, paging)) {
+        const found = objects.filter(({ ref, values }) => matches(ref, kind.of(values)));
         // Where most VMs are nodes, reading all facts in this pass is cheaper than a second one.
         if (more && found.length * 2 >= objects.length) return readFacts(view, paging);
       }
@@ -127,18 +152,24 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
     });
   };
 
-  return {
-    byUuid: async (queries, search) => {
-      if (queries.length > bulkThreshold) return scanUuids(queries, search);
+  const findUuids =
+    (kind: UuidKind): VmSearch['byUuid'] =>
+    async (queries, search) => {
+      if (queries.length > bulkThreshold) return scanUuids(kind, queries, search);
       const hits = createHitList();
-      for (const { key, uuid = '' } of queries)
-        for (const variant of uuidVariants(uuid)) {
+      for (const query of queries)
+        for (const uuid of kind.valuesIn(query)) {
+          const { instance } = kind;
           const find = (_this: MoRef, scope: { readonly datacenter?: MoRef }) =>
-            vim.call(findAllByUuid, { _this, ...scope, uuid: variant, vmSearch: true, instanceUuid: false }, search);
-          for (const ref of await ask(search, find)) hits.add(key, ref);
+            vim.call(findAllByUuid, { _this, ...scope, uuid, vmSearch: true, instanceUuid: instance }, search);
+          for (const ref of await ask(search, find)) hits.add(query.key, ref);
         }
       return hits.toHits();
-    },
+    };
+
+  return {
+    byUuid: findUuids(biosUuid),
+    byInstanceUuid: findUuids(instanceUuid),
     byName: async (queries, search) => {
       const hits = createHitList();
       const few = queries.length <= bulkThreshold;
