@@ -30,8 +30,11 @@ import { createAttachmentService } from './volumes/attachment-service.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
 import { createExpandVolume } from './volumes/expand-service.ts';
 import { createNodeLocator } from './volumes/node-locator.ts';
+import { createPublishedNodes } from './volumes/published-nodes.ts';
+import { createSnapshotService } from './volumes/snapshot-service.ts';
 import { createVolumeLocator } from './volumes/volume-locator.ts';
 import { createVolumeService } from './volumes/volume-service.ts';
+import { createVolumeSources } from './volumes/volume-source.ts';
 
 export interface CsiControllerDeps {
   readonly kube: KubeClient;
@@ -86,18 +89,22 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const nodeSource = createNodeSource(informers.nodes);
   const datacenters = new Map(config.vcenters.map((vcenter) => [vcenter.server, vcenter.datacenters]));
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
+  const datacentersOf = (server: string) => datacenters.get(server) ?? [];
+  const placer = createPlacer({
+    vcenters,
+    datacentersOf,
+    nodes: () => {
+      if (!informers.nodes.hasSynced()) throw nodesUnknown();
+      return nodeSource();
+    },
+    clock,
+  });
+  const locator = createVolumeLocator({ vcenters, clusterId });
   const volumes = createVolumeService({
     vcenters,
-    locator: createVolumeLocator({ vcenters, clusterId }),
-    placer: createPlacer({
-      vcenters,
-      datacentersOf: (server) => datacenters.get(server) ?? [],
-      nodes: () => {
-        if (!informers.nodes.hasSynced()) throw nodesUnknown();
-        return nodeSource();
-      },
-      clock,
-    }),
+    locator,
+    sources: createVolumeSources({ vcenters, locator }),
+    placer,
     intents,
     clusterId,
     clusterOn: async (server, options) => ({
@@ -108,7 +115,6 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     clock,
     logger,
   });
-  const datacentersOf = (server: string) => datacenters.get(server) ?? [];
   const nodes = createNodeLocator({
     vcenters,
     datacentersOf,
@@ -119,6 +125,16 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     volumes,
     attachments: createAttachmentService({ vcenters, volumes, nodes, clock }),
     expandVolume: createExpandVolume({ vcenters, volumes }),
+    snapshots: createSnapshotService({
+      vcenters,
+      volumes,
+      intents,
+      clock,
+      logger,
+      maxPerVolume: config.csi.snapshots.maxPerVolume,
+    }),
+    publishedNodes: createPublishedNodes({ vcenters, nodes }),
+    placer,
   });
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.

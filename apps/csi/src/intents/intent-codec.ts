@@ -10,19 +10,21 @@ export interface EncodedIntent {
   readonly askedAt: string;
   /** `Task:task-42`. */
   readonly task?: string;
+  readonly copyOf?: string;
 }
 
-export const encodeIntent = ({ name, server, sizeMb, askedAtMs, task }: VolumeIntent): EncodedIntent => ({
+export const encodeIntent = ({ name, server, sizeMb, askedAtMs, task, copyOf }: VolumeIntent): EncodedIntent => ({
   name,
   server,
   sizeMb: Number(sizeMb),
   askedAt: new Date(askedAtMs).toISOString(),
   ...(task ? { task: `${task.type}:${task.value}` } : {}),
+  ...(copyOf ? { copyOf } : {}),
 });
 
 /** Throws TypeError for what {@link encodeIntent} never wrote. */
 export const decodeIntent = (value: unknown): VolumeIntent => {
-  const { name, server, sizeMb, askedAt, task } = value as Partial<EncodedIntent>;
+  const { name, server, sizeMb, askedAt, task, copyOf } = value as Partial<EncodedIntent>;
   const askedAtMs = Date.parse(askedAt ?? '');
   if (
     typeof name !== 'string' ||
@@ -38,5 +40,6 @@ export const decodeIntent = (value: unknown): VolumeIntent => {
     sizeMb: BigInt(sizeMb ?? 0),
     askedAtMs,
     ...(type && id ? { task: moref(type, id) } : {}),
+    ...(copyOf ? { copyOf } : {}),
   };
 };

@@ -13,6 +13,8 @@ export interface VolumeIntent {
   readonly sizeMb: bigint;
   /** When vCenter was asked, milliseconds since the epoch. */
   readonly askedAtMs: number;
+  /** Volume of which a temporary snapshot was taken to copy it. */
+  readonly copyOf?: string;
   /** vCenter's task, once it accepted. Absent: the outcome of the call is not known. */
   readonly task?: MoRef;
 }

@@ -1,29 +1,36 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { contextKeys, volumeTypes } from '../driver.ts';
 import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '../gen/csi-pb.ts';
+import type { Placer } from '../placement/placer.ts';
 import type { AttachmentService } from '../volumes/attachment-service.ts';
 import type { ExpandVolume } from '../volumes/expand-service.ts';
+import type { PublishedNodes } from '../volumes/published-nodes.ts';
+import type { SnapshotService } from '../volumes/snapshot-service.ts';
 import type { VolumeService } from '../volumes/volume.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
+import { volumeNotFound } from '../volumes/volume-not-found.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
 import { fromCreateVolumeRequest, toCreateVolumeResponse } from './create-volume-messages.ts';
+import { createListHandlers, type ListHandlers } from './list-handlers.ts';
 import { missingField, requireField } from './require-field.ts';
 import type { ServiceHandlers } from './service-handlers.ts';
+import { createSnapshotHandlers, type SnapshotHandlers } from './snapshot-handlers.ts';
 
-/** What is advertised; everything here is implemented below. */
+/** What is advertised; everything here is implemented. */
 const capabilities = [
   Rpc.CREATE_DELETE_VOLUME,
   Rpc.PUBLISH_UNPUBLISH_VOLUME,
+  Rpc.LIST_VOLUMES,
+  Rpc.LIST_VOLUMES_PUBLISHED_NODES,
+  Rpc.GET_CAPACITY,
+  Rpc.CREATE_DELETE_SNAPSHOT,
+  Rpc.LIST_SNAPSHOTS,
+  Rpc.CLONE_VOLUME,
   Rpc.EXPAND_VOLUME,
+  Rpc.GET_VOLUME,
+  Rpc.VOLUME_CONDITION,
   Rpc.SINGLE_NODE_MULTI_WRITER,
 ];
-
-const volumeNotFound = (id: string): VdoError =>
-  new VdoError({
-    code: 'VolumeNotFound',
-    message: `no configured vCenter has volume ${id}`,
-    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
-  });
 
 const reasonToRefuse = (check: () => unknown): string | undefined => {
   try {
@@ -47,25 +54,33 @@ export type ControllerService = Required<
     | 'controllerExpandVolume'
     | 'validateVolumeCapabilities'
   >
->;
+> &
+  SnapshotHandlers &
+  ListHandlers;
 
 export interface ControllerServiceOptions {
   readonly volumes: VolumeService;
   readonly attachments: AttachmentService;
   readonly expandVolume: ExpandVolume;
+  readonly snapshots: SnapshotService;
+  readonly publishedNodes: PublishedNodes;
+  readonly placer: Placer;
 }
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
 export const createControllerService = (options: ControllerServiceOptions): ControllerService => {
   const { volumes, attachments, expandVolume } = options;
   return {
+    ...createSnapshotHandlers(options.snapshots),
+    ...createListHandlers(options),
+
     controllerGetCapabilities: async () => ({
       capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
     }),
 
     createVolume: async (request, context) => {
       const spec = fromCreateVolumeRequest(request);
-      return toCreateVolumeResponse(await volumes.create(spec, context));
+      return toCreateVolumeResponse(await volumes.create(spec, context), request.volumeContentSource);
     },
 
     deleteVolume: async (request, context) => {

@@ -1,12 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
 import { contextKeys, volumeTypes } from '../driver.ts';
-import type { CreateVolumeRequest, CreateVolumeResponseSchema, TopologyRequirement } from '../gen/csi-pb.ts';
+import type {
+  CreateVolumeRequest,
+  CreateVolumeResponseSchema,
+  TopologyRequirement,
+  VolumeContentSource,
+} from '../gen/csi-pb.ts';
 import type { Segments } from '../placement/segments.ts';
+import { parseSnapshotId } from '../volumes/snapshot-id.ts';
 import type { CreatedVolume, CreateVolumeSpec } from '../volumes/volume.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
+import type { VolumeSource } from '../volumes/volume-source.ts';
 import { requireField } from './require-field.ts';
 
 const unsupported = (message: string, remedy: string): VdoError =>
@@ -23,6 +30,23 @@ const placesOf = (requirement: TopologyRequirement | undefined): readonly Segmen
   return places.filter((place, index) => places.findIndex((other) => sameSegments(other, place)) === index);
 };
 
+const sourceOf = (source: VolumeContentSource | undefined): VolumeSource | undefined => {
+  if (source?.type.case === 'volume') {
+    const volumeId = requireField('volume_content_source.volume.volume_id', source.type.value.volumeId);
+    return { kind: 'volume', volumeId };
+  }
+  if (source?.type.case !== 'snapshot') return undefined;
+  const id = requireField('volume_content_source.snapshot.snapshot_id', source.type.value.snapshotId);
+  const parsed = parseSnapshotId(id);
+  if (!parsed)
+    throw new VdoError({
+      code: 'SnapshotNotFound',
+      message: `${id} is no snapshot of this driver`,
+      remedy: 'Use a VolumeSnapshot whose content was made by this driver.',
+    });
+  return { kind: 'snapshot', ...parsed };
+};
+
 /** What a CreateVolume request asks for; throws for what is wrong with it or beyond this version. */
 export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVolumeSpec => {
   const name = requireField('name', request.name);
@@ -33,11 +57,7 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
       `storage policy ${storagePolicyName} cannot be used: this version places volumes without policies`,
       'Use a StorageClass with datastoreurl, or none, until policies are supported.',
     );
-  if (request.volumeContentSource?.type.case !== undefined)
-    throw unsupported(
-      `volume ${name} is to be made from a ${request.volumeContentSource.type.case}, which this version cannot`,
-      'Create an empty volume and copy the data.',
-    );
+  const source = sourceOf(request.volumeContentSource);
   const { capacityRange } = request;
   return {
     name,
@@ -45,15 +65,23 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
       ? { requiredBytes: capacityRange.requiredBytes, limitBytes: capacityRange.limitBytes }
       : undefined,
     ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
+    ...(source ? { source } : {}),
     topologies: placesOf(request.accessibilityRequirements),
   };
 };
 
-export const toCreateVolumeResponse = (volume: CreatedVolume): MessageInitShape<typeof CreateVolumeResponseSchema> => ({
+export const toCreateVolumeResponse = (
+  volume: CreatedVolume,
+  contentSource: VolumeContentSource | undefined,
+): MessageInitShape<typeof CreateVolumeResponseSchema> => ({
   volume: {
     volumeId: volume.id,
     capacityBytes: mbToBytes(volume.sizeMb),
-    volumeContext: { type: volumeTypes.block, ...(volume.blank ? { [contextKeys.blank]: 'true' } : {}) },
+    volumeContext: {
+      type: volumeTypes.block,
+      ...(volume.blank === undefined ? {} : { [contextKeys.blank]: String(volume.blank) }),
+    },
+    ...(contentSource ? { contentSource } : {}),
     ...(volume.topology ? { accessibleTopology: [{ segments: volume.topology }] } : {}),
   },
 });

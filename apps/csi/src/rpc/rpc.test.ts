@@ -13,6 +13,7 @@ import { createPlacer } from '../placement/create-placer.ts';
 import { createFakeVCenter, type FakeVCenter } from '../testing/fake-vcenter.ts';
 import { createVolumeLocator } from '../volumes/volume-locator.ts';
 import { createVolumeService } from '../volumes/volume-service.ts';
+import { createVolumeSources } from '../volumes/volume-source.ts';
 import { acknowledgeCreated } from './acknowledge-created.ts';
 import { createControllerService } from './controller-service.ts';
 import { type CsiClient, createCsiClient } from './csi-client.ts';
@@ -41,6 +42,7 @@ beforeEach(async () => {
   const volumes = createVolumeService({
     vcenters,
     locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
+    sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'c' }) }),
     placer: createPlacer({
       vcenters,
       nodes: () => ({
@@ -63,6 +65,9 @@ beforeEach(async () => {
     volumes,
     attachments: { attach: unused, detach: unused },
     expandVolume: unused,
+    snapshots: { create: unused, delete: unused, find: unused, list: unused },
+    publishedNodes: unused,
+    placer: { place: unused, invalidate: () => {} },
   });
   const handlers = acknowledgeCreated(service, { volumes, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
@@ -163,7 +168,7 @@ describe('the driver on its socket', () => {
   });
 
   it('answers UNIMPLEMENTED to what it does not advertise', async () => {
-    await expect(controller.createSnapshot({ name: 's', sourceVolumeId: 'v' })).rejects.toMatchObject({
+    await expect(controller.controllerModifyVolume({ volumeId: 'v' })).rejects.toMatchObject({
       code: status.UNIMPLEMENTED,
     });
   });

@@ -1,7 +1,7 @@
 import type { NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
-import type { VCenter } from '@vdo/vsphere/vcenter';
 import { moref } from '@vdo/vsphere/wire/moref';
+import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
 import { createFakeCns, createFakeCnsState, type FakeCnsState } from './fake-cns.ts';
 
 export const datastore = (name: string, overrides: Partial<DatastoreFacts> = {}): DatastoreFacts => ({
@@ -43,7 +43,7 @@ export interface FakeVCenterOptions {
   readonly mounts?: Readonly<Record<string, readonly DatastoreFacts[]>>;
 }
 
-export interface FakeVCenter extends VCenter {
+export interface FakeVCenter extends CsiVCenter {
   readonly state: FakeCnsState;
   readonly lookups: { resolve: number; shared: number };
   /** Tells watchers that a VM moved to another host. */
@@ -51,6 +51,9 @@ export interface FakeVCenter extends VCenter {
   /** Makes every call fail. */
   fail(error: Error | undefined): void;
 }
+
+/** The simulator is what these are tested on. */
+const unused = () => Promise.reject(new Error('not part of this fake'));
 
 /** A vCenter of VMs named like their nodes, each on a host of its own. */
 export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter => {
@@ -107,6 +110,24 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
       },
     },
     cns: createFakeCns(cns),
+    volumes: {
+      attach: unused,
+      detach: unused,
+      extend: unused,
+      createFromSnapshot: unused,
+      createFileVolume: unused,
+      registerDisk: unused,
+      unregister: unused,
+      createSnapshot: unused,
+      deleteSnapshot: unused,
+      querySnapshots: unused,
+      updateMetadata: unused,
+      relocate: unused,
+      changePolicy: unused,
+      configureAccess: unused,
+      accessPoints: unused,
+    },
+    disks: { of: unused },
     close: async () => {},
     move: (name, next) => {
       mounts.set(name, next);

@@ -7,6 +7,7 @@ import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume, VolumeService } from './volume.ts';
+import { volumeNotFound } from './volume-not-found.ts';
 
 export interface AttachedDisk {
   /** Lower case, no hyphens. */
@@ -31,13 +32,6 @@ export interface AttachmentServiceDeps {
 interface Job extends VolumeOnVm {
   readonly context: CallContext;
 }
-
-const volumeNotFound = (id: string): VdoError =>
-  new VdoError({
-    code: 'VolumeNotFound',
-    message: `no configured vCenter has volume ${id}`,
-    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
-  });
 
 const nodeNotFound = (nodeId: string): VdoError =>
   new VdoError({

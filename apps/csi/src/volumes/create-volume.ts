@@ -1,23 +1,26 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CnsContainerCluster, CnsVolume } from '@vdo/vsphere/cns/cns-client';
-import type { VCenter } from '@vdo/vsphere/vcenter';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
-import type { Placer } from '../placement/placer.ts';
+import type { PlacementChoice, Placer } from '../placement/placer.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
 import { outcomeUnknown } from './outcome.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
-import type { VolumeLocator } from './volume-locator.ts';
-import { chooseSizeMb } from './volume-size.ts';
+import { toVolume, type VolumeLocator } from './volume-locator.ts';
+import { chooseSizeMb, mbToBytes } from './volume-size.ts';
+import type { VolumeSources } from './volume-source.ts';
 
 export interface CreateVolumeDeps {
-  readonly vcenters: readonly VCenter[];
+  readonly vcenters: readonly CsiVCenter[];
   readonly locator: VolumeLocator;
   readonly placer: Placer;
+  readonly sources: VolumeSources;
   readonly intents: IntentStore;
   /** How volumes are registered with a vCenter. */
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
@@ -33,6 +36,24 @@ export interface VolumeCreator {
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
 }
 
+interface OrderOptions {
+  readonly sizeMb: bigint;
+  /** What is copied. */
+  readonly original: Volume | undefined;
+  readonly onTask: (task: MoRef) => Promise<void>;
+}
+
+const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): void => {
+  const bytes = mbToBytes(original.sizeMb);
+  const tooSmall = (asked: bigint) => asked > 0n && asked < bytes;
+  if (!size || !(tooSmall(size.requiredBytes) || tooSmall(size.limitBytes))) return;
+  throw new VdoError({
+    code: 'VolumeSizeInvalid',
+    message: `volume ${name} is to be a copy of ${original.id} with ${bytes} bytes, but only ${size.requiredBytes || size.limitBytes} bytes are asked for`,
+    remedy: 'Request at least the size of the original.',
+  });
+};
+
 const unknownServer = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'ConfigMissing',
@@ -47,31 +68,23 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
     remedy: 'Nothing to do: the volume is looked for again, and asked for anew if it does not appear.',
   });
 
-const created = (server: string, volume: CnsVolume): Volume => ({
-  id: volume.id,
-  server,
-  name: volume.name,
-  sizeMb: volume.capacityMb,
-  datastoreUrl: volume.datastoreUrl,
-  clusterIds: volume.containerClusterIds,
-});
-
 /**
  * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: the intent is written first, then vCenter
  * is asked, then the task is added to the intent; a later try continues where the intent says.
  */
 export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
-  const { vcenters, locator, placer, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
+  const { vcenters, locator, placer, sources, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
+  const vcenterOf = (name: string) => vcenters.find(({ server }) => server === name);
 
   const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
-    const vcenter = vcenters.find(({ server }) => server === intent.server);
+    const vcenter = vcenterOf(intent.server);
     if (!vcenter) throw unknownServer(intent);
     if (intent.task) {
       const volume = await vcenter.cns.awaitCreate(intent.task, { signal }).catch((error) => {
         if (outcomeUnknown(error)) throw error;
         return undefined;
       });
-      if (volume) return created(intent.server, volume);
+      if (volume) return toVolume(intent.server, volume);
     }
     const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal });
     const mine = volumes.find(({ server }) => server === intent.server);
@@ -92,63 +105,109 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return topology ? { topology } : {};
   };
 
-  const ask = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
+  // What is left to do once the disk exists: a copy is grown to the size asked for, and its temporary snapshot goes.
+  const finish = async (volume: Volume, spec: CreateVolumeSpec, context: CallContext): Promise<Volume> => {
+    const { source } = spec;
+    if (!source) return volume;
     const { lifetime: signal, fence } = context;
-    const cnsName = cnsNameOf(spec.name);
-    const sizeMb = chooseSizeMb(spec.size);
-    const { volumes, failures } = await locator.byName(cnsName, { signal });
-    const existing = decideExisting(volumes, spec);
-    if (existing) {
-      if (existing.others.length > 0)
-        logger.warn('several volumes of one name: one is used, the others are left alone', {
-          name: spec.name,
-          used: existing.volume.id,
-          others: existing.others.map(({ id }) => id),
-        });
-      return { ...existing.volume, ...(await placeOf(existing.volume, spec, signal)), blank: false };
-    }
+    const wantedMb = spec.size && spec.size.requiredBytes > 0n ? chooseSizeMb(spec.size) : volume.sizeMb;
+    if (volume.sizeMb < wantedMb)
+      await vcenterOf(volume.server)?.volumes.extend(volume.id, wantedMb, { signal, fence });
+    if (source.kind === 'volume') await sources.cleanUp(spec.name, source.volumeId, context);
+    return { ...volume, sizeMb: volume.sizeMb < wantedMb ? wantedMb : volume.sizeMb };
+  };
 
-    const choice = await placer.place(spec, { signal });
+  /** Sends the request for the disk itself. */
+  const order = async (
+    spec: CreateVolumeSpec,
+    choice: PlacementChoice,
+    context: CallContext,
+    options: OrderOptions,
+  ) => {
+    const { lifetime: signal, fence } = context;
+    const vcenter = vcenterOf(choice.vcenter.server);
+    if (!vcenter) throw new RangeError(`no vCenter ${choice.vcenter.server}`);
+    const disk = {
+      name: cnsNameOf(spec.name),
+      capacityMb: options.sizeMb,
+      datastores: choice.datastores.map(({ ref }) => ref),
+      cluster: await clusterOn(vcenter.server, { signal }),
+    };
+    const mutation = { fence, signal, onTask: options.onTask };
+    if (!spec.source || !options.original) return vcenter.cns.createBlockVolume(disk, mutation);
+    const source = await sources.prepare(spec.name, spec.source, options.original, context);
+    return vcenter.volumes.createFromSnapshot({ ...disk, source }, mutation);
+  };
+
+  /** After a creation that certainly failed. */
+  const forget = async ({ name, copyOf }: VolumeIntent, context: CallContext): Promise<void> => {
+    if (copyOf) await sources.cleanUp(name, copyOf, context);
+    await intents.remove(name, { signal: context.lifetime });
+  };
+
+  // The volume that carries the name already, if there is one. Without an intent its past is not known.
+  const adopt = async (volumes: readonly Volume[], spec: CreateVolumeSpec, context: CallContext) => {
+    const existing = decideExisting(volumes, spec);
+    if (!existing) return undefined;
+    if (existing.others.length > 0)
+      logger.warn('several volumes of one name: one is used, the others are left alone', {
+        name: spec.name,
+        used: existing.volume.id,
+        others: existing.others.map(({ id }) => id),
+      });
+    const volume = await finish(existing.volume, spec, context);
+    return { ...volume, ...(await placeOf(volume, spec, context.lifetime)), blank: spec.source ? false : undefined };
+  };
+
+  /** Where the volume goes, and how large it begins. */
+  const plan = async (spec: CreateVolumeSpec, context: CallContext) => {
+    const original = spec.source && (await sources.volumeOf(spec.source, context));
+    if (original) assertLargeEnough(spec, original);
+    // A snapshot can only be copied on its own datastore.
+    const where = original ? { topologies: spec.topologies, datastoreUrl: original.datastoreUrl } : spec;
+    const choice = await placer.place(where, { signal: context.lifetime });
+    return { original, choice, sizeMb: original?.sizeMb ?? chooseSizeMb(spec.size) };
+  };
+
+  const ask = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
+    const { lifetime: signal } = context;
+    // A request that cannot be served is refused before anything is looked up.
+    chooseSizeMb(spec.size);
+    const { volumes, failures } = await locator.byName(cnsNameOf(spec.name), { signal });
+    const adopted = await adopt(volumes, spec, context);
+    if (adopted) return adopted;
+
+    const { original, choice, sizeMb } = await plan(spec, context);
     const { server } = choice.vcenter;
     if (failures.has(server)) throw failures.get(server);
-    const cluster = await clusterOn(server, { signal });
-    const intent: VolumeIntent = { name: spec.name, server, sizeMb, askedAtMs: clock.now() };
+    const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
+    const intent: VolumeIntent = { name: spec.name, server, sizeMb, askedAtMs: clock.now(), ...copyOf };
     await intents.put(intent, { signal });
-    const onTask = (task: VolumeIntent['task']) =>
+    const onTask = (task: MoRef) =>
       // Without the task a crash still finds the volume by its name; losing the volume over this write would be worse.
       intents
-        .put({ ...intent, ...(task ? { task } : {}) }, { signal })
+        .put({ ...intent, task }, { signal })
         .catch((error) => logger.warn('task of a volume not recorded', { name: spec.name, task, error }));
-    try {
-      const volume = await choice.vcenter.cns.createBlockVolume(
-        { name: cnsName, capacityMb: sizeMb, datastores: choice.datastores.map(({ ref }) => ref), cluster },
-        { fence, signal, onTask },
-      );
-      return {
-        ...created(server, volume),
-        blank: true,
-        ...(choice.topology ? { topology: choice.topology } : {}),
-      };
-    } catch (error) {
+    const disk = await order(spec, choice, context, { sizeMb, original, onTask }).catch(async (error) => {
       if (!outcomeUnknown(error)) {
         placer.invalidate();
-        await intents
-          .remove(spec.name, { signal })
-          .catch((cause) => logger.warn('intent of a failed volume not removed', { name: spec.name, error: cause }));
+        await forget(intent, context).catch((cause) =>
+          logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),
+        );
       }
       throw error;
-    }
+    });
+    const volume = await finish(toVolume(server, disk), spec, context);
+    return { ...volume, blank: !spec.source, ...(choice.topology ? { topology: choice.topology } : {}) };
   };
 
   const create = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
     const intent = await intents.get(spec.name, { signal: context.lifetime });
     const earlier = intent ? await resume(intent, context) : undefined;
-    if (earlier) {
-      const existing = decideExisting([earlier], spec);
-      if (existing)
-        return { ...existing.volume, ...(await placeOf(existing.volume, spec, context.lifetime)), blank: true };
-    }
-    return ask(spec, context);
+    const existing = earlier && decideExisting([earlier], spec);
+    if (!existing) return ask(spec, context);
+    const volume = await finish(existing.volume, spec, context);
+    return { ...volume, ...(await placeOf(volume, spec, context.lifetime)), blank: !spec.source };
   };
 
   return { create, resume };

@@ -10,8 +10,12 @@ const conflict = (volume: Volume, spec: CreateVolumeSpec, observed: string, expe
     details: { volumeId: volume.id, server: volume.server },
   });
 
+// A copy begins with the size of its original and is grown afterwards: a smaller one is not finished, not wrong.
+const sizeFits = ({ sizeMb }: Volume, { size, source }: CreateVolumeSpec): boolean =>
+  sizeSatisfies(sizeMb, source && size ? { ...size, requiredBytes: 0n } : size);
+
 const fits = (volume: Volume, spec: CreateVolumeSpec): boolean =>
-  sizeSatisfies(volume.sizeMb, spec.size) &&
+  sizeFits(volume, spec) &&
   (spec.datastoreUrl === undefined || volume.datastoreUrl === '' || volume.datastoreUrl === spec.datastoreUrl);
 
 /**
@@ -27,7 +31,7 @@ export const decideExisting = (
   if (!first) return undefined;
   const volume = sorted.find((candidate) => fits(candidate, spec));
   if (volume) return { volume, others: sorted.filter((other) => other !== volume) };
-  if (!sizeSatisfies(first.sizeMb, spec.size)) {
+  if (!sizeFits(first, spec)) {
     const { requiredBytes = 0n, limitBytes = 0n } = spec.size ?? {};
     const limit = limitBytes > 0n ? ` and at most ${limitBytes} bytes` : '';
     throw conflict(first, spec, `${mbToBytes(first.sizeMb)} bytes`, `at least ${requiredBytes}${limit}`);

@@ -3,6 +3,7 @@ import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeService } from './volume.ts';
+import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';
 
 export interface ExpandServiceDeps {
@@ -12,13 +13,6 @@ export interface ExpandServiceDeps {
 
 /** Grows a volume to at least the required size, in use or not; returns its size. A volume that is large enough is left alone. */
 export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<bigint>;
-
-const notFound = (id: string): VdoError =>
-  new VdoError({
-    code: 'VolumeNotFound',
-    message: `no configured vCenter has volume ${id}`,
-    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
-  });
 
 const hasSnapshots = (id: string, cause: unknown): VdoError =>
   new VdoError({
@@ -34,7 +28,7 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
     locks.run(volumeId, async () => {
       const { lifetime: signal, fence } = context;
       const volume = await volumes.find(volumeId, context);
-      if (!volume) throw notFound(volumeId);
+      if (!volume) throw volumeNotFound(volumeId);
       const wantedMb = chooseSizeMb(size);
       if (volume.sizeMb >= wantedMb) return volume.sizeMb;
       const vcenter = vcenters.find(({ server }) => server === volume.server);

@@ -11,20 +11,22 @@ export interface Located {
 
 export interface VolumeLocator {
   byId(id: string, options: { readonly signal: AbortSignal }): Promise<Located>;
+  /** All block volumes that this cluster registered. */
+  all(options: { readonly signal: AbortSignal }): Promise<Located>;
   /** Volumes of exactly this name that this cluster registered. */
   byName(name: string, options: { readonly signal: AbortSignal }): Promise<Located>;
 }
 
-const toVolume =
-  (server: string) =>
-  (volume: CnsVolume): Volume => ({
-    id: volume.id,
-    server,
-    name: volume.name,
-    sizeMb: volume.capacityMb,
-    datastoreUrl: volume.datastoreUrl,
-    clusterIds: volume.containerClusterIds,
-  });
+/** A volume as CNS tells of it, with the vCenter it is on. */
+export const toVolume = (server: string, volume: CnsVolume): Volume => ({
+  id: volume.id,
+  server,
+  name: volume.name,
+  sizeMb: volume.capacityMb,
+  datastoreUrl: volume.datastoreUrl,
+  health: volume.healthStatus,
+  clusterIds: volume.containerClusterIds,
+});
 
 export const createVolumeLocator = (deps: {
   readonly vcenters: readonly VCenter[];
@@ -38,7 +40,7 @@ export const createVolumeLocator = (deps: {
     const failures = new Map<string, unknown>();
     const volumes = vcenters.flatMap(({ server }, index) => {
       const answer = answers[index];
-      if (answer?.status === 'fulfilled') return answer.value.map(toVolume(server));
+      if (answer?.status === 'fulfilled') return answer.value.map((volume) => toVolume(server, volume));
       failures.set(server, answer?.reason);
       return [];
     });
@@ -50,6 +52,7 @@ export const createVolumeLocator = (deps: {
       const { volumes, failures } = await ask({ volumeIds: [id] }, signal);
       return { volumes: volumes.filter((volume) => volume.id === id), failures };
     },
+    all: ({ signal }) => ask({ clusterIds: [clusterId] }, signal),
     byName: async (name, { signal }) => {
       const { volumes, failures } = await ask({ names: [name], clusterIds: [clusterId] }, signal);
       // The filter is vCenter's; that it matched exactly is not ours to assume.

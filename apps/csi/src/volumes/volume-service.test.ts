@@ -11,6 +11,7 @@ import { createFakeVCenter, datastore } from '../testing/fake-vcenter.ts';
 import type { CreateVolumeSpec } from './volume.ts';
 import { createVolumeLocator } from './volume-locator.ts';
 import { createVolumeService } from './volume-service.ts';
+import { createVolumeSources } from './volume-source.ts';
 
 const gib = 1024n ** 3n;
 const spec = (overrides: Partial<CreateVolumeSpec> = {}): CreateVolumeSpec => ({
@@ -42,6 +43,7 @@ const setUp = () => {
     const service = createVolumeService({
       vcenters,
       locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }),
+      sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }) }),
       placer,
       intents: wrap(createMemoryIntentStore(kept)),
       clusterId: 'cluster-a',
@@ -73,7 +75,7 @@ describe('creating a volume', () => {
     await service.acknowledge('pvc-1', context());
     const second = await service.create(spec(), context());
     expect(second.id).toBe(first.id);
-    expect(second.blank).toBe(false);
+    expect(second.blank).toBeUndefined();
     expect(cns.volumes.size).toBe(1);
   });
 

@@ -81,6 +81,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
           if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
           const volume = await creator.resume(intent, context);
           if (volume && !isRecorded(volume.id)) await vcenterOf(volume)?.cns.deleteVolume(volume.id, { fence, signal });
+          if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
           await intents.remove(name, { signal });
         },
         onOther: () => busy(`abandonment of volume ${name}`),
@@ -103,5 +104,11 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         context.signal,
       ),
     find: (id, { signal }) => find(id, signal),
+    list: async ({ signal }) => {
+      const { volumes, failures } = await locator.all({ signal });
+      const [failure] = failures.values();
+      if (failures.size > 0) throw failure;
+      return volumes.filter(({ id }) => parseVolumeId(id)?.kind === 'block');
+    },
   };
 };

@@ -1,6 +1,7 @@
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { SizeRange } from './volume-size.ts';
+import type { VolumeSource } from './volume-source.ts';
 
 /** A volume as vCenter knows it. */
 export interface Volume {
@@ -10,6 +11,8 @@ export interface Volume {
   readonly name: string;
   readonly sizeMb: bigint;
   readonly datastoreUrl: string;
+  /** What vCenter says of its health: `green`, `yellow`, `red`, or nothing. */
+  readonly health: string | undefined;
   /** Kubernetes clusters that registered it. */
   readonly clusterIds: readonly string[];
 }
@@ -19,14 +22,18 @@ export interface CreateVolumeSpec {
   readonly name: string;
   readonly size: SizeRange | undefined;
   readonly datastoreUrl?: string;
-  readonly storagePolicyName?: string;
+  /** What it is a copy of. Absent: it is empty. */
+  readonly source?: VolumeSource;
   /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */
   readonly topologies: readonly Segments[];
 }
 
 export interface CreatedVolume extends Volume {
-  /** Made by this request or an interrupted earlier try of it: nobody can have written to it. */
-  readonly blank: boolean;
+  /**
+   * True: made empty by this request or an interrupted earlier try of it, so that nobody can have written to it. False: a copy.
+   * Undefined: found by its name, and its past is not known.
+   */
+  readonly blank: boolean | undefined;
   /** The place chosen, if places were given. */
   readonly topology?: Segments;
 }
@@ -45,4 +52,6 @@ export interface VolumeService {
   /** A volume that does not exist is deleted already. */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
+  /** All volumes of this cluster. Throws if a vCenter does not answer: a partial list would be a wrong one. */
+  list(context: CallContext): Promise<readonly Volume[]>;
 }

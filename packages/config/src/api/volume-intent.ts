@@ -6,7 +6,7 @@ export const volumeIntentSchema = z
   .object({
     spec: z
       .object({
-        name: z.string().min(1).max(128).describe('Name of the volume that was asked for.'),
+        name: z.string().min(1).max(256).describe('Name of the volume that was asked for.'),
         server: host.describe('vCenter that was asked.'),
         sizeMb: z.int().min(0).describe('Size that was asked for, in MiB.'),
         askedAt: z
@@ -14,6 +14,7 @@ export const volumeIntentSchema = z
           .max(64)
           .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/)
           .describe('When vCenter was asked, in UTC.'),
+        copyOf: z.string().max(128).optional().describe('Volume that is copied by way of a temporary snapshot.'),
         task: z
           .string()
           .max(128)

@@ -1,0 +1,27 @@
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import type { NodeLocator } from './node-locator.ts';
+
+/** Node ids by the volume that is attached to them; one call per vCenter, however many volumes. */
+export type PublishedNodes = (context: CallContext) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+export const createPublishedNodes =
+  (deps: { readonly vcenters: readonly CsiVCenter[]; readonly nodes: NodeLocator }): PublishedNodes =>
+  async ({ lifetime: signal }) => {
+    const { vcenters, nodes } = deps;
+    const published = new Map<string, string[]>();
+    const all = await nodes.all({ signal });
+    await Promise.all(
+      vcenters.map(async (vcenter) => {
+        const own = all.filter((node) => node.vcenter.server === vcenter.server);
+        const disks = await vcenter.disks.of(
+          own.map(({ vm }) => vm.ref),
+          { signal },
+        );
+        for (const { vm } of own)
+          for (const { volumeId } of disks.get(vm.ref.value) ?? [])
+            if (volumeId) published.set(volumeId, [...(published.get(volumeId) ?? []), vm.uuid]);
+      }),
+    );
+    return published;
+  };

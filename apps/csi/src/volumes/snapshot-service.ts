@@ -1,0 +1,183 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
+import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import { outcomeUnknown } from './outcome.ts';
+import { unlessAborted } from './single-flight.ts';
+import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
+import type { Volume, VolumeService } from './volume.ts';
+import { volumeNotFound } from './volume-not-found.ts';
+
+export interface Snapshot {
+  /** `<volume>+<snapshot>`. */
+  readonly id: string;
+  readonly volumeId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly sizeMb: bigint;
+}
+
+/** Snapshots of volumes. All operations may be repeated at any time. */
+export interface SnapshotService {
+  /** Takes the snapshot, or finds the one that an earlier call took. */
+  create(name: string, volumeId: string, context: CallContext): Promise<Snapshot>;
+  /** A snapshot that does not exist is deleted already. */
+  delete(id: string, context: CallContext): Promise<void>;
+  /** Undefined if there is none of this id. */
+  find(id: string, context: CallContext): Promise<Snapshot | undefined>;
+  /** Of one volume, or of all volumes of this cluster; oldest first. */
+  list(volumeId: string | undefined, context: CallContext): Promise<readonly Snapshot[]>;
+}
+
+export interface SnapshotServiceDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly volumes: Pick<VolumeService, 'find' | 'list'>;
+  readonly intents: IntentStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of one volume. */
+  readonly maxPerVolume: number;
+  /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
+  readonly settleMs?: number;
+}
+
+const takenBefore = (name: string, volumeId: string): VdoError =>
+  new VdoError({
+    code: 'VolumeConflict',
+    message: `a snapshot named ${name} exists already, of volume ${volumeId}`,
+    remedy: 'Use another name, or delete that snapshot first.',
+  });
+
+const limitReached = (volumeId: string, count: number, limit: number): VdoError =>
+  new VdoError({
+    code: 'SnapshotLimitReached',
+    message: `volume ${volumeId} has ${count} snapshots, ${limit} are allowed`,
+    remedy: 'Delete snapshots that are no longer needed, or raise csi.snapshots.maxPerVolume (at most 32).',
+  });
+
+const stillSettling = (name: string, server: string): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `vCenter ${server} was asked for snapshot ${name}, but its reply was lost`,
+    remedy: 'Nothing to do: the snapshot is looked for again, and taken anew if it does not appear.',
+  });
+
+/** Snapshots share the store of intents with volumes; no claim's volume is named like this. */
+const intentName = (name: string): string => `snapshot:${name}`;
+
+const toSnapshot = (snapshot: CnsSnapshot, { sizeMb }: Pick<Volume, 'sizeMb'>): Snapshot => ({
+  id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }),
+  volumeId: snapshot.volumeId,
+  name: snapshot.description,
+  createdAt: snapshot.createTime,
+  sizeMb,
+});
+
+const byAge = (left: Snapshot, right: Snapshot): number =>
+  left.createdAt.getTime() - right.createdAt.getTime() || (left.id < right.id ? -1 : 1);
+
+/** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
+export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
+  const { vcenters, volumes, intents, clock, logger, maxPerVolume, settleMs = 60_000 } = deps;
+  const locks = createKeyedLock();
+  // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
+  let names: Map<string, string> | undefined;
+
+  const vcenterOf = ({ server }: Volume): CsiVCenter => {
+    const found = vcenters.find((vcenter) => vcenter.server === server);
+    if (!found) throw new RangeError(`no vCenter ${server}`);
+    return found;
+  };
+  const ofVolume = async (volume: Volume, signal: AbortSignal): Promise<readonly Snapshot[]> => {
+    const found = await vcenterOf(volume).volumes.querySnapshots({ volumeId: volume.id }, { signal });
+    return found.map((snapshot) => toSnapshot(snapshot, volume)).sort(byAge);
+  };
+  const ofAll = async (context: CallContext): Promise<readonly Snapshot[]> => {
+    const own = new Map((await volumes.list(context)).map((volume) => [volume.id, volume]));
+    const answers = await Promise.all(
+      vcenters.map((vcenter) => vcenter.volumes.querySnapshots({}, { signal: context.lifetime })),
+    );
+    return answers
+      .flat()
+      .flatMap((snapshot) => {
+        const volume = own.get(snapshot.volumeId);
+        return volume ? [toSnapshot(snapshot, volume)] : [];
+      })
+      .sort(byAge);
+  };
+
+  const take = async (name: string, volume: Volume, context: CallContext): Promise<Snapshot> => {
+    const { lifetime: signal, fence } = context;
+    const existing = await ofVolume(volume, signal);
+    const earlier = existing.find((snapshot) => snapshot.name === name);
+    if (earlier) return earlier;
+    names ??= new Map((await ofAll(context)).map((snapshot) => [snapshot.name, snapshot.volumeId]));
+    const other = names.get(name);
+    if (other !== undefined && other !== volume.id) throw takenBefore(name, other);
+    const before = await intents.get(intentName(name), { signal });
+    if (before && clock.now() - before.askedAtMs < settleMs) throw stillSettling(name, before.server);
+    if (existing.length >= maxPerVolume) throw limitReached(volume.id, existing.length, maxPerVolume);
+
+    const intent: VolumeIntent = {
+      name: intentName(name),
+      server: volume.server,
+      sizeMb: volume.sizeMb,
+      askedAtMs: clock.now(),
+    };
+    await intents.put(intent, { signal });
+    const forget = () =>
+      intents
+        .remove(intent.name, { signal })
+        .catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
+    try {
+      const snapshot = await vcenterOf(volume).volumes.createSnapshot(volume.id, name, { signal, fence });
+      names.set(name, volume.id);
+      await forget();
+      return toSnapshot(snapshot, volume);
+    } catch (error) {
+      if (!outcomeUnknown(error)) await forget();
+      throw error;
+    }
+  };
+
+  return {
+    create: (name, volumeId, context) =>
+      unlessAborted(
+        locks.run(volumeId, async () => {
+          const volume = await volumes.find(volumeId, context);
+          if (!volume) throw volumeNotFound(volumeId);
+          const snapshot = await take(name, volume, context);
+          await intents.remove(intentName(name), { signal: context.lifetime });
+          return snapshot;
+        }),
+        context.signal,
+      ),
+    delete: async (id, context) => {
+      const parsed = parseSnapshotId(id);
+      if (!parsed) return;
+      await locks.run(parsed.volumeId, async () => {
+        const { lifetime: signal, fence } = context;
+        const volume = await volumes.find(parsed.volumeId, context);
+        if (!volume) return;
+        const name = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id)?.name;
+        await vcenterOf(volume).volumes.deleteSnapshot(parsed, { signal, fence });
+        if (name !== undefined) names?.delete(name);
+      });
+    },
+    find: async (id, context) => {
+      const parsed = parseSnapshotId(id);
+      const volume = parsed && (await volumes.find(parsed.volumeId, context));
+      if (!volume) return undefined;
+      return (await ofVolume(volume, context.lifetime)).find((snapshot) => snapshot.id === id);
+    },
+    list: async (volumeId, context) => {
+      if (volumeId === undefined) return ofAll(context);
+      const volume = await volumes.find(volumeId, context);
+      return volume ? ofVolume(volume, context.lifetime) : [];
+    },
+  };
+};

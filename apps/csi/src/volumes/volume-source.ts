@@ -1,0 +1,83 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import type { Volume } from './volume.ts';
+import { parseVolumeId } from './volume-id.ts';
+import type { VolumeLocator } from './volume-locator.ts';
+import { volumeNotFound } from './volume-not-found.ts';
+
+/** What a new volume is a copy of. */
+export type VolumeSource =
+  | { readonly kind: 'snapshot'; readonly volumeId: string; readonly snapshotId: string }
+  | { readonly kind: 'volume'; readonly volumeId: string };
+
+export interface VolumeSources {
+  /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound. */
+  volumeOf(source: VolumeSource, context: CallContext): Promise<Volume>;
+  /** The snapshot to copy from: of a volume a temporary one is taken, or found from an earlier try. */
+  prepare(name: string, source: VolumeSource, original: Volume, context: CallContext): Promise<SnapshotSource>;
+  /** Removes the temporary snapshot that copying the volume needed. */
+  cleanUp(name: string, originalId: string, context: CallContext): Promise<void>;
+}
+
+const snapshotNotFound = (volumeId: string, snapshotId: string): VdoError =>
+  new VdoError({
+    code: 'SnapshotNotFound',
+    message: `volume ${volumeId} has no snapshot ${snapshotId}`,
+    remedy: 'Use a VolumeSnapshot that still exists in vCenter.',
+  });
+
+/** Marks the snapshots that exist only while a volume is copied. */
+const temporary = (name: string): string => `vdo-copy:${name}`;
+
+/** CNS copies snapshots only; a copy of a volume goes by way of a snapshot that nobody else sees. */
+export const createVolumeSources = (deps: {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly locator: VolumeLocator;
+}): VolumeSources => {
+  const { vcenters, locator } = deps;
+
+  const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
+    if (parseVolumeId(id)?.kind !== 'block') return undefined;
+    const { volumes, failures } = await locator.byId(id, { signal });
+    const [failure] = failures.values();
+    if (volumes.length === 0 && failures.size > 0) throw failure;
+    return volumes[0];
+  };
+  const operationsOf = ({ server }: Volume): CsiVCenter['volumes'] => {
+    const vcenter = vcenters.find((one) => one.server === server);
+    if (!vcenter) throw new RangeError(`no vCenter ${server}`);
+    return vcenter.volumes;
+  };
+  const temporaryOf = async (name: string, volume: Volume, signal: AbortSignal) => {
+    const snapshots = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
+    return snapshots.filter(({ description }) => description === temporary(name));
+  };
+
+  return {
+    volumeOf: async (source, { lifetime: signal }) => {
+      const volume = await find(source.volumeId, signal);
+      if (!volume && source.kind === 'volume') throw volumeNotFound(source.volumeId);
+      if (!volume) throw snapshotNotFound(source.volumeId, source.kind === 'snapshot' ? source.snapshotId : '');
+      if (source.kind === 'volume') return volume;
+      const { volumeId, snapshotId } = source;
+      const found = await operationsOf(volume).querySnapshots({ volumeId, snapshotId }, { signal });
+      if (found.length === 0) throw snapshotNotFound(volumeId, snapshotId);
+      return volume;
+    },
+    prepare: async (name, source, original, { lifetime: signal, fence }) => {
+      if (source.kind === 'snapshot') return { volumeId: source.volumeId, snapshotId: source.snapshotId };
+      const [earlier] = await temporaryOf(name, original, signal);
+      const taken =
+        earlier ?? (await operationsOf(original).createSnapshot(original.id, temporary(name), { signal, fence }));
+      return { volumeId: original.id, snapshotId: taken.id };
+    },
+    cleanUp: async (name, originalId, { lifetime: signal, fence }) => {
+      const original = await find(originalId, signal);
+      if (!original) return;
+      for (const { id } of await temporaryOf(name, original, signal))
+        await operationsOf(original).deleteSnapshot({ volumeId: originalId, snapshotId: id }, { signal, fence });
+    },
+  };
+};
