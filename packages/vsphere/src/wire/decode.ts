@@ -1,7 +1,7 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { anyPlan, createFrames, type Frame, localName, mode } from './decode-frame.ts';
 import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import { WireError } from './wire-error.ts';
+import { createXmlScanner } from './xml-scanner.ts';
 
 export interface DecodeLimits {
   /** Default 256 MiB. */
@@ -32,7 +32,6 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
   const { registry, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
   const frames = createFrames();
   const utf8 = new TextDecoder('utf-8', { fatal: true });
-  const parser = new SaxesParser({ xmlns: false, position: false });
   /** Attributes of the tag that is being read. */
   const tag = { xsiType: '', refType: '', nil: false };
   let depth = 0;
@@ -42,7 +41,9 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
   const path = () => frames.path(depth);
 
   const enterObject = (frame: Frame, plan: ObjectPlan, typeName: string): void => {
-    const target: Record<string, unknown> = { $type: typeName };
+    // An empty literal has room for four fields inside the object, one with a field only for that one.
+    const target: Record<string, unknown> = {};
+    target['$type'] = typeName;
     for (const name of plan.arrays) target[name] = [];
     frame.mode = mode.object;
     frame.plan = plan;
@@ -135,14 +136,14 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     else throw new WireError('not-soap', `expected the element ${options.rootName}, got ${frame.name.slice(0, 40)}`);
   };
 
-  const open = ({ name }: SaxesTagPlain): void => {
+  const open = (name: string): void => {
     openElement(name);
     tag.xsiType = '';
     tag.refType = '';
     tag.nil = false;
   };
 
-  const attribute = ({ name, value }: { readonly name: string; readonly value: string }): void => {
+  const attribute = (name: string, value: string): void => {
     if (name === 'xsi:type') tag.xsiType = value;
     else if (name === 'type') tag.refType = value;
     else if (name.endsWith(':type')) tag.xsiType = value;
@@ -218,15 +219,12 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     if (frame.mode === mode.scalar || frame.mode === mode.ref || frame.mode === mode.generic) frame.text += chunk;
   };
 
-  parser.on('attribute', attribute);
-  parser.on('opentag', open);
-  parser.on('closetag', close);
-  parser.on('text', text);
-  parser.on('cdata', text);
-  parser.on('doctype', (doctype) => {
-    const kind = /^\s*html\b/i.test(doctype) ? 'not-soap' : 'forbidden';
+  const doctype = (start: string): never => {
+    const kind = /^\s*html\b/i.test(start) ? 'not-soap' : 'forbidden';
     throw new WireError(kind, kind === 'not-soap' ? 'a web page, not SOAP' : 'a DOCTYPE is not allowed in SOAP');
-  });
+  };
+
+  const scanner = createXmlScanner({ attribute, open, close, text, doctype });
 
   const guarded = (step: () => void): void => {
     try {
@@ -243,14 +241,14 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       guarded(() => {
         bytes += chunk.length;
         if (bytes > maxBytes) throw new WireError('too-large', `more than ${maxBytes} bytes`);
-        parser.write(typeof chunk === 'string' ? chunk : utf8.decode(chunk, { stream: true }));
+        scanner.write(typeof chunk === 'string' ? chunk : utf8.decode(chunk, { stream: true }));
       }),
     end: () => {
       if (bytes === 0) throw new WireError('truncated', 'empty');
       if (depth > 0) throw new WireError('truncated', `ended inside ${path()}`);
       guarded(() => {
-        parser.write(utf8.decode());
-        parser.close();
+        scanner.write(utf8.decode());
+        scanner.end();
       });
       if (result === undefined) throw new WireError('not-soap', 'no element found');
       return result;

@@ -1,0 +1,311 @@
+import {
+  createInterner,
+  isBlank,
+  isName,
+  isNameCode,
+  isNameStartCode,
+  isPlainText,
+  lastCharacter,
+  normalizeLineEnds,
+  resolveReferences,
+} from './xml-characters.ts';
+
+/** What the scanner finds, in the order of the document. */
+export interface XmlHandlers {
+  /** An attribute of the element whose `open` follows. */
+  attribute(name: string, value: string): void;
+  open(name: string): void;
+  close(): void;
+  /** A piece of the text of the open element; long texts come in several. */
+  text(piece: string): void;
+  /** Told the first characters after `<!DOCTYPE`. Must throw. */
+  doctype(start: string): never;
+}
+
+/** Reads XML 1.0 as SOAP allows it, piece by piece. Throws an Error on what is not well-formed. */
+export interface XmlScanner {
+  write(text: string): void;
+  /** Throws if the document is not complete. */
+  end(): void;
+}
+
+/** No honest tag comes near; without a limit, one that never ends would be looked at again with each piece. */
+const maxMarkup = 64 * 1024;
+const maxReference = 34;
+const declaration =
+  /^\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*$/;
+
+/** What ends a comment, an instruction, a CDATA section. */
+const endings = ['', '--', '?>', ']]>'];
+const inside = { markup: 0, comment: 1, instruction: 2, cdata: 3 } as const;
+const blank = 32;
+const exclamation = 33;
+const ampersand = 38;
+const slash = 47;
+const less = 60;
+const equals = 61;
+const greater = 62;
+const question = 63;
+const bracket = 93;
+
+/** Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. */
+export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
+  let buffer = '';
+  let at = 0;
+  let state: number = inside.markup;
+  let started = false;
+  let rootClosed = false;
+  let afterReturn = false;
+  let depth = 0;
+  /** Where the next `]]>` is, if known; Infinity: nowhere in the buffer. */
+  let nextCdataEnd = -1;
+  let nameEnd = 0;
+  const openNames: string[] = [];
+  const attributes: { name: string; value: string }[] = [];
+  let attributeCount = 0;
+  const intern = createInterner();
+
+  const skipBlanks = (from: number): number => {
+    let i = from;
+    while (i < buffer.length && isBlank(buffer.charCodeAt(i))) i++;
+    return i;
+  };
+
+  /** Reads up to `nameEnd`; if that is the end of the buffer, the name may go on. */
+  const readName = (from: number): string => {
+    let hash = 0;
+    let ascii = true;
+    let i = from;
+    for (; i < buffer.length; i++) {
+      const code = buffer.charCodeAt(i);
+      if (!isNameCode(code)) break;
+      if (code > 127) ascii = false;
+      hash = (hash * 31 + code) | 0;
+    }
+    nameEnd = i;
+    if (i < buffer.length && (i === from || !isNameStartCode(buffer.charCodeAt(from))))
+      throw new Error('a name was expected');
+    const name = intern(buffer, from, i, hash);
+    if (!ascii && !isName(name)) throw new Error('a name holds a character that is not allowed there');
+    return name;
+  };
+
+  const readValue = (from: number, to: number): string => {
+    let hash = 0;
+    let plain = true;
+    for (let i = from; i < to; i++) {
+      const code = buffer.charCodeAt(i);
+      if (code === less) throw new Error('an attribute holds a <');
+      if (code === ampersand || code < blank || code > lastCharacter) plain = false;
+      hash = (hash * 31 + code) | 0;
+    }
+    if (plain) return intern(buffer, from, to, hash);
+    isPlainText(buffer, from, to);
+    return resolveReferences(buffer.slice(from, to).replace(/[\t\n]/g, ' '));
+  };
+
+  const addAttribute = (name: string, value: string): void => {
+    for (let i = 0; i < attributeCount; i++)
+      if (attributes[i]?.name === name) throw new Error(`the attribute ${name.slice(0, 40)} is given twice`);
+    const slot = attributes[attributeCount++];
+    if (slot) {
+      slot.name = name;
+      slot.value = value;
+    } else attributes.push({ name, value });
+  };
+
+  /** Reads the attribute at `from`; returns where it ends, or -1 if the buffer ends first. */
+  const readAttribute = (from: number): number => {
+    const name = readName(from);
+    const sign = skipBlanks(nameEnd);
+    if (sign >= buffer.length) return -1;
+    if (buffer.charCodeAt(sign) !== equals) throw new Error('an attribute has no value');
+    const open = skipBlanks(sign + 1);
+    if (open >= buffer.length) return -1;
+    const quote = buffer.charAt(open);
+    if (quote !== '"' && quote !== "'") throw new Error('the value of an attribute has no quotes');
+    const close = buffer.indexOf(quote, open + 1);
+    if (close < 0) return -1;
+    addAttribute(name, readValue(open + 1, close));
+    return close + 1;
+  };
+
+  const closeElement = (): void => {
+    depth--;
+    rootClosed = depth === 0;
+    handlers.close();
+  };
+
+  const openElement = (name: string, empty: boolean): void => {
+    if (rootClosed) throw new Error('there is a second root element');
+    openNames[depth++] = name;
+    for (let i = 0; i < attributeCount; i++) {
+      const { name: attribute = '', value = '' } = attributes[i] ?? {};
+      handlers.attribute(attribute, value);
+    }
+    handlers.open(name);
+    if (empty) closeElement();
+  };
+
+  // The readers of markup return false, and leave `at` alone, if the buffer ends before the markup does.
+  const readTagEnd = (name: string, from: number): boolean => {
+    const empty = buffer.charCodeAt(from) === slash;
+    const last = empty ? from + 1 : from;
+    if (last >= buffer.length) return false;
+    if (buffer.charCodeAt(last) !== greater) throw new Error('a / stands inside a tag');
+    at = last + 1;
+    openElement(name, empty);
+    return true;
+  };
+
+  const readStartTag = (): boolean => {
+    const name = readName(at + 1);
+    attributeCount = 0;
+    let end = nameEnd;
+    while (end >= 0) {
+      const next = skipBlanks(end);
+      if (next >= buffer.length) return false;
+      const code = buffer.charCodeAt(next);
+      if (code === greater || code === slash) return readTagEnd(name, next);
+      if (next === end) throw new Error('a blank was expected in a tag');
+      end = readAttribute(next);
+    }
+    return false;
+  };
+
+  const readEndTag = (): boolean => {
+    const name = depth > 0 ? (openNames[depth - 1] ?? '') : '';
+    const from = at + 2;
+    if (depth === 0 || !buffer.startsWith(name, from)) {
+      if (depth > 0 && name.startsWith(buffer.slice(from))) return false;
+      throw new Error(`the end tag of ${depth === 0 ? 'nothing' : name.slice(0, 40)} was expected`);
+    }
+    const last = skipBlanks(from + name.length);
+    if (last >= buffer.length) return false;
+    if (buffer.charCodeAt(last) !== greater) throw new Error(`the end tag of ${name.slice(0, 40)} was expected`);
+    at = last + 1;
+    closeElement();
+    return true;
+  };
+
+  const readDeclaration = (): boolean => {
+    const start = buffer.slice(at, at + 9);
+    if (start.startsWith('<!--')) {
+      at += 4;
+      state = inside.comment;
+    } else if (start === '<![CDATA[' && depth > 0) {
+      at += 9;
+      state = inside.cdata;
+    } else if (start.toUpperCase() === '<!DOCTYPE') {
+      if (buffer.length < at + 32 && buffer.indexOf('>', at) < 0) return false;
+      handlers.doctype(buffer.slice(at + 9, at + 32));
+    } else {
+      const unfinished = (known: string) => start.length < known.length && known.startsWith(start.toUpperCase());
+      if (['<!--', '<![CDATA[', '<!DOCTYPE'].some(unfinished)) return false;
+      throw new Error('a declaration is not allowed here');
+    }
+    return true;
+  };
+
+  const readInstruction = (): boolean => {
+    const name = readName(at + 2);
+    if (nameEnd >= buffer.length) return false;
+    if (name.toLowerCase() === 'xml') {
+      const last = buffer.indexOf('?>', nameEnd);
+      if (last < 0) return false;
+      if (started || name !== 'xml' || !declaration.test(buffer.slice(nameEnd, last)))
+        throw new Error('an XML declaration is wrong, or not at the beginning');
+      at = last + 2;
+      return true;
+    }
+    const code = buffer.charCodeAt(nameEnd);
+    if (!isBlank(code) && code !== question) throw new Error('a blank was expected in an instruction');
+    at = nameEnd;
+    state = inside.instruction;
+    return true;
+  };
+
+  const readMarkup = (): boolean => {
+    if (at + 1 >= buffer.length) return false;
+    const code = buffer.charCodeAt(at + 1);
+    if (code === slash) return readEndTag();
+    if (code === exclamation) return readDeclaration();
+    return code === question ? readInstruction() : readStartTag();
+  };
+
+  const cdataEndFrom = (from: number): number => {
+    const found = buffer.indexOf(']]>', from);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  };
+
+  const emitText = (to: number): void => {
+    if (to <= at) return;
+    started = true;
+    const plain = isPlainText(buffer, at, to);
+    const piece = buffer.slice(at, to);
+    if (depth === 0) {
+      if (/[^ \t\n]/.test(piece)) throw new Error('there is text outside of the root element');
+    } else {
+      if (nextCdataEnd < at) nextCdataEnd = cdataEndFrom(at);
+      if (nextCdataEnd < to) throw new Error('a ]]> stands in text');
+      handlers.text(plain ? piece : resolveReferences(piece));
+    }
+    at = to;
+  };
+
+  /** How far unfinished text can be told: not into a reference or into what may become `]]>`. */
+  const safeEnd = (): number => {
+    const { length } = buffer;
+    const reference = buffer.lastIndexOf('&');
+    if (reference >= at && length - reference <= maxReference && buffer.indexOf(';', reference) < 0) return reference;
+    let end = length;
+    while (end > at && length - end < 2 && buffer.charCodeAt(end - 1) === bracket) end--;
+    return end;
+  };
+
+  /** Goes to the end of a comment, instruction or CDATA section; false if that is not in the buffer. */
+  const leave = (): boolean => {
+    const ending = endings[state] ?? '';
+    const found = buffer.indexOf(ending, at);
+    const to = found < 0 ? Math.max(at, buffer.length - ending.length + 1) : found;
+    isPlainText(buffer, at, to);
+    if (state === inside.cdata && to > at) handlers.text(buffer.slice(at, to));
+    at = to;
+    if (found < 0) return false;
+    if (state === inside.comment) {
+      if (found + 2 >= buffer.length) return false;
+      if (buffer.charCodeAt(found + 2) !== greater) throw new Error('a -- stands in a comment');
+    }
+    at += state === inside.instruction ? 2 : 3;
+    state = inside.markup;
+    return true;
+  };
+
+  /** One text with the markup after it; false if the buffer ends first. */
+  const step = (): boolean => {
+    if (state !== inside.markup) return leave();
+    const tag = buffer.indexOf('<', at);
+    emitText(tag < 0 ? safeEnd() : tag);
+    const read = tag >= 0 && readMarkup();
+    if (read) started = true;
+    return read;
+  };
+
+  const feed = (text: string): void => {
+    buffer = at < buffer.length ? buffer.slice(at) + text : text;
+    at = 0;
+    nextCdataEnd = -1;
+    while (step());
+    if (buffer.length - at > maxMarkup) throw new Error(`a tag is longer than ${maxMarkup} characters`);
+  };
+
+  return {
+    write: (text) => {
+      feed(normalizeLineEnds(text, afterReturn));
+      afterReturn = text === '' ? afterReturn : text.endsWith('\r');
+    },
+    end: () => {
+      if (at < buffer.length || state !== inside.markup || depth > 0) throw new Error('the document is not complete');
+    },
+  };
+};
