@@ -11,6 +11,8 @@ import { createCnsOperations } from './cns/create-cns-operations.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import type { NodePlaces } from './inventory/node-places.ts';
+import { createPlaceStore } from './inventory/place-store.ts';
 import { createVmExistence } from './inventory/vm-existence.ts';
 import { createStoragePolicies, type StoragePolicies } from './policy/storage-policies.ts';
 import { createRestClient } from './rest/rest-client.ts';
@@ -35,6 +37,8 @@ export interface FullVCenter extends VCenter {
   /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
   readonly sso: SsoAdmin;
   readonly vms: VmOperations;
+  /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
+  readonly places: NodePlaces;
   readonly disks: VmDisks;
 }
 
@@ -108,6 +112,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { ssoDomain: domain = 'vsphere.local' } = options;
   const ssoSession = createSsoSession({ ...common, session, domain });
   const tasks = createTaskWaiter({ session, clock, random });
+  const places = createPlaceStore(server, logger);
   const tagging = createTagging(rest, clock);
 
   const close = async (): Promise<void> => {
@@ -133,7 +138,8 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     login: async (call = {}) => {
       await session.open(call);
     },
-    nodes: createNodeInventory({ session, clock, random, logger }),
+    nodes: createNodeInventory({ session, clock, random, logger, places }),
+    places,
     existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging),
     placement: createPlacement(session),

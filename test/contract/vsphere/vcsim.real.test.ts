@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import { startVcsim } from '../../harness/vcsim.ts';
 import { describeManagementContract } from './management-contract.ts';
+import { describePlacesContract, type PlacesTarget } from './places-contract.ts';
 import { describeSsoContract } from './sso-contract.ts';
-import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
-const startTarget = async (): Promise<Target> => {
+const startTarget = async (): Promise<PlacesTarget> => {
   const vcsim = await startVcsim({ vms: 4, hosts: 2, datastores: 2 });
   const vmPath = (name: string) => `/DC0/vm/${name}`;
   // Guests of govmomi's simulator have no tools, host name or address unless told.
@@ -41,6 +41,14 @@ const startTarget = async (): Promise<Target> => {
         for (const { key } of listed.sessionList) await vcsim.govc('session.rm', key).catch(() => undefined);
       },
     },
+    places: {
+      migrate: async (vm, host) =>
+        void (await vcsim.govc('vm.migrate', '-host', `/DC0/host/DC0_C0/${host}`, vmPath(vm))),
+      enterMaintenance: async (host) => void (await vcsim.govc('host.maintenance.enter', `/DC0/host/DC0_C0/${host}`)),
+      cutOff: async (datastore) => {
+        throw new Error(`govmomi's simulator keeps ${datastore} accessible`);
+      },
+    },
     stop: () => vcsim.stop(),
   };
 };
@@ -52,3 +60,6 @@ describe('management contract on govmomi vcsim', () =>
 // It has no list of a group's members, changes passwords on a copy, and keeps no session for single sign-on.
 describe('single sign-on contract on govmomi vcsim', () =>
   describeSsoContract(startTarget, { lacks: ['group-members', 'password-reset', 'administrators-only'] }));
+// It takes hosts into maintenance without telling its property collectors, and cannot lose a datastore.
+describe('hosts and datastores of nodes on govmomi vcsim', () =>
+  describePlacesContract(startTarget, { lacks: ['host-changes', 'datastore-changes'] }));

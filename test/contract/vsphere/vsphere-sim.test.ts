@@ -5,6 +5,7 @@ import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describe } from 'vitest';
 import { describeManagementContract } from './management-contract.ts';
+import { describePlacesContract, type PlacesTarget } from './places-contract.ts';
 import { describeSsoContract } from './sso-contract.ts';
 import type { Target } from './target.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
@@ -44,11 +45,16 @@ const createSim = () => {
         tag: async (category: string, tag: string, path: string) => control.tag(path, category, tag),
         endSessions: async () => control.expireSessions(),
       },
+      places: {
+        migrate: async (vm: string, host: string) => control.migrate(vm, host),
+        enterMaintenance: async (host: string) => control.setHostMaintenance(host, true),
+        cutOff: async (datastore: string) => control.setDatastoreAccessible(datastore, false),
+      },
     },
   };
 };
 
-const startInMemory = async (): Promise<Target> => {
+const startInMemory = async (): Promise<PlacesTarget> => {
   const { sim, target } = createSim();
   const place = { name: 'vsphere-sim', server: 'vcenter.example', port: 443, thumbprint: '' };
   return { ...target, ...place, transport: sim.handler, stop: async () => {} };
@@ -65,3 +71,4 @@ describe('vCenter contract on vsphere-sim in memory', () => describeVCenterContr
 describe('vCenter contract on vsphere-sim over TLS', () => describeVCenterContract(startServed));
 describe('management contract on vsphere-sim', () => describeManagementContract(startInMemory));
 describe('single sign-on contract on vsphere-sim', () => describeSsoContract(startInMemory));
+describe('hosts and datastores of nodes on vsphere-sim', () => describePlacesContract(startInMemory));

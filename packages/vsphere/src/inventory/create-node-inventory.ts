@@ -6,6 +6,7 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { createDatacenters } from './datacenters.ts';
 import type { NodeInventory, NodeQuery, NodeResolution, VmFacts } from './node-inventory.ts';
+import type { PlaceStore } from './place-store.ts';
 import { type VmValues, vmProperties } from './vm-properties.ts';
 import { createVmSearch, type Hits, type SearchOptions } from './vm-search.ts';
 import { createVmStore } from './vm-store.ts';
@@ -16,6 +17,8 @@ export interface NodeInventoryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Kept current by the same watch. */
+  readonly places: PlaceStore;
 }
 
 const wayNames = ['uuid', 'instance UUID', 'name', 'IP'] as const;

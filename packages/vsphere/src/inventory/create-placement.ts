@@ -5,6 +5,7 @@ import type { CallOptions } from '../soap/soap-client.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { array, ref, string, type Value } from '../wire/schema.ts';
 import { DatastoreHostMount, DatastoreSummary } from '../wire/types/datastore.ts';
+import { isInMaintenance, isWritable } from './place-properties.ts';
 import type { DatastoreFacts, Placement } from './placement.ts';
 
 const vmProperties = defineProperties('VirtualMachine', { name: string, 'runtime.host': ref });
@@ -20,9 +21,6 @@ interface Mounted {
   readonly hosts: ReadonlySet<string>;
 }
 
-const isWritable = ({ mountInfo }: Value<typeof DatastoreHostMount>): boolean =>
-  mountInfo.accessMode === 'readWrite' && mountInfo.mounted !== false && mountInfo.accessible !== false;
-
 const toMounted = (
   datastore: MoRef,
   summary: Value<typeof DatastoreSummary>,
@@ -34,7 +32,7 @@ const toMounted = (
     url: summary.url,
     type: summary.type,
     accessible: summary.accessible,
-    maintenance: summary.maintenanceMode !== undefined && summary.maintenanceMode !== 'normal',
+    maintenance: isInMaintenance(summary.maintenanceMode),
     capacityBytes: summary.capacity,
     freeBytes: summary.freeSpace,
   },

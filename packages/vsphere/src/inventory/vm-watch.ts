@@ -5,18 +5,22 @@ import { backoffMs } from '@vdo/base/retry';
 import { isMissingObject } from '../property/missing.ts';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
-import { viewSpec } from '../property/specs.ts';
+import { placesSpec, viewSpec } from '../property/specs.ts';
 import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
+import { datastoreProperties, hostProperties } from './place-properties.ts';
+import type { PlaceStore } from './place-store.ts';
 import { vmProperties } from './vm-properties.ts';
 import type { VmStore } from './vm-store.ts';
 
 export interface VmWatchOptions {
   readonly session: VimSession;
   readonly store: VmStore;
+  /** Told where the VMs run, by the same long poll. */
+  readonly places: PlaceStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -36,16 +40,19 @@ const vmNames = defineProperties('VirtualMachine', { name: string });
 const stalledMs = 60_000;
 
 export const createVmWatch = (options: VmWatchOptions): VmWatch => {
-  const { session, store, clock, logger } = options;
+  const { session, store, places, clock, logger } = options;
   const { vim } = session;
   let queued: MoRef[] = [];
   let wake: (() => void) | undefined;
 
-  const apply = ({ updates, missing }: UpdateBatch): void => {
+  const storeOf = ({ type }: MoRef): Pick<VmStore, 'change' | 'remove'> => (type === 'VirtualMachine' ? store : places);
+
+  const apply = ({ updates, missing, truncated }: UpdateBatch): void => {
     for (const { kind, obj, changeSet } of updates)
-      if (kind === 'leave') store.remove(obj);
-      else store.change(obj, changeSet);
-    for (const ref of missing) store.remove(ref);
+      if (kind === 'leave') storeOf(obj).remove(obj);
+      else storeOf(obj).change(obj, changeSet);
+    for (const ref of missing) storeOf(ref).remove(ref);
+    if (!truncated) places.settle();
   };
 
   const extend = async (view: MoRef, signal: AbortSignal): Promise<void> => {
@@ -61,7 +68,10 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       extending = extending.then(() => extend(view, signal)).catch((error: unknown) => round.abort(error));
     };
     wake();
-    for await (const batch of updateStream(session, { signal, specs: [viewSpec(vmProperties, view)] })) apply(batch);
+    places.begin();
+    const seen = { host: hostProperties, datastore: datastoreProperties };
+    const specs = [viewSpec(vmProperties, view), placesSpec(seen, view)];
+    for await (const batch of updateStream(session, { signal, specs })) apply(batch);
   };
 
   // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.

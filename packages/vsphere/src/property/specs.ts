@@ -25,3 +25,24 @@ export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   ],
   reportMissingObjectsInResults: true,
 });
+
+/** Properties of the hosts of the VMs that a view shows, and of the datastores these hosts mount. */
+export const placesSpec = (
+  properties: { readonly host: PropertySet; readonly datastore: PropertySet },
+  view: MoRef,
+): FilterSpec => {
+  const datastores = make(TraversalSpec, { name: 'datastores', type: 'HostSystem', path: 'datastore', skip: false });
+  const hosts = make(TraversalSpec, {
+    name: 'hosts',
+    type: 'VirtualMachine',
+    path: 'runtime.host',
+    skip: false,
+    selectSet: [datastores],
+  });
+  const vms = make(TraversalSpec, { name: 'vms', type: view.type, path: 'view', skip: true, selectSet: [hosts] });
+  return {
+    propSet: [propSpec(properties.host), propSpec(properties.datastore)],
+    objectSet: [{ obj: view, skip: true, selectSet: [vms] }],
+    reportMissingObjectsInResults: true,
+  };
+};

@@ -1,0 +1,79 @@
+import { silentLogger } from '@vdo/base/logger';
+import { describe, expect, it } from 'vitest';
+import { moref } from '../wire/moref.ts';
+import type { PlaceChange } from './node-places.ts';
+import { createPlaceStore } from './place-store.ts';
+
+const [h1, h2] = [moref('HostSystem', 'host-1'), moref('HostSystem', 'host-2')];
+const ds = moref('Datastore', 'datastore-1');
+const assign = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).map(([name, val]) => ({ name, op: 'assign' as const, val }));
+const mount = (key: typeof h1, accessible: boolean) => ({ key, mountInfo: { accessMode: 'readWrite', accessible } });
+
+const setup = () => {
+  const store = createPlaceStore('vc.example', silentLogger);
+  const changes: PlaceChange[] = [];
+  store.onChange((change) => changes.push(change));
+  return { store, changes };
+};
+
+describe('places of nodes', () => {
+  it('are not told when they enter, but when they change', () => {
+    const { store, changes } = setup();
+    store.change(h1, assign({ name: 'esx1', 'runtime.connectionState': 'connected', datastore: [ds] }));
+    expect(changes).toEqual([]);
+    store.change(h1, assign({ 'runtime.connectionState': 'notResponding' }));
+    store.change(h1, assign({ 'runtime.connectionState': 'notResponding' }));
+    const facts = { server: 'vc.example', ref: h1, name: 'esx1', maintenance: false, datastores: [ds] };
+    const before = { ...facts, connection: 'connected' };
+    expect(changes).toEqual([{ kind: 'host', before, after: { ...facts, connection: 'notResponding' } }]);
+  });
+
+  it('tell which hosts lost a datastore', () => {
+    const { store, changes } = setup();
+    store.change(ds, assign({ name: 'nfs', 'summary.accessible': true, host: [mount(h1, true), mount(h2, true)] }));
+    store.change(ds, assign({ host: [mount(h1, true), mount(h2, false)] }));
+    expect(changes).toMatchObject([{ before: { writableHosts: [h1, h2] }, after: { writableHosts: [h1] } }]);
+  });
+
+  it('take maintenance of a datastore from its mode, which may go away', () => {
+    const { store } = setup();
+    store.change(ds, assign({ 'summary.maintenanceMode': 'enteringMaintenance' }));
+    expect(store.datastore(ds)?.maintenance).toBe(true);
+    store.change(ds, [{ name: 'summary.maintenanceMode', op: 'remove', val: undefined }]);
+    expect(store.datastore(ds)?.maintenance).toBe(false);
+  });
+
+  it('that a new watch does not tell again are forgotten', () => {
+    const { store, changes } = setup();
+    for (const host of [h1, h2]) store.change(host, assign({ name: host.value }));
+    store.begin();
+    store.change(h1, assign({ name: 'host-1' }));
+    expect(store.hosts()).toHaveLength(2);
+    store.settle();
+    expect(store.hosts().map(({ ref }) => ref)).toEqual([h1]);
+    expect(changes).toEqual([]);
+  });
+
+  it('go with the last VM that ran there, and other objects are none', () => {
+    const { store } = setup();
+    store.change(h1, assign({ name: 'esx1' }));
+    store.remove(h1);
+    store.change(moref('Folder', 'group-1'), assign({ name: 'f' }));
+    expect([store.host(h1), store.hosts(), store.datastores()]).toEqual([undefined, [], []]);
+  });
+
+  it('survive a listener that fails', () => {
+    const { store, changes } = setup();
+    const failing = createPlaceStore('vc.example', silentLogger);
+    failing.onChange(() => {
+      throw new Error('listener');
+    });
+    for (const one of [store, failing]) {
+      one.change(h1, assign({ name: 'a' }));
+      one.change(h1, assign({ name: 'b' }));
+    }
+    expect(changes).toHaveLength(1);
+    expect(failing.host(h1)?.name).toBe('b');
+  });
+});

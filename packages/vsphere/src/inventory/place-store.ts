@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '@vdo/base/logger';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import type { PropertyChange } from '../wire/types/property-collector.ts';
+import type { HostFacts, MountedDatastore, NodePlaces, PlaceChange } from './node-places.ts';
+import { toHostFacts, toMountedDatastore } from './place-properties.ts';
+
+/** The hosts and datastores of the node VMs of one vCenter. No I/O. */
+export interface PlaceStore extends NodePlaces {
+  /** A watch begins that will tell everything anew. */
+  begin(): void;
+  /** The watch has told all there is: what it did not tell since `begin` is gone. */
+  settle(): void;
+  /** Applies changes of the watch. Objects that are neither host nor datastore are ignored. */
+  change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
+  remove(ref: MoRef): void;
+}
+
+interface Entry<F> {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly facts: F;
+}
+
+const applied = (
+  values: Readonly<Record<string, unknown>>,
+  changes: readonly Value<typeof PropertyChange>[],
+): Readonly<Record<string, unknown>> => {
+  const next: Record<string, unknown> = { ...values };
+  for (const { name, op, val } of changes) {
+    if (op === 'remove' || op === 'indirectRemove') delete next[name];
+    // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
+    else next[name] = structuredClone(val);
+  }
+  return next;
+};
+
+export const createPlaceStore = (server: string, logger: Logger): PlaceStore => {
+  const hosts = new Map<string, Entry<HostFacts>>();
+  const datastores = new Map<string, Entry<MountedDatastore>>();
+  const listeners = new Set<(change: PlaceChange) => void>();
+  const untold = new Set<string>();
+
+  const tell = (change: PlaceChange): void => {
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        logger.error('a listener of host and datastore changes failed', { object: change.after.name, error });
+      }
+    }
+  };
+
+  /** Keeps the new facts; returns the old ones if they differ. */
+  const put = <F>(entries: Map<string, Entry<F>>, key: string, entry: Entry<F>): F | undefined => {
+    const before = entries.get(key)?.facts;
+    entries.set(key, entry);
+    return before === undefined || isDeepStrictEqual(before, entry.facts) ? undefined : before;
+  };
+
+  const drop = (key: string): void => {
+    hosts.delete(key);
+    datastores.delete(key);
+  };
+
+  return {
+    begin: () => {
+      for (const key of [...hosts.keys(), ...datastores.keys()]) untold.add(key);
+    },
+    settle: () => {
+      for (const key of untold) drop(key);
+      untold.clear();
+    },
+    change: (ref, changes) => {
+      const key = morefKey(ref);
+      untold.delete(key);
+      if (ref.type === 'HostSystem') {
+        const values = applied(hosts.get(key)?.values ?? {}, changes);
+        const after = toHostFacts(server, ref, values);
+        const before = put(hosts, key, { values, facts: after });
+        if (before) tell({ kind: 'host', before, after });
+      } else if (ref.type === 'Datastore') {
+        const values = applied(datastores.get(key)?.values ?? {}, changes);
+        const after = toMountedDatastore(server, ref, values);
+        const before = put(datastores, key, { values, facts: after });
+        if (before) tell({ kind: 'datastore', before, after });
+      }
+    },
+    remove: (ref) => drop(morefKey(ref)),
+    host: (ref) => hosts.get(morefKey(ref))?.facts,
+    datastore: (ref) => datastores.get(morefKey(ref))?.facts,
+    hosts: () => [...hosts.values()].map(({ facts }) => facts),
+    datastores: () => [...datastores.values()].map(({ facts }) => facts),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
+import type { PlaceChange } from '@vdo/vsphere/inventory/node-places';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Connection, connectTo, type Target } from './target.ts';
+
+/** Parts of the contract that a simulator may lack; each is then shown to be lacking. */
+export type PlacesFeature = 'host-changes' | 'datastore-changes';
+
+/** Changes to hosts and datastores behind the client's back. */
+export interface PlacesControl {
+  /** vMotion to a host of the cluster. */
+  migrate(vm: string, host: string): Promise<void>;
+  enterMaintenance(host: string): Promise<void>;
+  /** All paths of all hosts to a datastore are down. */
+  cutOff(datastore: string): Promise<void>;
+}
+
+export type PlacesTarget = Target & { readonly places: PlacesControl };
+
+const wait = { timeout: 4_000, interval: 50 };
+
+/** The hosts of node VMs and the datastores these mount, as the watch of the nodes tells them. */
+export const describePlacesContract = (
+  start: () => Promise<PlacesTarget>,
+  options: { readonly lacks?: readonly PlacesFeature[] } = {},
+): void => {
+  const lacks = new Set(options.lacks ?? []);
+  const stop = new AbortController();
+  let target: PlacesTarget;
+  let main: Connection;
+  let vcenter: FullVCenter;
+  let vm: VmFacts;
+  let running: Promise<void>;
+
+  beforeAll(async () => {
+    target = await start();
+    main = connectTo(target);
+    vcenter = main.vcenter;
+    const found = (await vcenter.nodes.resolve([{ key: 'vm', names: ['DC0_C0_RP0_VM0'] }])).get('vm');
+    if (found?.state !== 'found') throw new Error(JSON.stringify(found));
+    vm = found.vm;
+    running = vcenter.nodes.run(stop.signal);
+  }, 60_000);
+  afterAll(async () => {
+    stop.abort();
+    await running;
+    await vcenter?.close();
+    await target?.stop();
+  });
+
+  const can = (feature: PlacesFeature, name: string, run: () => Promise<void>): void => {
+    if (lacks.has(feature)) it(`(lacks ${feature}) ${name}`, () => expect(run()).rejects.toBeDefined());
+    else it(name, run);
+  };
+
+  const hostOfVm = () => {
+    const ref = vcenter.nodes.get(vm.ref)?.host;
+    return ref && vcenter.places.host(ref);
+  };
+
+  it('are known once the watch runs, for one filter more and no read', async () => {
+    const reads = await main.calls('RetrievePropertiesEx');
+    const host = await vi.waitFor(() => hostOfVm() ?? expect.fail('the host is unknown'), wait);
+    expect(host).toMatchObject({ server: target.server, connection: 'connected', maintenance: false });
+    expect(vcenter.places.hosts()).toEqual([host]);
+    expect(host.datastores.length).toBeGreaterThan(0);
+    const datastores = host.datastores.map((ref) => vcenter.places.datastore(ref));
+    expect(vcenter.places.datastores()).toHaveLength(datastores.length);
+    for (const datastore of datastores) {
+      expect(datastore).toMatchObject({ accessible: true, maintenance: false, url: expect.stringMatching(/./) });
+      expect(datastore?.writableHosts).toContainEqual(host.ref);
+    }
+    expect(await main.calls('CreateFilter')).toBe(2);
+    expect(await main.calls('RetrievePropertiesEx')).toBe(reads);
+  });
+
+  it('follow a VM that moves to another host', async () => {
+    const from = hostOfVm();
+    const other = from?.name === 'DC0_C0_H0' ? 'DC0_C0_H1' : 'DC0_C0_H0';
+    await target.places.migrate('DC0_C0_RP0_VM0', other);
+    await vi.waitFor(() => expect(hostOfVm()?.name).toBe(other), wait);
+  });
+
+  can('host-changes', 'tell that a host enters maintenance', async () => {
+    const changes: PlaceChange[] = [];
+    const forget = vcenter.places.onChange((change) => changes.push(change));
+    const reads = await main.calls('RetrievePropertiesEx');
+    await target.places.enterMaintenance(hostOfVm()?.name ?? '');
+    await vi.waitFor(() => expect(hostOfVm()?.maintenance).toBe(true), wait);
+    expect(changes).toMatchObject([{ kind: 'host', before: { maintenance: false }, after: { maintenance: true } }]);
+    expect(await main.calls('RetrievePropertiesEx')).toBe(reads);
+    forget();
+  });
+
+  can('datastore-changes', 'tell that a datastore is lost', async () => {
+    const changes: PlaceChange[] = [];
+    const forget = vcenter.places.onChange((change) => changes.push(change));
+    await target.places.cutOff('LocalDS_0');
+    await vi.waitFor(() => expect(changes).toHaveLength(1), wait);
+    expect(changes).toMatchObject([{ kind: 'datastore', after: { name: 'LocalDS_0', accessible: false } }]);
+    forget();
+  });
+};
