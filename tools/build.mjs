@@ -1,27 +1,26 @@
 // Bundles each app into apps/<app>/dist/main.js. Node loads one file instead of hundreds: start-up and memory depend on it.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleOptions } from './bundle-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const apps = readdirSync(join(root, 'apps')).filter((app) => existsSync(join(root, 'apps', app, 'src/main.ts')));
 
-// Bundled CommonJS dependencies call require() for Node's own modules; an ES module has none unless it makes one.
-const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
+const bundle = async (app) => {
+  const outdir = join(root, 'apps', app, 'dist');
+  const { metafile } = await build({
+    ...bundleOptions,
+    entryPoints: [join(root, 'apps', app, 'src/main.ts')],
+    outdir,
+    sourcemap: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  // Chunks carry hashes in their names: those of older builds would pile up.
+  const fresh = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+  for (const file of readdirSync(outdir).filter((name) => !fresh.has(name))) rmSync(join(outdir, file));
+};
 
-await Promise.all(
-  apps.map((app) =>
-    build({
-      entryPoints: [join(root, 'apps', app, 'src/main.ts')],
-      outfile: join(root, 'apps', app, 'dist/main.js'),
-      bundle: true,
-      platform: 'node',
-      target: 'node20.19',
-      format: 'esm',
-      sourcemap: 'linked',
-      banner: { js: banner },
-      logLevel: 'warning',
-    }),
-  ),
-);
+await Promise.all(apps.map(bundle));

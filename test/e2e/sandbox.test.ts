@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -38,5 +39,31 @@ describe('the sandbox', { timeout: 180_000 }, () => {
     expect(code).toBe(1);
     expect(stdout).toContain('Not reached: DeadlineExceeded: waited 1 s in vain for VSphereDrivers to become Ready');
     expect(folders().filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  it('ships programs that load what they need on demand: a kubeconfig with a credential plugin', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const credential = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token: 'x' },
+    };
+    writeFileSync(
+      kubeconfig,
+      [
+        'apiVersion: v1',
+        'kind: Config',
+        'clusters: [{ name: c, cluster: { server: "https://127.0.0.1:1" } }]',
+        `users: [{ name: u, user: { exec: { apiVersion: client.authentication.k8s.io/v1, command: echo, args: ['${JSON.stringify(credential)}'], interactiveMode: Never } } }]`,
+        'contexts: [{ name: x, context: { cluster: c, user: u } }]',
+        'current-context: x',
+      ].join('\n'),
+    );
+    const args = ['apps/operator/dist/main.js', '--kubeconfig', kubeconfig, '--health-port', '0'];
+    const ended = await run(process.execPath, args, { cwd: root, timeout: 4_000 }).catch((error) => error);
+    rmSync(folder, { recursive: true });
+    expect(ended.stderr).toContain('KubeUnreachable');
+    expect(ended.stderr).not.toContain('Internal');
   });
 });

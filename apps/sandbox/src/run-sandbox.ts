@@ -11,6 +11,7 @@ import type { SandboxFlags } from './cli.ts';
 import { readInstallManifests } from './deploy-files.ts';
 import { createReporter, type Reporter, statusTable } from './reporter.ts';
 import { type SimHouse, startSimHouse } from './sim-house.ts';
+import { tailLogs } from './tail-logs.ts';
 import { createThread, readDrivers } from './thread.ts';
 
 export interface RunSandboxOptions {
@@ -86,6 +87,7 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<boolean> =
     }
     const { code, message, remedy } = toVdoError(error);
     if (house) await showStatus(house, report);
+    if (house) for (const row of await tailLogs(house.logFolder)) report.line(row);
     report.line(`Not reached: ${code}: ${message}`);
     report.line(remedy);
     return false;

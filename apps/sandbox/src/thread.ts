@@ -34,7 +34,7 @@ export const readDrivers = (kube: KubeClient): Promise<VSphereDrivers | undefine
 export const createThread = (options: ThreadOptions) => {
   const { house, manifests, namespace, report, clock } = options;
   const { kube, vcenter } = house;
-  const logs = `Look at the logs in ${house.logFolder} (run with --keep to have them stay).`;
+  const logs = 'The last lines of each program are above; --timeout gives a slow machine more time.';
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>, signal: AbortSignal): Promise<T> =>
     waitUntil(ask, { what, remedy: logs, timeoutMs: options.stepTimeoutMs, clock, signal });
   const apply = async (object: AnyObject, signal: AbortSignal): Promise<void> => {

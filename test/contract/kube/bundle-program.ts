@@ -1,10 +1,11 @@
+import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
+import { bundleOptions } from '../../../tools/bundle-options.mjs';
 
-const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
-
-/** Bundles the program at `entry` into a file that Node runs as it is. */
+/** Bundles the program at `entry` as the apps are bundled, into a file (and chunks beside it) that Node runs as it is. */
 export const bundleProgram = async (entry: string, outfile: string): Promise<string> => {
-  const format = { platform: 'node', format: 'esm', target: 'node20.19', banner: { js: banner } } as const;
-  await build({ entryPoints: [entry], outfile, bundle: true, logLevel: 'error', ...format });
+  const output = { outdir: dirname(outfile), entryNames: basename(outfile).replace(/\.[^.]+$/, '') };
+  const outExtension = { '.js': /\.[^.]+$/.exec(outfile)?.[0] ?? '.js' };
+  await build({ ...bundleOptions, ...output, outExtension, entryPoints: [entry], logLevel: 'error' });
   return outfile;
 };

@@ -69,9 +69,10 @@ export const invalidKubeconfig = (path: string, problem: string, remedy: string,
 
 const parseYaml = async (text: string, path: string): Promise<unknown> => {
   // Only people's files need it: a pod does without, and saves its memory.
-  const { parse } = await import('yaml');
+  // A CommonJS package: in a split bundle only its default export is there.
+  const { default: yaml } = await import('yaml');
   try {
-    return parse(text) ?? {};
+    return yaml.parse(text) ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw invalidKubeconfig(path, `is not YAML: ${reason}`, 'Correct the file, or fetch the kubeconfig anew.', cause);
