@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 // Bundled CommonJS dependencies call require() for Node's own modules; an ES module has none unless it makes one.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
-const undiciCore = fileURLToPath(new URL('undici-core.cjs', import.meta.url));
+const undiciCore = fileURLToPath(new URL('../packages/base/bundle/undici-core.cjs', import.meta.url));
 
 /** Only our own HTTP client asks for undici by its name alone; what else comes along keeps the whole one. */
 const slimUndici = {
