@@ -2,6 +2,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import { leases } from '@vdo/kube/types/cluster';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
 
@@ -107,6 +108,88 @@ describe('a claim', () => {
     expect(house.sim.volumes.list()).toHaveLength(1);
     await house.deleteClaim('data');
     await house.until('the volume is gone', async () => (await house.persistentVolumes()).length === 0);
+    expect(house.sim.volumes.list()).toEqual([]);
+  });
+});
+
+describe('a storage policy', () => {
+  const model = () => ({
+    ...demoModel(),
+    policies: [
+      { name: 'gold', datastores: ['shared-vmfs'] },
+      { name: 'nowhere', datastores: [] },
+    ],
+  });
+
+  it('decides the datastore', async () => {
+    const house = await open({ model: model() });
+    house.start();
+    await house.storageClass('gold', { parameters: { StoragePolicyName: 'gold' } });
+    await house.claim('data', 'gold');
+    await house.bound('data');
+    const [disk] = house.sim.volumes.list();
+    expect(disk?.datastore).toEqual(house.sim.control.find('shared-vmfs', 'Datastore'));
+    expect(disk?.policyId).toBeDefined();
+  });
+
+  it.each([
+    ['that no datastore satisfies', 'nowhere', /satisfies the storage policy nowhere.*\[VolumeNoDatastore\]/],
+    ['that does not exist', 'silver', /no storage policy "silver"; it has .*"gold".*\[VolumeParametersInvalid\]/],
+  ])('%s is told on the claim', async (_name, policy, message) => {
+    const house = await open({ model: model() });
+    house.start();
+    await house.storageClass('some', { parameters: { storagepolicyname: policy } });
+    await house.claim('data', 'some');
+    expect((await told(house, 'data', 'ProvisioningFailed')).message).toMatch(message);
+    expect(house.sim.volumes.list()).toEqual([]);
+  });
+});
+
+describe('a copy', () => {
+  const copyOf = (name: string) => ({ dataSource: { kind: 'PersistentVolumeClaim', name } });
+
+  it('of a claim is made by way of a snapshot that does not stay', async () => {
+    const house = await open();
+    house.start();
+    await house.claim('original');
+    await house.bound('original');
+    const larger = { resources: { requests: { storage: '2Gi' } } };
+    await house.claim('copy', 'vsphere', { ...copyOf('original'), ...larger });
+    const { spec } = await house.bound('copy');
+    const volumes = house.sim.volumes.list();
+    expect(volumes).toHaveLength(2);
+    expect(volumes.flatMap(({ snapshots }) => snapshots)).toEqual([]);
+    const object = (await house.persistentVolumes()).find(({ metadata }) => metadata.name === spec.volumeName);
+    expect(object?.spec.capacity).toEqual({ storage: '2Gi' });
+    expect(object?.spec.csi?.volumeAttributes?.['vdo.vmware.com/blank']).toBe('false');
+    expect(volumes.find(({ id }) => id === object?.spec.csi?.volumeHandle)?.capacityMb).toBe(2048n);
+  });
+
+  it('waits until the original is bound', async () => {
+    const house = await open();
+    house.start();
+    await house.claim('copy', 'vsphere', copyOf('original'));
+    expect((await told(house, 'copy', 'ProvisioningFailed')).message).toContain('does not exist');
+    await house.claim('original');
+    await house.bound('copy');
+  });
+
+  it('that is smaller than the original is refused', async () => {
+    const house = await open();
+    house.start();
+    await house.claim('original', 'vsphere', { resources: { requests: { storage: '4Gi' } } });
+    await house.bound('original');
+    await house.claim('copy', 'vsphere', copyOf('original'));
+    expect((await told(house, 'copy', 'ProvisioningFailed')).message).toContain('[VolumeSizeInvalid]');
+  });
+
+  it('of what another program fills is left to that program', async () => {
+    const house = await open();
+    house.start();
+    await house.claim('data', 'vsphere', {
+      dataSource: { apiGroup: 'example.com', kind: 'Backup', name: 'b' },
+    });
+    await house.clock.advance(30_000);
     expect(house.sim.volumes.list()).toEqual([]);
   });
 });

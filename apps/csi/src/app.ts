@@ -18,6 +18,7 @@ import { type ProvisionerDeps, provisionerLease, runProvisioner } from './loops/
 import { type ResizerDeps, resizerLease, runResizer } from './loops/resizer/resizer.ts';
 import { createPlacer } from './placement/create-placer.ts';
 import { createNodeSource } from './placement/node-source.ts';
+import { createPolicyFilter } from './placement/policy-filter.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
 import { type ControllerService, createControllerService } from './rpc/controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
@@ -104,6 +105,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     vcenters,
     locator,
     sources: createVolumeSources({ vcenters, locator }),
+    policies: createPolicyFilter({ clock }),
     placer,
     intents,
     clusterId,

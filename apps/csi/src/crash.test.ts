@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSimHouse } from './testing/sim-house.ts';
 
@@ -26,7 +27,7 @@ interface Crash {
 }
 
 /** A house whose first replica dies at the given request. `seen` names the requests so far. */
-const openHouse = async (crash: Crash | undefined) => {
+const openHouse = async (crash: Crash | undefined, prepare: (opened: House) => Promise<void> = async () => {}) => {
   const seen: string[] = [];
   let victim: { kill(): void } | undefined;
   const wire =
@@ -46,7 +47,9 @@ const openHouse = async (crash: Crash | undefined) => {
   const opened = createSimHouse({ wire: (to, transport) => wire(to, transport) });
   house = opened;
   await opened.setUp();
-  victim = opened.start('replica-1');
+  const first = opened.start('replica-1');
+  await prepare(opened);
+  victim = first;
   opened.start('replica-2');
   return { opened, seen };
 };
@@ -81,7 +84,44 @@ const abandon = async (crash: Crash | undefined): Promise<readonly string[]> => 
   return seen;
 };
 
+/** Copies a claim; the temporary snapshot must not outlive the copying. */
+const copy = async (crash: Crash | undefined): Promise<readonly string[]> => {
+  const { opened, seen } = await openHouse(crash, async (unharmed) => {
+    await unharmed.claim('original');
+    await unharmed.bound('original');
+  });
+  await opened.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } });
+  await opened.bound('copy');
+  const ids = (await opened.persistentVolumes()).map(({ spec }) => spec.csi?.volumeHandle).sort();
+  const disks = opened.sim.volumes.list();
+  expect(disks.map(({ id }) => id).sort()).toEqual(ids);
+  expect(disks.flatMap(({ snapshots }) => snapshots)).toEqual([]);
+  await opened.until('no intent is left', async () => (await opened.intents()).length === 0);
+  return seen;
+};
+
+/** Attaches a volume to a node, then detaches it. */
+const attach = async (crash: Crash | undefined): Promise<readonly string[]> => {
+  const { opened, seen } = await openHouse(crash, async (unharmed) => {
+    await unharmed.registerNode(1);
+    await unharmed.claim('data');
+    await unharmed.bound('data');
+  });
+  const [volume] = await opened.persistentVolumes();
+  await opened.attachment('a', volume?.metadata.name ?? '', 1);
+  const holder = () => opened.sim.volumes.list()[0]?.attachedTo?.vm.value;
+  await opened.until('the volume is attached', async () => (await opened.getAttachment('a'))?.status?.attached);
+  expect(holder()).toBe(opened.sim.control.find('node-1', 'VirtualMachine').value);
+  await opened.client.delete(volumeAttachments, { name: 'a' });
+  await opened.until('the attachment is gone', async () => (await opened.getAttachment('a')) === undefined);
+  expect(holder()).toBeUndefined();
+  return seen;
+};
+
 const scenarios = {
+  'copying a volume': copy,
+  'attaching and detaching a volume': attach,
+
   'creating and deleting a volume': liveThrough,
   'a claim deleted while its volume is made': abandon,
 };

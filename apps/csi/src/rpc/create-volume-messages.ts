@@ -16,9 +16,6 @@ import { mbToBytes } from '../volumes/volume-size.ts';
 import type { VolumeSource } from '../volumes/volume-source.ts';
 import { requireField } from './require-field.ts';
 
-const unsupported = (message: string, remedy: string): VdoError =>
-  new VdoError({ code: 'Unimplemented', message, remedy });
-
 const sameSegments = (left: Segments, right: Segments): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
   Object.entries(left).every(([key, value]) => right[key] === value);
@@ -52,11 +49,6 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
   const name = requireField('name', request.name);
   readVolumeAccess(request.volumeCapabilities);
   const { datastoreUrl, storagePolicyName } = readVolumeParameters(request.parameters);
-  if (storagePolicyName !== undefined)
-    throw unsupported(
-      `storage policy ${storagePolicyName} cannot be used: this version places volumes without policies`,
-      'Use a StorageClass with datastoreurl, or none, until policies are supported.',
-    );
   const source = sourceOf(request.volumeContentSource);
   const { capacityRange } = request;
   return {
@@ -65,6 +57,7 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
       ? { requiredBytes: capacityRange.requiredBytes, limitBytes: capacityRange.limitBytes }
       : undefined,
     ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
+    ...(storagePolicyName === undefined ? {} : { storagePolicyName }),
     ...(source ? { source } : {}),
     topologies: placesOf(request.accessibilityRequirements),
   };

@@ -10,6 +10,7 @@ import { Controller, Identity, VolumeCapability_AccessMode_Mode as Mode } from '
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { VolumeIntent } from '../intents/volume-intent.ts';
 import { createPlacer } from '../placement/create-placer.ts';
+import { createPolicyFilter } from '../placement/policy-filter.ts';
 import { createFakeVCenter, type FakeVCenter } from '../testing/fake-vcenter.ts';
 import { createVolumeLocator } from '../volumes/volume-locator.ts';
 import { createVolumeService } from '../volumes/volume-service.ts';
@@ -42,6 +43,7 @@ beforeEach(async () => {
   const volumes = createVolumeService({
     vcenters,
     locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
+    policies: createPolicyFilter({ clock }),
     sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'c' }) }),
     placer: createPlacer({
       vcenters,
@@ -156,11 +158,6 @@ describe('the driver on its socket', () => {
       'a datastore no node reaches',
       { name: 'a', volumeCapabilities: [mount], parameters: { datastoreurl: 'ds:///x/' } },
       status.RESOURCE_EXHAUSTED,
-    ],
-    [
-      'a storage policy, which is not there yet',
-      { name: 'a', volumeCapabilities: [mount], parameters: { storagepolicyname: 'gold' } },
-      status.UNIMPLEMENTED,
     ],
   ])('refuses %s', async (_name, request, code) => {
     await expect(controller.createVolume(request)).rejects.toMatchObject({ code });

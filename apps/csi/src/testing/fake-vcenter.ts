@@ -128,6 +128,7 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
       accessPoints: unused,
     },
     disks: { of: unused },
+    policies: { list: unused, find: unused, placement: unused },
     close: async () => {},
     move: (name, next) => {
       mounts.set(name, next);

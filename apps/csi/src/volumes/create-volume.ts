@@ -5,6 +5,7 @@ import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { PlacementChoice, Placer } from '../placement/placer.ts';
+import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
@@ -21,6 +22,7 @@ export interface CreateVolumeDeps {
   readonly locator: VolumeLocator;
   readonly placer: Placer;
   readonly sources: VolumeSources;
+  readonly policies: PolicyFilter;
   readonly intents: IntentStore;
   /** How volumes are registered with a vCenter. */
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
@@ -38,6 +40,7 @@ export interface VolumeCreator {
 
 interface OrderOptions {
   readonly sizeMb: bigint;
+  readonly policyId: string | undefined;
   /** What is copied. */
   readonly original: Volume | undefined;
   readonly onTask: (task: MoRef) => Promise<void>;
@@ -73,7 +76,7 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
  * is asked, then the task is added to the intent; a later try continues where the intent says.
  */
 export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
-  const { vcenters, locator, placer, sources, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
+  const { vcenters, locator, placer, sources, policies, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
   const vcenterOf = (name: string) => vcenters.find(({ server }) => server === name);
 
   const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
@@ -132,6 +135,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       capacityMb: options.sizeMb,
       datastores: choice.datastores.map(({ ref }) => ref),
       cluster: await clusterOn(vcenter.server, { signal }),
+      ...(options.policyId === undefined ? {} : { storagePolicyId: options.policyId }),
     };
     const mutation = { fence, signal, onTask: options.onTask };
     if (!spec.source || !options.original) return vcenter.cns.createBlockVolume(disk, mutation);
@@ -166,7 +170,13 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     // A snapshot can only be copied on its own datastore.
     const where = original ? { topologies: spec.topologies, datastoreUrl: original.datastoreUrl } : spec;
     const choice = await placer.place(where, { signal: context.lifetime });
-    return { original, choice, sizeMb: original?.sizeMb ?? chooseSizeMb(spec.size) };
+    const sizeMb = original?.sizeMb ?? chooseSizeMb(spec.size);
+    const vcenter = vcenterOf(choice.vcenter.server);
+    const { storagePolicyName } = spec;
+    if (storagePolicyName === undefined || !vcenter) return { original, choice, sizeMb, policyId: undefined };
+    const options = { signal: context.lifetime };
+    const policy = await policies.choose(vcenter, storagePolicyName, choice.datastores, options);
+    return { original, sizeMb, choice: { ...choice, datastores: policy.datastores }, policyId: policy.policyId };
   };
 
   const ask = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
@@ -177,7 +187,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const adopted = await adopt(volumes, spec, context);
     if (adopted) return adopted;
 
-    const { original, choice, sizeMb } = await plan(spec, context);
+    const { original, choice, sizeMb, policyId } = await plan(spec, context);
     const { server } = choice.vcenter;
     if (failures.has(server)) throw failures.get(server);
     const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
@@ -188,7 +198,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       intents
         .put({ ...intent, task }, { signal })
         .catch((error) => logger.warn('task of a volume not recorded', { name: spec.name, task, error }));
-    const disk = await order(spec, choice, context, { sizeMb, original, onTask }).catch(async (error) => {
+    const disk = await order(spec, choice, context, { sizeMb, policyId, original, onTask }).catch(async (error) => {
       if (!outcomeUnknown(error)) {
         placer.invalidate();
         await forget(intent, context).catch((cause) =>

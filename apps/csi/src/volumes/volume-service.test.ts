@@ -5,6 +5,7 @@ import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
+import { createPolicyFilter } from '../placement/policy-filter.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import { createFakeCnsState, type FakeCnsStep } from '../testing/fake-cns.ts';
 import { createFakeVCenter, datastore } from '../testing/fake-vcenter.ts';
@@ -43,6 +44,7 @@ const setUp = () => {
     const service = createVolumeService({
       vcenters,
       locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }),
+      policies: createPolicyFilter({ clock }),
       sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }) }),
       placer,
       intents: wrap(createMemoryIntentStore(kept)),

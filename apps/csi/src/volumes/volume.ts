@@ -22,6 +22,8 @@ export interface CreateVolumeSpec {
   readonly name: string;
   readonly size: SizeRange | undefined;
   readonly datastoreUrl?: string;
+  /** Storage policy of vCenter, by name. */
+  readonly storagePolicyName?: string;
   /** What it is a copy of. Absent: it is empty. */
   readonly source?: VolumeSource;
   /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */

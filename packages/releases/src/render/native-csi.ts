@@ -20,6 +20,7 @@ export const csiControllerRules: readonly PolicyRule[] = [
   rule('storage.k8s.io', ['storageclasses', 'csinodes'], ['get', 'list', 'watch']),
   rule('storage.k8s.io', ['volumeattachments'], ['get', 'list', 'watch', 'patch']),
   rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
+  rule('snapshot.storage.k8s.io', ['volumesnapshots', 'volumesnapshotcontents'], ['get']),
 ];
 
 /** What the controller remembers in its namespace: volumes being created, and the id of the cluster. */

@@ -31,10 +31,12 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
       return undefined;
     }
     const uid = claimUidOf(name);
-    if (uid === undefined || informers.claims.byIndex('uid', uid).length > 0) return undefined;
+    if (uid === undefined) return undefined;
     const context = { signal, lifetime: signal, fence };
+    // Recorded by a leader that did not live to remove the intent.
     if (informers.volumes.get(name)) await volumes.acknowledge(name, context);
-    else await volumes.abandon(name, (id) => informers.volumes.byIndex('handle', id).length > 0, context);
+    else if (informers.claims.byIndex('uid', uid).length === 0)
+      await volumes.abandon(name, (id) => informers.volumes.byIndex('handle', id).length > 0, context);
     return undefined;
   };
 };

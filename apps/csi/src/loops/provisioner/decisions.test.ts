@@ -134,7 +134,6 @@ describe('the request for a volume', () => {
     ['a selector', { selector: { matchLabels: {} } }, 'InvalidArgument'],
     ['a size that is none', { resources: { requests: { storage: 'big' } } }, 'InvalidArgument'],
     ['no access mode', { accessModes: [] }, 'InvalidArgument'],
-    ['a snapshot as source', { dataSource: { kind: 'VolumeSnapshot', name: 's' } }, 'Unimplemented'],
   ])('is refused for a claim with %s', (_name, spec, code) => {
     expect(() => toVolumeRequest({ claim: claim(spec), storageClass: storageClass() })).toThrow(
       expect.objectContaining({ code }),

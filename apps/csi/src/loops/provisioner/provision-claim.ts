@@ -13,6 +13,7 @@ import type { VolumeService } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { annotations } from './annotations.ts';
+import { type DataSource, resolveDataSource } from './data-source.ts';
 import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
 import { type ProvisionedVolume, toPersistentVolume } from './persistent-volume.ts';
 import { decideTopology } from './topology-requirement.ts';
@@ -46,6 +47,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   const requestVolume = async (
     claim: PersistentVolumeClaim,
     { storageClass, selectedNode }: Provision,
+    source: DataSource,
     context: CallContext,
   ): Promise<ProvisionedVolume> => {
     const place = topology
@@ -57,7 +59,12 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
           csiNodes: informers.csiNodes.list(),
         })
       : undefined;
-    const request = toVolumeRequest({ claim, storageClass, ...(place ? { topology: place } : {}) });
+    const request = toVolumeRequest({
+      claim,
+      storageClass,
+      ...(place ? { topology: place } : {}),
+      ...(source.kind === 'copy' ? { source: source.source } : {}),
+    });
     const reply = await controller.createVolume(create(CreateVolumeRequestSchema, request), context);
     const { volume } = create(CreateVolumeResponseSchema, reply);
     return {
@@ -116,7 +123,10 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         volumeExists: informers.volumes.get(name) !== undefined,
       });
       if (decision.action === 'ignore') return undefined;
-      const volume = await requestVolume(claim, decision, context);
+      const source = await resolveDataSource(claim, deps, signal);
+      // A populator fills a volume of its own and hands it over.
+      if (source.kind === 'foreign') return undefined;
+      const volume = await requestVolume(claim, decision, source, context);
       await record(claim, decision.storageClass, volume, signal);
     } catch (error) {
       return fail(claim, decision, error, signal);

@@ -6,6 +6,7 @@ import {
   type CreateVolumeRequestSchema,
   VolumeCapability_AccessMode_Mode as Mode,
   type VolumeCapabilitySchema,
+  type VolumeContentSourceSchema,
 } from '../../gen/csi-pb.ts';
 import { parseQuantity } from '../../kube/quantity.ts';
 import type { Segments } from '../../placement/segments.ts';
@@ -20,6 +21,7 @@ export interface VolumeRequestInput {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
   readonly topology?: TopologyChoice;
+  readonly source?: MessageInitShape<typeof VolumeContentSourceSchema>;
 }
 
 /** File system of volumes whose class names none. */
@@ -72,16 +74,9 @@ const capabilitiesOf = (
 
 /** What the driver is asked for, as the upstream provisioner would ask it. Throws for a claim that cannot be served. */
 export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typeof CreateVolumeRequestSchema> => {
-  const { claim, storageClass, topology } = input;
+  const { claim, storageClass, topology, source } = input;
   if (claim.spec.selector)
     throw invalid(claim, 'has a selector', 'Remove spec.selector: new volumes have no labels to select.');
-  const source = claim.spec.dataSourceRef ?? claim.spec.dataSource;
-  if (source)
-    throw new VdoError({
-      code: 'Unimplemented',
-      message: `claim ${claim.metadata.namespace}/${claim.metadata.name} asks for a copy of ${source.kind} ${source.name}, which this version cannot make`,
-      remedy: 'Create an empty volume and copy the data.',
-    });
   // Keys of the reserved prefix are meant for the provisioner, not for the driver.
   const parameters = Object.fromEntries(
     Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.toLowerCase().startsWith(reservedPrefix)),
@@ -97,6 +92,7 @@ export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typ
       [`${reservedPrefix}pvc/namespace`]: claim.metadata.namespace ?? '',
       [`${reservedPrefix}pv/name`]: name,
     },
+    ...(source ? { volumeContentSource: source } : {}),
     ...(topology
       ? {
           accessibilityRequirements: {

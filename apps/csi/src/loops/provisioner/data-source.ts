@@ -1,0 +1,100 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { driverName } from '../../driver.ts';
+import type { VolumeContentSourceSchema } from '../../gen/csi-pb.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+
+interface VolumeSnapshot extends KubeObject {
+  readonly status?: { readonly boundVolumeSnapshotContentName?: string; readonly readyToUse?: boolean };
+}
+interface VolumeSnapshotContent extends KubeObject {
+  readonly spec: { readonly driver: string };
+  readonly status?: { readonly snapshotHandle?: string };
+}
+
+const snapshotGroup = 'snapshot.storage.k8s.io';
+const snapshots: Resource<VolumeSnapshot> = {
+  group: snapshotGroup,
+  version: 'v1',
+  plural: 'volumesnapshots',
+  kind: 'VolumeSnapshot',
+  namespaced: true,
+};
+const snapshotContents: Resource<VolumeSnapshotContent> = {
+  group: snapshotGroup,
+  version: 'v1',
+  plural: 'volumesnapshotcontents',
+  kind: 'VolumeSnapshotContent',
+  namespaced: false,
+};
+
+/** What a claim is to be filled with: nothing, a copy, or something that another program brings. */
+export type DataSource =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'copy'; readonly source: MessageInitShape<typeof VolumeContentSourceSchema> }
+  | { readonly kind: 'foreign'; readonly of: string };
+
+export interface DataSourceDeps {
+  readonly kube: Pick<KubeClient, 'find'>;
+  readonly informers: Pick<ClusterInformers, 'claims' | 'volumes'>;
+}
+
+const notReady = (what: string, observed: string, remedy: string): VdoError =>
+  new VdoError({ code: 'VolumeBusy', message: `${what} ${observed}`, remedy });
+
+const foreign = (what: string, driver: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `${what} belongs to driver ${driver}, not to ${driverName}`,
+    remedy: 'Copy within one driver, or restore the data by other means.',
+  });
+
+const claimSource = (
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { informers }: DataSourceDeps,
+): DataSource => {
+  const what = `source claim ${namespace}/${name}`;
+  const original = informers.claims.get(`${namespace}/${name}`);
+  if (original?.status?.phase !== 'Bound')
+    throw notReady(what, original ? 'is not bound' : 'does not exist', 'It is tried again when the claim is bound.');
+  const csi = informers.volumes.get(original.spec.volumeName ?? '')?.spec.csi;
+  if (csi?.driver !== driverName) throw foreign(what, csi?.driver ?? 'none');
+  return { kind: 'copy', source: { type: { case: 'volume', value: { volumeId: csi.volumeHandle } } } };
+};
+
+const snapshotSource = async (
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { kube }: DataSourceDeps,
+  signal: AbortSignal,
+): Promise<DataSource> => {
+  const what = `VolumeSnapshot ${namespace}/${name}`;
+  const again = 'It is tried again when the snapshot is ready.';
+  const snapshot = await kube.find(snapshots, { namespace, name }, { signal });
+  const contentName = snapshot?.status?.boundVolumeSnapshotContentName;
+  if (!snapshot?.status?.readyToUse || contentName === undefined)
+    throw notReady(what, snapshot ? 'is not ready' : 'does not exist', again);
+  const content = await kube.find(snapshotContents, { name: contentName }, { signal });
+  if (content && content.spec.driver !== driverName) throw foreign(what, content.spec.driver);
+  const snapshotId = content?.status?.snapshotHandle;
+  if (snapshotId === undefined) throw notReady(what, 'has no snapshot handle yet', again);
+  return { kind: 'copy', source: { type: { case: 'snapshot', value: { snapshotId } } } };
+};
+
+/** Finds the volume or snapshot that a claim names as its source. Throws while it is not ready. */
+export const resolveDataSource = async (
+  claim: PersistentVolumeClaim,
+  deps: DataSourceDeps,
+  signal: AbortSignal,
+): Promise<DataSource> => {
+  const source = claim.spec.dataSourceRef ?? claim.spec.dataSource;
+  if (!source) return { kind: 'none' };
+  const { kind, name, apiGroup = '' } = source;
+  const key = { namespace: claim.metadata.namespace ?? '', name };
+  if (kind === 'PersistentVolumeClaim' && apiGroup === '') return claimSource(key, deps);
+  if (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup) return snapshotSource(key, deps, signal);
+  return { kind: 'foreign', of: `${kind}${apiGroup ? `.${apiGroup}` : ''} ${name}` };
+};
