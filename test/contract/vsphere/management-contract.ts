@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo, type Target } from './target.ts';
 
 /** Parts of the contract that a simulator may lack; each is then shown to be lacking. */
-export type Feature = 'from-snapshot' | 'relocate' | 'policy-change' | 'file-volumes';
+export type Feature =
+  | 'from-snapshot'
+  | 'relocate'
+  | 'policy-change'
+  | 'file-volumes'
+  | 'disk-path'
+  | 'register-by-path'
+  | 'register-once';
 
 const fence = openFence;
 const cluster = { clusterId: 'contract', vSphereUser: 'someone', distribution: 'test' };
@@ -130,6 +137,42 @@ export const describeManagementContract = (
       expect(volume).toMatchObject({ type: 'FILE', name: 'share' });
       expect(Object.values(await vcenter.volumes.accessPoints(volume.id))[0]).toMatch(/:\//);
       await vcenter.volumes.configureAccess(volume.id, { permissions: netPermissions }, { fence });
+    });
+
+    it('leave CNS without their disk, which becomes a volume again by its id', async () => {
+      const volume = await create('kept');
+      expect(await vcenter.volumes.unregister(volume.id, { fence })).toBe(true);
+      expect(await vcenter.volumes.unregister(volume.id, { fence })).toBe(false);
+      expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([]);
+      const spec = { name: 'again', backing: { diskId: volume.id }, cluster };
+      const registered = await vcenter.volumes.registerDisk(spec, { fence });
+      expect(registered).toEqual({ ...volume, name: 'again' });
+      expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([registered]);
+    });
+
+    it('are not made from disks that do not exist', async () => {
+      const spec = { name: 'none', backing: { diskId: '00000000-0000-4000-8000-000000000000' }, cluster };
+      await expect(vcenter.volumes.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
+    });
+
+    can('disk-path', 'tell where their disk is', async () => {
+      expect((await create('path')).diskPath).toMatch(/^\[.+\] .+\.vmdk$/);
+    });
+
+    can('register-once', 'are not registered again', async () => {
+      const volume = await create('once');
+      const spec = { name: 'twice', backing: { diskId: volume.id }, cluster };
+      await expect(vcenter.volumes.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
+    });
+
+    can('register-by-path', 'are made from the vmdk at a path', async () => {
+      const volume = await create('by-path');
+      await vcenter.volumes.unregister(volume.id, { fence });
+      const [, dsName = '', path = ''] = /^\[(.+)\] (.+)$/.exec(volume.diskPath ?? '') ?? [];
+      const diskUrlPath = `https://${target.server}/folder/${path}?dcPath=DC0&dsName=${dsName}`;
+      const spec = { name: 'found', backing: { diskUrlPath }, cluster };
+      const registered = await vcenter.volumes.registerDisk(spec, { fence });
+      expect(registered).toMatchObject({ name: 'found', diskPath: volume.diskPath, capacityMb: 512n });
     });
 
     it('that do not exist are told by name', async () => {

@@ -119,19 +119,46 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
   };
 };
 
-/** Registers a disk that exists already. Here: only disks CNS knows, which is refused as on a real vCenter. */
-const register = ({ volumes }: CnsContext, diskId: string): never => {
-  const known = volumes.get(diskId);
-  throw known ? faults.cnsAlreadyRegistered(known.id) : faults.invalidArgument('VolumeId');
+/** `https://vcenter/folder/fcd/x.vmdk?dcPath=DC0&dsName=ds` → `[ds] fcd/x.vmdk`. */
+const pathOfUrl = (url: string): string => {
+  if (!URL.canParse(url)) throw faults.invalidArgument('backingDiskUrlPath');
+  const { pathname, searchParams } = new URL(url);
+  return `[${searchParams.get('dsName') ?? ''}] ${decodeURIComponent(pathname).replace(/^\/folder\//, '')}`;
+};
+
+/** The volume that a disk becomes which exists already: one that was a volume before. */
+const registeredVolume = ({ core, volumes, principal }: CnsContext, spec: Spec): Volume => {
+  const { backingDiskId, backingDiskUrlPath } = spec.backingObjectDetails as Partial<
+    Value<typeof CnsBlockBackingDetails>
+  >;
+  const path = backingDiskUrlPath && pathOfUrl(backingDiskUrlPath);
+  const isMeant = (disk: Volume): boolean => disk.id === backingDiskId || disk.path === path;
+  const known = volumes.list().find(isMeant);
+  if (known) throw faults.cnsAlreadyRegistered(known.id);
+  const disk = volumes.disks().find(isMeant);
+  if (!disk) throw faults.invalidArgument('VolumeId');
+  authorize(core, principal, 'Datastore.FileManagement', disk.datastore);
+  return { ...disk, name: spec.name, metadata: spec.metadata };
+};
+
+const isRegistration = (spec: Spec): boolean => {
+  const { backingDiskId, backingDiskUrlPath } = spec.backingObjectDetails as Partial<
+    Value<typeof CnsBlockBackingDetails>
+  >;
+  return Boolean(backingDiskId ?? backingDiskUrlPath);
+};
+
+const madeVolume = (context: CnsContext, spec: Spec): Volume => {
+  if (isRegistration(spec)) return registeredVolume(context, spec);
+  const volume = newVolume(context, spec);
+  takeSpace(context.core, volume.datastore, volume.capacityMb * mib);
+  return volume;
 };
 
 /** Makes the volume of one specification; what is wrong with it is told in the result, as CNS does. */
 export const createVolume = (context: CnsContext, spec: Spec) => {
   try {
-    const { backingDiskId } = spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>>;
-    if (backingDiskId) return register(context, backingDiskId);
-    const volume = newVolume(context, spec);
-    takeSpace(context.core, volume.datastore, volume.capacityMb * mib);
+    const volume = madeVolume(context, spec);
     context.volumes.put(volume);
     return make(CnsVolumeCreateResult, {
       volumeId: { id: volume.id },
@@ -155,6 +182,8 @@ export const deleteVolume = (context: CnsContext, id: string, deleteDisk: boolea
   if (deleteDisk) authorize(core, principal, 'Datastore.FileManagement', volume.datastore);
   if (volume.attachedTo && core.store.get(volume.attachedTo.vm)) throw faults.resourceInUse('Volume', volume.name);
   if (volume.snapshots.length > 0) throw faults.cns(`Volume ${id} has ${volume.snapshots.length} snapshots.`);
-  volumes.remove(id);
-  if (deleteDisk) takeSpace(core, volume.datastore, -volume.capacityMb * mib);
+  if (deleteDisk) {
+    volumes.remove(id);
+    takeSpace(core, volume.datastore, -volume.capacityMb * mib);
+  } else volumes.release(id);
 };

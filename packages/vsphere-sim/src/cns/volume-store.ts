@@ -37,18 +37,30 @@ export interface VolumeStore {
   list(): readonly Volume[];
   put(volume: Volume): void;
   remove(id: string): void;
+  /** The volume is no longer one, but its disk stays. */
+  release(id: string): void;
+  /** Disks that are no volumes. */
+  disks(): readonly Volume[];
 }
 
 export const createVolumeStore = (): VolumeStore => {
   const volumes = new Map<string, Volume>();
+  const disks = new Map<string, Volume>();
   return {
     get: (id) => volumes.get(id),
     list: () => [...volumes.values()],
     put: (volume) => {
       volumes.set(volume.id, volume);
+      disks.delete(volume.id);
     },
     remove: (id) => {
       volumes.delete(id);
     },
+    release: (id) => {
+      const volume = volumes.get(id);
+      volumes.delete(id);
+      if (volume?.type === 'BLOCK') disks.set(id, volume);
+    },
+    disks: () => [...disks.values()],
   };
 };

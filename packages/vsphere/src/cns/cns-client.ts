@@ -24,6 +24,8 @@ export interface CnsVolume {
   readonly healthStatus: string | undefined;
   readonly storagePolicyId: string | undefined;
   readonly containerClusterIds: readonly string[];
+  /** Of a block volume, where its disk is: `[datastore] fcd/….vmdk`. Absent if vCenter does not tell. */
+  readonly diskPath?: string | undefined;
 }
 
 export interface CnsCreateBlockSpec {

@@ -12,6 +12,7 @@ import {
   CnsVsanFileShareBackingDetails,
 } from '../wire/types/cns.ts';
 import { VirtualMachineDefinedProfileSpec } from '../wire/types/vm-device.ts';
+import { wireTypes } from '../wire/wire-types.ts';
 import type {
   CnsContainerCluster,
   CnsCreateBlockSpec,
@@ -144,4 +145,7 @@ export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
   healthStatus: volume.healthStatus,
   storagePolicyId: volume.storagePolicyId,
   containerClusterIds: clusterIds(volume),
+  diskPath: wireTypes.is(volume.backingObjectDetails, CnsBlockBackingDetails)
+    ? volume.backingObjectDetails.backingDiskPath
+    : undefined,
 });
