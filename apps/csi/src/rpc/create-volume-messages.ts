@@ -9,11 +9,10 @@ import type {
 } from '../gen/csi-pb.ts';
 import type { Segments } from '../placement/segments.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';
-import type { CreatedVolume, CreateVolumeSpec } from '../volumes/volume.ts';
+import type { CreatedVolume, CreateVolumeSpec, VolumeSource } from '../volumes/volume.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
-import type { VolumeSource } from '../volumes/volume-source.ts';
 import { requireField } from './require-field.ts';
 
 const sameSegments = (left: Segments, right: Segments): boolean =>

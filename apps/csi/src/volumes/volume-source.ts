@@ -2,15 +2,10 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
-import type { Volume } from './volume.ts';
+import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import type { VolumeLocator } from './volume-locator.ts';
 import { volumeNotFound } from './volume-not-found.ts';
-
-/** What a new volume is a copy of. */
-export type VolumeSource =
-  | { readonly kind: 'snapshot'; readonly volumeId: string; readonly snapshotId: string }
-  | { readonly kind: 'volume'; readonly volumeId: string };
 
 export interface VolumeSources {
   /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound. */

@@ -1,7 +1,6 @@
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { SizeRange } from './volume-size.ts';
-import type { VolumeSource } from './volume-source.ts';
 
 /** A volume as vCenter knows it. */
 export interface Volume {
@@ -16,6 +15,11 @@ export interface Volume {
   /** Kubernetes clusters that registered it. */
   readonly clusterIds: readonly string[];
 }
+
+/** What a new volume is a copy of. */
+export type VolumeSource =
+  | { readonly kind: 'snapshot'; readonly volumeId: string; readonly snapshotId: string }
+  | { readonly kind: 'volume'; readonly volumeId: string };
 
 export interface CreateVolumeSpec {
   /** Name of the CSI request: asking twice for a name gives one volume. */
