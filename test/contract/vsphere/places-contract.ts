@@ -59,7 +59,7 @@ export const describePlacesContract = (
     return ref && vcenter.places.host(ref);
   };
 
-  it('are known once the watch runs, for one filter more and no read', async () => {
+  it('are known once the watch runs, by the filter of the VMs and without a read', async () => {
     const reads = await main.calls('RetrievePropertiesEx');
     const host = await vi.waitFor(() => hostOfVm() ?? expect.fail('the host is unknown'), wait);
     expect(host).toMatchObject({ server: target.server, connection: 'connected', maintenance: false });
@@ -71,7 +71,7 @@ export const describePlacesContract = (
       expect(datastore).toMatchObject({ accessible: true, maintenance: false, url: expect.stringMatching(/./) });
       expect(datastore?.writableHosts).toContainEqual(host.ref);
     }
-    expect(await main.calls('CreateFilter')).toBe(2);
+    expect(await main.calls('CreateFilter')).toBe(1);
     expect(await main.calls('RetrievePropertiesEx')).toBe(reads);
   });
 

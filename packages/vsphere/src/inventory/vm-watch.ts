@@ -5,7 +5,7 @@ import { backoffMs } from '@vdo/base/retry';
 import { isMissingObject } from '../property/missing.ts';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
-import { placesSpec, viewSpec } from '../property/specs.ts';
+import { nodesSpec } from '../property/specs.ts';
 import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
@@ -69,8 +69,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     };
     wake();
     places.begin();
-    const seen = { host: hostProperties, datastore: datastoreProperties };
-    const specs = [viewSpec(vmProperties, view), placesSpec(seen, view)];
+    const specs = [nodesSpec({ vm: vmProperties, host: hostProperties, datastore: datastoreProperties }, view)];
     for await (const batch of updateStream(session, { signal, specs })) apply(batch);
   };
 

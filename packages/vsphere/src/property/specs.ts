@@ -26,9 +26,9 @@ export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   reportMissingObjectsInResults: true,
 });
 
-/** Properties of the hosts of the VMs that a view shows, and of the datastores these hosts mount. */
-export const placesSpec = (
-  properties: { readonly host: PropertySet; readonly datastore: PropertySet },
+/** Properties of the VMs that a view shows, of their hosts, and of the datastores these mount: one filter for all. */
+export const nodesSpec = (
+  properties: { readonly vm: PropertySet; readonly host: PropertySet; readonly datastore: PropertySet },
   view: MoRef,
 ): FilterSpec => {
   const datastores = make(TraversalSpec, { name: 'datastores', type: 'HostSystem', path: 'datastore', skip: false });
@@ -39,9 +39,9 @@ export const placesSpec = (
     skip: false,
     selectSet: [datastores],
   });
-  const vms = make(TraversalSpec, { name: 'vms', type: view.type, path: 'view', skip: true, selectSet: [hosts] });
+  const vms = make(TraversalSpec, { name: 'vms', type: view.type, path: 'view', skip: false, selectSet: [hosts] });
   return {
-    propSet: [propSpec(properties.host), propSpec(properties.datastore)],
+    propSet: [propSpec(properties.vm), propSpec(properties.host), propSpec(properties.datastore)],
     objectSet: [{ obj: view, skip: true, selectSet: [vms] }],
     reportMissingObjectsInResults: true,
   };
