@@ -1,10 +1,6 @@
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
-import {
-  type VSphereDrivers,
-  type VSphereDriversSpec,
-  vsphereDriversName,
-  vsphereDriversSpec,
-} from '@vdo/config/api/vsphere-drivers';
+import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import { type VSphereDrivers, type VSphereDriversSpec, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Matrix } from '@vdo/releases/matrix';
@@ -34,14 +30,7 @@ const parseSpec = (resource: VSphereDrivers): VSphereDriversSpec => {
       remedy: `Rename it to ${vsphereDriversName}, or kubectl delete vspheredrivers ${resource.metadata.name}.`,
     });
   }
-  const parsed = vsphereDriversSpec.safeParse(resource.spec);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `spec.${path.join('.')}: ${message}`);
-  throw new VdoError({
-    code: 'ConfigInvalid',
-    message: `VSphereDrivers ${vsphereDriversName} is invalid: ${problems.join('; ')}`,
-    remedy: `kubectl edit vspheredrivers ${vsphereDriversName} and correct the named fields.`,
-  });
+  return parseVSphereDrivers(resource).spec;
 };
 
 /** Drivers are installed or changed only if every vCenter answered and let us in: a half-known world is left alone. */

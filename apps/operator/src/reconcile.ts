@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Reconcile } from '@vdo/kube/controller';
+import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
 import { type ConvergeDeps, converge, wantedDrivers } from './converge.ts';
 import { nextLookMs } from './decisions/next-look.ts';
@@ -32,20 +33,6 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const { kube, clock } = deps;
   let failuresInARow = 0;
 
-  const setFinalizers = async (
-    resource: VSphereDrivers,
-    finalizers: readonly string[],
-    { signal }: Context,
-  ): Promise<void> => {
-    const { name = '', resourceVersion } = resource.metadata;
-    await kube.patch(
-      vsphereDrivers,
-      { name },
-      { type: 'merge', body: { metadata: { resourceVersion, finalizers } } },
-      { signal },
-    );
-  };
-
   const report = async (resource: VSphereDrivers, observation: Observation, { signal }: Context): Promise<void> => {
     const previous = (resource.status?.conditions ?? []) as readonly Condition[];
     const generation = resource.metadata.generation ?? 0;
@@ -68,9 +55,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   };
 
   const install = async (resource: VSphereDrivers, context: Context): Promise<Observation> => {
-    const finalizers = resource.metadata.finalizers ?? [];
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
-    if (!finalizers.includes(finalizer)) await setFinalizers(resource, [...finalizers, finalizer], context);
+    await addFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
     return converge(deps, resource, context);
   };
 
@@ -79,8 +65,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       await requireRemovable(kube, resource, context);
       if (!(await deps.removeAll(context))) return 'going';
       await deps.vcenters.close();
-      const others = (resource.metadata.finalizers ?? []).filter((name) => name !== finalizer);
-      await setFinalizers(resource, others, context);
+      await removeFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
       return 'done';
     } catch (error) {
       context.signal.throwIfAborted();
@@ -100,8 +85,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   return async (key, context) => {
     const resource = await kube.find(vsphereDrivers, { name: key }, context);
     if (!resource) return {};
-    if (resource.metadata.deletionTimestamp) {
-      if (!resource.metadata.finalizers?.includes(finalizer)) return {};
+    if (isBeingDeleted(resource)) {
+      if (!hasFinalizer(resource, finalizer)) return {};
       const outcome = await uninstall(resource, context);
       if (outcome === 'done') return {};
       if (outcome === 'going') return { requeueAfterMs: removalCheckMs };

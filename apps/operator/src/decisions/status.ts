@@ -1,7 +1,8 @@
 import type { DriverStatus, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { setCondition } from '@vdo/kube/conditions';
 import type { Condition } from '@vdo/kube/types/object';
 import type { DriverObservation, Observation } from '../observation.ts';
-import { type DecidedCondition, decideConditions } from './conditions.ts';
+import { decideConditions } from './conditions.ts';
 
 export interface StatusContext {
   readonly generation: number;
@@ -10,14 +11,14 @@ export interface StatusContext {
   readonly nowMs: number;
 }
 
-const stamp = (decided: DecidedCondition, { generation, previous, nowMs }: StatusContext): Condition => {
-  const before = previous.find(({ type }) => type === decided.type);
-  const lastTransitionTime =
-    before?.status === decided.status
-      ? before.lastTransitionTime
-      : new Date(Math.floor(nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
-  return { ...decided, lastTransitionTime, observedGeneration: generation };
-};
+const stamped = (observation: Observation, { generation, previous, nowMs }: StatusContext): Condition[] =>
+  decideConditions(observation).flatMap((decided) =>
+    setCondition(
+      previous.filter(({ type }) => type === decided.type),
+      { ...decided, observedGeneration: generation },
+      nowMs,
+    ),
+  );
 
 const driverStatus = ({ rollingOut: _, ...driver }: DriverObservation): DriverStatus => ({ ...driver });
 
@@ -27,7 +28,7 @@ const vcenterVersions = ({ vcenters }: Observation) =>
 /** The whole status of the resource: a pure function of what was observed and of the times of the previous conditions. */
 export const decideStatus = (observation: Observation, context: StatusContext): VSphereDriversStatus => ({
   observedGeneration: context.generation,
-  conditions: decideConditions(observation).map((decided) => stamp(decided, context)),
+  conditions: stamped(observation, context),
   drivers: observation.drivers.filter(({ version, target }) => version ?? target).map(driverStatus),
   versions: {
     operator: context.operatorVersion,
