@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock } from '@vdo/base/clock';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { type Node, nodes } from '@vdo/kube/types/core';
+import { createTempFolder } from '../../harness/cleanup.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
+import { startVcsim } from '../../harness/vcsim.ts';
+import { waitFor } from '../../harness/wait-for.ts';
+import { startMeter } from '../cpi/meter.ts';
+import { inParallel } from './process-cost.ts';
+
+const bundle = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url));
+const crds = fileURLToPath(new URL('../../../deploy/crds', import.meta.url));
+const namespace = 'vmware-system-vdo';
+
+export interface BenchHouseOptions {
+  readonly nodes: number;
+  /** Added to each call to vCenter. */
+  readonly latencyMs: number;
+}
+
+/** A real API server, govmomi's vCenter behind a meter, and nodes for all of its VMs. */
+export const openBenchHouse = async (options: BenchHouseOptions) => {
+  const folder = await createTempFolder('bench-csi');
+  const [plane, vcsim] = await Promise.all([
+    startControlPlane({ controllers: [] }),
+    startVcsim({ vms: options.nodes, hosts: Math.max(3, Math.ceil(options.nodes / 10)), datastores: 2, tls: false }),
+  ]);
+  const meter = await startMeter({ port: vcsim.port, latencyMs: options.latencyMs });
+  const kube = await connectKube({
+    kubeconfigPath: plane.kubeconfigPath,
+    env: {},
+    clock: createSystemClock(),
+    qps: 0,
+  });
+  await plane.kubectl(['apply', '--server-side', '-f', crds]);
+  await plane.kubectl(['create', 'namespace', namespace]);
+  const listed = await vcsim.govc('object.collect', '-json', '-type', 'm', '/', 'config.uuid');
+  const nodeIds = [...listed.matchAll(/"(?:_value|val)":\s*"([0-9a-f-]{36})"/g)].map(([, uuid = '']) => uuid);
+  await inParallel(nodeIds.length, 8, async (index) => {
+    const node: Node = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `node-${index}` },
+      spec: { providerID: `vsphere://${nodeIds[index]}` },
+    };
+    await kube.create(nodes, node);
+  });
+  await writeFile(
+    folder.file('vsphere.conf'),
+    `global:\n  port: ${meter.port}\n  insecureFlag: true\nvcenter:\n  vc:\n    server: 127.0.0.1\n    user: ${vcsim.username}\n` +
+      `    password: ${vcsim.password}\n    datacenters: [DC0]\n`,
+  );
+  const socket = folder.file('csi.sock');
+  const started: LoggedProcess[] = [];
+
+  /** Starts the controller role and waits until it is ready. */
+  const startController = async (...args: readonly string[]): Promise<LoggedProcess> => {
+    const controller = spawnLogged(
+      process.execPath,
+      [
+        ...[bundle, 'controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', namespace],
+        ...['--leader-election-namespace', namespace, '--vsphere-conf', folder.file('vsphere.conf')],
+        ...['--health-port', '0', '--bind-address', '127.0.0.1', '--cluster-id', 'bench'],
+        ...['--csi-endpoint', `unix://${socket}`, ...args],
+      ],
+      { name: 'csi' },
+    );
+    started.push(controller);
+    const url = await waitFor(() => /"url":"([^"]+)"/.exec(controller.tail())?.[1], {
+      what: 'the health server to listen',
+      timeoutMs: 30_000,
+      everyMs: 20,
+      processes: [controller],
+    });
+    await waitFor(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok || undefined, {
+      what: 'the controller to be ready',
+      timeoutMs: 60_000,
+      everyMs: 50,
+      processes: [controller],
+    });
+    return controller;
+  };
+
+  return {
+    kube,
+    meter,
+    nodeIds,
+    target: `unix:${socket}`,
+    startController,
+    close: async () => {
+      await Promise.all(started.map((one) => one.stop()));
+      meter.close();
+      await kube.close();
+      await Promise.all([plane.stop(), vcsim.stop()]);
+      await folder.remove();
+    },
+  };
+};
+
+export type BenchHouse = Awaited<ReturnType<typeof openBenchHouse>>;

@@ -1,0 +1,89 @@
+import { Controller, VolumeCapability_AccessMode_Mode } from '../../../apps/csi/src/gen/csi-pb.ts';
+import { createCsiClient } from '../../../apps/csi/src/rpc/csi-client.ts';
+import type { LoggedProcess } from '../../harness/process.ts';
+import type { BenchHouse } from './bench-house.ts';
+import { cpuSeconds, inParallel, rounded } from './process-cost.ts';
+
+export interface PhaseResult {
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly callsPerVolume: number;
+  readonly cpuSeconds: number;
+  readonly failed: readonly string[];
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+export interface VolumesOptions {
+  readonly house: BenchHouse;
+  readonly controller: LoggedProcess;
+  readonly volumes: number;
+  readonly inFlight: number;
+}
+
+const phases = ['create', 'attach', 'detach', 'delete'] as const;
+export type Phase = (typeof phases)[number];
+
+const volumeCapability = {
+  accessMode: { mode: VolumeCapability_AccessMode_Mode.SINGLE_NODE_WRITER },
+  accessType: { case: 'mount' as const, value: { fsType: 'ext4' } },
+};
+
+/** Creates, attaches, detaches and deletes so many volumes over the socket, and tells what each phase took. */
+export const benchVolumes = async (options: VolumesOptions): Promise<Readonly<Record<Phase, PhaseResult>>> => {
+  const { house, controller, volumes, inFlight } = options;
+  const client = createCsiClient(Controller, house.target);
+  const patient = { timeoutMs: 120_000 };
+  const ids: string[] = [];
+  const nodeOf = (index: number) => house.nodeIds[index % house.nodeIds.length] ?? '';
+  const idOf = (index: number) => ids[index] ?? '';
+  const work: Readonly<Record<Phase, (index: number) => Promise<unknown>>> = {
+    create: async (index) => {
+      const request = {
+        name: `pvc-${index}`,
+        capacityRange: { requiredBytes: 1n << 30n, limitBytes: 0n },
+        volumeCapabilities: [volumeCapability],
+      };
+      ids[index] = (await client.createVolume(request, patient)).volume?.volumeId ?? '';
+    },
+    attach: (index) => {
+      const request = { volumeId: idOf(index), nodeId: nodeOf(index), volumeCapability };
+      return client.controllerPublishVolume(request, patient);
+    },
+    detach: (index) => client.controllerUnpublishVolume({ volumeId: idOf(index), nodeId: nodeOf(index) }, patient),
+    delete: (index) => client.deleteVolume({ volumeId: idOf(index) }, patient),
+  };
+
+  const measure = async (phase: Phase): Promise<PhaseResult> => {
+    const latencies: number[] = [];
+    const failed: string[] = [];
+    house.meter.reset();
+    const [startedMs, cpuBefore] = [performance.now(), cpuSeconds(controller)];
+    await inParallel(volumes, inFlight, async (index) => {
+      const beganMs = performance.now();
+      await work[phase](index).catch((error: Error) => failed.push(error.message));
+      latencies.push(performance.now() - beganMs);
+    });
+    const seconds = (performance.now() - startedMs) / 1000;
+    latencies.sort((a, b) => a - b);
+    return {
+      seconds: rounded(seconds),
+      perSecond: rounded(volumes / seconds),
+      p50Ms: Math.round(latencies[volumes >> 1] ?? 0),
+      p99Ms: Math.round(latencies[Math.floor(volumes * 0.99)] ?? 0),
+      callsPerVolume: rounded(house.meter.total() / volumes),
+      cpuSeconds: rounded(cpuSeconds(controller) - cpuBefore),
+      failed,
+      calls: Object.fromEntries(house.meter.counts),
+    };
+  };
+
+  try {
+    const results: Partial<Record<Phase, PhaseResult>> = {};
+    for (const phase of phases) results[phase] = await measure(phase);
+    return results as Readonly<Record<Phase, PhaseResult>>;
+  } finally {
+    client.close();
+  }
+};
