@@ -7,9 +7,11 @@ import { bootstrapCluster } from './bootstrap.ts';
 import { createAttachDetachController } from './controllers/attach-detach.ts';
 import { createDaemonSetController } from './controllers/daemon-sets.ts';
 import { createDeploymentController } from './controllers/deployments.ts';
+import { createEphemeralClaimController } from './controllers/ephemeral-claims.ts';
 import { createGarbageCollector } from './controllers/garbage-collector.ts';
 import { createLocalApi } from './controllers/local-api.ts';
 import { createNamespaceController } from './controllers/namespaces.ts';
+import { createPodGc } from './controllers/pod-gc.ts';
 import { createReplicaSetController } from './controllers/replica-sets.ts';
 import { runControllers } from './controllers/run-controllers.ts';
 import { createScheduler } from './controllers/scheduler.ts';
@@ -84,7 +86,9 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     createDaemonSetController(local),
     createStatefulSetController(local),
     createVolumeBinder(local),
-    createAttachDetachController(local),
+    createAttachDetachController(local, clock),
+    createEphemeralClaimController(local),
+    createPodGc(local),
     ...(runner ? [createScheduler(local), runner] : []),
   ];
   const running = {

@@ -357,6 +357,109 @@ describe('volumes', () => {
     expect(await items('/apis/storage.k8s.io/v1/volumeattachments')).toEqual([]);
   });
 
+  describe('when the last pod is gone', () => {
+    const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+    const inUse = { status: { volumesInUse: ['kubernetes.io/csi/d^pv'] } };
+    /** A volume that was attached to a node whose kubelet has it mounted; its pod is deleted already. */
+    const leftBehind = async () => {
+      const server = running();
+      await server.post('/api/v1/nodes', node('n1'));
+      const { uid } = (await server.post(claims, claim('c'))).body.metadata;
+      await server.post(volumes, volume('pv', { claimRef: { namespace: 'default', name: 'c', uid } }));
+      await server.post(pods, pod('p', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }));
+      await server.clock.advance(3_000);
+      const [attachment] = await server.items(attachments);
+      await server.patch(`${attachments}/${attachment?.metadata.name}/status`, 'merge', { status: { attached: true } });
+      await server.patch('/api/v1/nodes/n1/status', 'merge', inUse);
+      await server.settle();
+      expect(statusOf((await server.get('/api/v1/nodes/n1')).body)).toMatchObject({
+        volumesAttached: [{ name: 'kubernetes.io/csi/d^pv', devicePath: '' }],
+      });
+      await server.delete(`${pods}/p`);
+      await server.settle();
+      expect(await server.items(attachments)).toHaveLength(1);
+      return server;
+    };
+
+    test('a volume is detached as soon as the kubelet has unmounted it', async () => {
+      const { patch, settle, items, get, clock } = await leftBehind();
+      await clock.advance(600_000);
+      expect(await items(attachments)).toHaveLength(1);
+      await patch('/api/v1/nodes/n1/status', 'merge', { status: { volumesInUse: null } });
+      await settle();
+      expect(await items(attachments)).toEqual([]);
+      expect(statusOf((await get('/api/v1/nodes/n1')).body)).not.toHaveProperty('volumesAttached');
+    });
+
+    test('a dead node loses it after six minutes', async () => {
+      const { patch, items, clock } = await leftBehind();
+      await patch('/api/v1/nodes/n1/status', 'merge', {
+        status: { conditions: [{ type: 'Ready', status: 'Unknown' }] },
+      });
+      await clock.advance(350_000);
+      expect(await items(attachments)).toHaveLength(1);
+      await clock.advance(15_000);
+      expect(await items(attachments)).toEqual([]);
+    });
+
+    test('a node that is out of service loses it at once', async () => {
+      const { patch, settle, items } = await leftBehind();
+      const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+      await patch('/api/v1/nodes/n1', 'merge', { spec: { taints: [taint] } });
+      await settle();
+      expect(await items(attachments)).toEqual([]);
+    });
+  });
+
+  test('a volume for one node waits for the other node to let go', async () => {
+    const { post, settle, items, delete: remove, clock } = running();
+    for (const name of ['n1', 'n2']) await post('/api/v1/nodes', node(name));
+    await post(volumes, volume('pv'));
+    await post(claims, claim('c'));
+    const mounts = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] };
+    await post(pods, pod('first', { ...mounts, nodeSelector: { 'kubernetes.io/hostname': 'n1' } }));
+    await post(pods, pod('second', { ...mounts, nodeSelector: { 'kubernetes.io/hostname': 'n2' } }));
+    await clock.advance(3_000);
+    const where = async () =>
+      (await items('/apis/storage.k8s.io/v1/volumeattachments')).map((item) => getIn(item, ['spec', 'nodeName']));
+    const [first] = await where();
+    expect(await where()).toHaveLength(1);
+    await remove(`${pods}/${first === 'n1' ? 'first' : 'second'}`);
+    await settle();
+    expect(await where()).toEqual([first === 'n1' ? 'n2' : 'n1']);
+  });
+
+  test('an ephemeral volume gets a claim that goes with its pod', async () => {
+    const { post, settle, items, delete: remove } = running();
+    await post('/api/v1/nodes', node('n1'));
+    await post(volumes, volume('pv'));
+    const volumeClaimTemplate = { metadata: { labels: { a: 'b' } }, spec: claim('x')['spec'] };
+    await post(pods, pod('p', { volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate } }] }));
+    await settle();
+    expect(await items(claims)).toMatchObject([
+      { metadata: { name: 'p-scratch', labels: { a: 'b' }, ownerReferences: [{ kind: 'Pod', name: 'p' }] } },
+    ]);
+    await remove(`${pods}/p`);
+    await settle();
+    expect(await items(claims)).toEqual([]);
+  });
+
+  test('a pod that is being deleted on a node out of service is ended for the dead kubelet', async () => {
+    const { post, get, patch, settle, delete: remove } = running({ workloadOf: () => () => new Promise(() => {}) });
+    await post('/api/v1/nodes', node('n1', {}, { conditions: [{ type: 'Ready', status: 'False' }] }));
+    await post(pods, pod('p'));
+    await settle();
+    await remove(`${pods}/p`);
+    await settle();
+    expect((await get(`${pods}/p`)).status).toBe(200);
+    const taint = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
+    await patch('/api/v1/nodes/n1', 'merge', { spec: { taints: [taint] } });
+    await settle();
+    expect((await get(`${pods}/p`)).status).toBe(404);
+    // Nobody waits for a workload that never ends.
+    stops.length = 0;
+  });
+
   test('a StatefulSet numbers its pods, gives each its claim and keeps the claims', async () => {
     const { post, patch, get, settle, items } = running();
     await post('/api/v1/nodes', node('n1'));

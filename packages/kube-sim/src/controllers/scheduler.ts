@@ -10,9 +10,9 @@ import {
 } from '@vdo/kube/types/core';
 import { parseKey } from '@vdo/kube/types/resource';
 import { storageClasses } from '@vdo/kube/types/storage';
-import { claimNames } from './attach-detach.ts';
 import type { LocalApi } from './local-api.ts';
 import { isSelected, repellingTaints } from './placement.ts';
+import { claimNames } from './pod-volumes.ts';
 import { ownKeys, type SimController } from './run-controllers.ts';
 
 const selectedNode = 'volume.kubernetes.io/selected-node';

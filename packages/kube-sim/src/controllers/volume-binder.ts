@@ -8,9 +8,10 @@ import {
 import type { KubeObject } from '@vdo/kube/types/object';
 import { parseKey } from '@vdo/kube/types/resource';
 import { storageClasses } from '@vdo/kube/types/storage';
-import { getIn, listOf, omit } from '../json.ts';
+import { getIn, omit } from '../json.ts';
 import { labelSelectorMatcher } from '../selectors/label-selector.ts';
 import type { LocalApi } from './local-api.ts';
+import { claimNames } from './pod-volumes.ts';
 import { parseQuantity } from './quantity.ts';
 import type { SimController } from './run-controllers.ts';
 
@@ -117,11 +118,7 @@ export const createVolumeBinder = (api: LocalApi): SimController => {
     api
       .list(pods, claim.metadata.namespace)
       .filter(({ status }) => !['Succeeded', 'Failed'].includes(status?.phase ?? ''))
-      .some(({ spec }) =>
-        listOf(spec.volumes).some(
-          (volume) => getIn(volume, ['persistentVolumeClaim', 'claimName']) === claim.metadata.name,
-        ),
-      );
+      .some((pod) => claimNames(pod).includes(claim.metadata.name ?? ''));
 
   /** A claim that names its volume: finishes the binding, or reports that the volume is lost. */
   const keepBound = (claim: PersistentVolumeClaim, volumeName: string): void => {

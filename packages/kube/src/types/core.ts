@@ -47,6 +47,10 @@ export interface Node extends KubeObject {
       readonly osImage?: string;
       readonly operatingSystem?: string;
     };
+    /** Unique names of volumes the kubelet may have mounted: `kubernetes.io/csi/<driver>^<handle>`. */
+    readonly volumesInUse?: readonly string[];
+    /** What the attach/detach controller has seen attached. */
+    readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[];
   };
 }
 
@@ -148,6 +152,8 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly capacity?: { readonly storage?: string };
     readonly accessModes?: readonly string[];
     readonly conditions?: readonly NodeCondition[];
+    readonly allocatedResources?: { readonly storage?: string };
+    readonly allocatedResourceStatuses?: { readonly storage?: string };
   };
 }
 
@@ -188,6 +194,7 @@ export interface Container {
     readonly subPath?: string;
     readonly mountPropagation?: string;
   }[];
+  readonly volumeDevices?: readonly { readonly name: string; readonly devicePath: string }[];
   readonly livenessProbe?: unknown;
   readonly readinessProbe?: unknown;
   readonly startupProbe?: unknown;
