@@ -89,11 +89,18 @@ export const errorCodes = {
   NodeCommandFailed: 'backoff',
 
   MatrixInvalid: 'on-change',
+  MatrixSignatureInvalid: 'on-change',
+  SourceUnreadable: 'backoff',
   NoCompatibleRelease: 'on-change',
   ReleaseLayoutUnknown: 'on-change',
   ResourceNotSingleton: 'on-change',
   VolumesInUse: 'on-change',
   WorkloadsNotReady: 'backoff',
+  ReleaseRolledBack: 'on-change',
+  ImagePullFailed: 'backoff',
+  DriverManagedElsewhere: 'on-change',
+  CniRoleMissing: 'on-change',
+  CniManifestInvalid: 'on-change',
 } as const satisfies Record<string, RetryAdvice>;
 
 export type ErrorCode = keyof typeof errorCodes;
