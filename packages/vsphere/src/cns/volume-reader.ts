@@ -6,6 +6,7 @@ import { moref } from '../wire/moref.ts';
 import type { CnsCallOptions, CnsClient, CnsVolume } from './cns-client.ts';
 import { volumeError } from './cns-fault.ts';
 import { filterSpec, toVolume } from './cns-specs.ts';
+import { coalesceQueries } from './coalesce-queries.ts';
 import { volumeResults } from './volume-task.ts';
 
 export const volumeManager = moref('CnsVolumeManager', 'cns-volume-manager');
@@ -19,7 +20,7 @@ export interface VolumeReader {
 }
 
 export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): VolumeReader => {
-  const queryVolumes: CnsClient['queryVolumes'] = async (filter, options = {}) => {
+  const queryVolumes = coalesceQueries(async (filter, options = {}) => {
     // An empty list of ids means none, while CNS would take it for all.
     if ([filter.volumeIds, filter.names, filter.clusterIds].some((list) => list?.length === 0)) return [];
     const volumes: CnsVolume[] = [];
@@ -30,7 +31,7 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
       volumes.push(...page.volumes.map(toVolume));
       if (page.volumes.length === 0 || BigInt(volumes.length) >= (page.cursor?.totalRecords ?? 0n)) return volumes;
     }
-  };
+  });
 
   return {
     queryVolumes,

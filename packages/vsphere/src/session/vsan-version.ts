@@ -14,19 +14,20 @@ const versionPattern = /<name>\s*urn:vsan\s*<\/name>\s*<version>\s*([^<\s]+)\s*<
  */
 export const createVsanVersion = (transport: HttpTransport): VsanVersion => {
   let version: string | undefined;
-  let asked = false;
+  let asked: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
+    const reply = await transport({ method: 'GET', path: '/sdk/vsanServiceVersions.xml', headers: {} });
+    const body = (await readBody(reply.body, 1 << 20)).toString('utf8');
+    version = reply.status === 200 ? versionPattern.exec(body)?.[1] : undefined;
+  };
   return {
     load: async ({ signal }) => {
-      if (asked) return;
-      const reply = await transport({
-        method: 'GET',
-        path: '/sdk/vsanServiceVersions.xml',
-        headers: {},
-        ...(signal ? { signal } : {}),
+      signal?.throwIfAborted();
+      asked ??= ask();
+      await asked.catch((error: unknown) => {
+        asked = undefined;
+        throw error;
       });
-      const body = (await readBody(reply.body, 1 << 20)).toString('utf8');
-      version = reply.status === 200 ? versionPattern.exec(body)?.[1] : undefined;
-      asked = true;
     },
     current: () => version,
   };

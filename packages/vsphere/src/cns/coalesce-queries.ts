@@ -1,0 +1,86 @@
+import type { CnsClient, CnsQueryFilter, CnsVolume } from './cns-client.ts';
+
+type Query = CnsClient['queryVolumes'];
+
+interface Question {
+  readonly key: string;
+  readonly resolve: (volumes: readonly CnsVolume[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** As many as fit one page of the reply, however often each name occurs. */
+const maxKeys = 100;
+
+/** Collects questions while one is under way: the first goes at once, those that come meanwhile go together. */
+const createQueue = (
+  ask: (keys: readonly string[]) => Promise<readonly CnsVolume[]>,
+  keyOf: (volume: CnsVolume) => string,
+) => {
+  let waiting: Question[] = [];
+  let busy = false;
+  const send = (): void => {
+    if (busy || waiting.length === 0) return;
+    busy = true;
+    const batch = waiting.slice(0, maxKeys);
+    waiting = waiting.slice(maxKeys);
+    ask([...new Set(batch.map(({ key }) => key))])
+      .then(
+        (volumes) => {
+          for (const { key, resolve } of batch) resolve(volumes.filter((volume) => keyOf(volume) === key));
+        },
+        (error: unknown) => {
+          for (const { reject } of batch) reject(error);
+        },
+      )
+      .finally(() => {
+        busy = false;
+        send();
+      });
+  };
+  return (key: string): Promise<readonly CnsVolume[]> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      // Those of the same turn of the event loop go together as well.
+      queueMicrotask(send);
+    });
+};
+
+const only = (list: readonly string[] | undefined): string | undefined => (list?.length === 1 ? list[0] : undefined);
+
+const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
+};
+
+/** The same query, but single ids and names that are asked for at about the same time cost one call. */
+export const coalesceQueries = (query: Query): Query => {
+  const byId = createQueue(
+    (volumeIds) => query({ volumeIds }),
+    ({ id }) => id,
+  );
+  const byName = new Map<string, ReturnType<typeof createQueue>>();
+  const namesOf = (clusterIds: readonly string[]) => {
+    const key = JSON.stringify(clusterIds);
+    const ask = (names: readonly string[]) => query({ names, clusterIds });
+    const queue = byName.get(key) ?? createQueue(ask, ({ name }) => name);
+    byName.set(key, queue);
+    return queue;
+  };
+  const coalesced = (filter: CnsQueryFilter): Promise<readonly CnsVolume[]> | undefined => {
+    const { volumeIds, names, clusterIds } = filter;
+    const [id, name] = [only(volumeIds), only(names)];
+    if (id !== undefined && !names && !clusterIds) return byId(id);
+    if (name !== undefined && !volumeIds && clusterIds && clusterIds.length > 0) return namesOf(clusterIds)(name);
+    return undefined;
+  };
+  return (filter, options = {}) => {
+    const shared = coalesced(filter);
+    return shared ? unlessAborted(shared, options.signal) : query(filter, options);
+  };
+};
