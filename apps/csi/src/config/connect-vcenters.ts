@@ -11,6 +11,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
 import type { CredentialsSource } from '@vdo/vsphere/vcenter';
+import { createVersionedCache } from '../placement/versioned-cache.ts';
 import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
 import { createCredentialsSource } from './credentials-source.ts';
 
@@ -65,9 +66,12 @@ export const connectVCenters = async (config: DriverConfig, deps: ConnectVCenter
       return createVCenter({ ...deps, server, port, credentials, tls: await tlsOf(one.tls), userAgent: 'vsphere-csi' });
     }),
   );
+  // Every new volume names the user; reading the Secret each time would cost more than creating the volume.
+  const users = createVersionedCache<string>({ clock: deps.clock, maxAgeMs: 60_000 });
   return {
     vcenters,
-    userOf: async (server, options) => (await accounts.get(server)?.(options))?.username ?? '',
+    userOf: (server, options) =>
+      users.get(server, '', async () => (await accounts.get(server)?.(options))?.username ?? ''),
     close: async () => {
       await Promise.allSettled(vcenters.map((vcenter) => vcenter.close()));
     },

@@ -14,7 +14,7 @@ export interface CredentialsSourceDeps {
 
 // Versions are remembered and logged: one must not lead back to the password, not even by trying many.
 const versionOf = ({ username, password }: Account): string =>
-  scryptSync(password, `vdo:${username}`, 12).toString('base64url');
+  scryptSync(password, `vdo:${username}`, 12, { N: 4096 }).toString('base64url');
 
 const missing = (place: string, remedy: string, server: string): VdoError =>
   new VdoError({
