@@ -11,7 +11,7 @@ import {
   setGuest,
   setPower,
 } from './inventory/vm-operations.ts';
-import type { UserModel } from './model.ts';
+import type { DiskModel, UserModel } from './model.ts';
 import { readPath } from './state/property-path.ts';
 
 /** What happens to a vCenter behind the back of its clients. Objects are named by inventory name or MoRef value. */
@@ -31,6 +31,10 @@ export interface SimControl {
   deleteVm(vm: string): void;
   setHostMaintenance(host: string, inMaintenance: boolean): void;
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
+  /** Puts a vmdk on a datastore, by inventory path: it is no first-class disk and no volume. */
+  addDisk(datastorePath: string, disk: DiskModel): void;
+  /** Deletes the file of a disk that is no volume, by `[datastore] path.vmdk`. */
+  removeDisk(path: string): void;
   /** Changes the password of an account, or adds one. Sessions stay. */
   setAccount(account: UserModel): void;
   /** Breaks what is under way, forgets all sessions, and refuses connections for a while. */
@@ -62,9 +66,11 @@ export interface ControlOptions {
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
   readonly restart: SimControl['restart'];
+  readonly addDisk: SimControl['addDisk'];
+  readonly removeDisk: SimControl['removeDisk'];
 }
 
-export const createControl = ({ core, grant, revoke, tag, restart }: ControlOptions): SimControl => {
+export const createControl = ({ core, ...others }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const direct = type === undefined ? undefined : core.store.get({ type, value: name });
     if (direct) return direct.ref;
@@ -108,10 +114,7 @@ export const createControl = ({ core, grant, revoke, tag, restart }: ControlOpti
       core.store.update(find(name, 'Datastore'), { 'summary.accessible': accessible }),
     setAccount: (account) => core.accounts.set(account),
     expireSessions: (user) => core.sessions.expire(user),
-    grant,
-    revoke,
-    tag,
-    restart,
+    ...others,
     addFault: (rule) => core.faults.add(rule),
     clearFaults: () => core.faults.clear(),
   };

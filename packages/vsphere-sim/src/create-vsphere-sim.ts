@@ -6,6 +6,8 @@ import { cnsMethods } from './cns/cns-methods.ts';
 import { createVolumeStore, type VolumeStore } from './cns/volume-store.ts';
 import { createControl, type SimControl } from './control.ts';
 import { createCore } from './create-core.ts';
+import { createDiskFiles } from './fcd/disk-control.ts';
+import { vstorageMethods } from './fcd/vstorage-methods.ts';
 import { pbmMethods } from './pbm/pbm-methods.ts';
 import type { Recorder } from './recorder.ts';
 import { createRestEndpoint } from './rest/rest-endpoint.ts';
@@ -33,7 +35,7 @@ export interface VSphereSim {
   readonly control: SimControl;
   readonly recorder: Recorder;
   /** The container volumes there are, for tests to look at. */
-  readonly volumes: Pick<VolumeStore, 'get' | 'list'>;
+  readonly volumes: Pick<VolumeStore, 'get' | 'list' | 'disks'>;
 }
 
 const vimMethods: readonly MethodHandler[] = [
@@ -51,6 +53,10 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   const { tags, ...built } = createCore(options);
   const { core } = built;
   const volumes = createVolumeStore();
+  const files = createDiskFiles(core, volumes);
+  for (const datacenter of options.model.datacenters)
+    for (const { name, disks = [] } of datacenter.datastores)
+      for (const disk of disks) files.addDisk(`${datacenter.folder ?? ''}/${datacenter.name}/datastore/${name}`, disk);
   const clients = new Map<string, ClientSession>();
   let downUntilMs = 0;
   let broken: HttpFailure | undefined;
@@ -67,7 +73,12 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   const tokens = createTokens(core);
   const soap = { core, registry: wireTypes, clientOf };
   const endpoints: Readonly<Record<string, HttpTransport>> = {
-    '/sdk': createSoapEndpoint({ ...soap, path: '/sdk', namespace: 'urn:vim25', handlers: vimMethods }),
+    '/sdk': createSoapEndpoint({
+      ...soap,
+      path: '/sdk',
+      namespace: 'urn:vim25',
+      handlers: [...vimMethods, ...vstorageMethods(volumes)],
+    }),
     '/vsanHealth': createSoapEndpoint({
       ...soap,
       path: '/vsanHealth',
@@ -110,5 +121,5 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     core.sessions.expire();
     broken = undefined;
   };
-  return { handler, control: createControl({ ...built, restart }), recorder: core.recorder, volumes };
+  return { handler, control: createControl({ ...built, ...files, restart }), recorder: core.recorder, volumes };
 };

@@ -72,7 +72,14 @@ export interface DatastoreModel {
   /** Default true. */
   readonly accessible?: boolean;
   readonly maintenance?: boolean;
+  /** Vmdks that lie on it and are no volumes: `kubevols/a.vmdk`. */
+  readonly disks?: readonly DiskModel[];
   readonly tags?: TagModel;
+}
+
+export interface DiskModel {
+  readonly path: string;
+  readonly capacityMb: number;
 }
 
 export interface DatacenterModel {

@@ -8,6 +8,8 @@ import { type Authorization, createAuthorization } from './authorization/authori
 import type { CnsOperations } from './cns/cns-operations.ts';
 import { createCnsClient } from './cns/create-cns-client.ts';
 import { createCnsOperations } from './cns/create-cns-operations.ts';
+import { createFirstClassDisks } from './fcd/create-first-class-disks.ts';
+import type { FirstClassDisks } from './fcd/first-class-disks.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
@@ -40,6 +42,8 @@ export interface FullVCenter extends VCenter {
   /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
   readonly places: NodePlaces;
   readonly disks: VmDisks;
+  /** Disks that vCenter manages by id, and vmdks that become such. */
+  readonly firstClassDisks: FirstClassDisks;
 }
 
 export interface VCenterOptions {
@@ -150,6 +154,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
     disks: createVmDisks(session),
+    firstClassDisks: createFirstClassDisks(session, tasks),
     close: () => {
       closing ??= close();
       return closing;

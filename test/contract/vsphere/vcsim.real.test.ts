@@ -1,11 +1,12 @@
 import { describe } from 'vitest';
 import { startVcsim } from '../../harness/vcsim.ts';
+import { type DisksTarget, describeDisksContract } from './disks-contract.ts';
 import { describeManagementContract } from './management-contract.ts';
 import { describePlacesContract, type PlacesTarget } from './places-contract.ts';
 import { describeSsoContract } from './sso-contract.ts';
 import { describeVCenterContract } from './vcenter-contract.ts';
 
-const startTarget = async (): Promise<PlacesTarget> => {
+const startTarget = async (): Promise<PlacesTarget & DisksTarget> => {
   const vcsim = await startVcsim({ vms: 4, hosts: 2, datastores: 2 });
   const vmPath = (name: string) => `/DC0/vm/${name}`;
   // Guests of govmomi's simulator have no tools, host name or address unless told.
@@ -41,6 +42,11 @@ const startTarget = async (): Promise<PlacesTarget> => {
         for (const { key } of listed.sessionList) await vcsim.govc('session.rm', key).catch(() => undefined);
       },
     },
+    disks: {
+      create: async (path, capacityMb) =>
+        void (await vcsim.govc('datastore.disk.create', '-ds', 'LocalDS_0', '-size', `${capacityMb}MB`, path)),
+      remove: async (path) => void (await vcsim.govc('datastore.rm', '-f', '-ds', 'LocalDS_0', path)),
+    },
     places: {
       migrate: async (vm, host) =>
         void (await vcsim.govc('vm.migrate', '-host', `/DC0/host/DC0_C0/${host}`, vmPath(vm))),
@@ -68,6 +74,9 @@ describe('management contract on govmomi vcsim', () =>
       'register-once',
     ],
   }));
+// It has no control flags, and where CNS is given a path it makes a new disk.
+describe('disks contract on govmomi vcsim', () =>
+  describeDisksContract(startTarget, { lacks: ['control-flags', 'volume-by-path', 'volume-once'] }));
 // It has no list of a group's members, changes passwords on a copy, and keeps no session for single sign-on.
 describe('single sign-on contract on govmomi vcsim', () =>
   describeSsoContract(startTarget, { lacks: ['group-members', 'password-reset', 'administrators-only'] }));

@@ -4,6 +4,7 @@ import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describe } from 'vitest';
+import { type DisksTarget, describeDisksContract } from './disks-contract.ts';
 import { describeManagementContract } from './management-contract.ts';
 import { describePlacesContract, type PlacesTarget } from './places-contract.ts';
 import { describeSsoContract } from './sso-contract.ts';
@@ -45,6 +46,11 @@ const createSim = () => {
         tag: async (category: string, tag: string, path: string) => control.tag(path, category, tag),
         endSessions: async () => control.expireSessions(),
       },
+      disks: {
+        create: async (path: string, capacityMb: number) =>
+          control.addDisk('/DC0/datastore/LocalDS_0', { path, capacityMb }),
+        remove: async (path: string) => control.removeDisk(`[LocalDS_0] ${path}`),
+      },
       places: {
         migrate: async (vm: string, host: string) => control.migrate(vm, host),
         enterMaintenance: async (host: string) => control.setHostMaintenance(host, true),
@@ -54,7 +60,7 @@ const createSim = () => {
   };
 };
 
-const startInMemory = async (): Promise<PlacesTarget> => {
+const startInMemory = async (): Promise<PlacesTarget & DisksTarget> => {
   const { sim, target } = createSim();
   const place = { name: 'vsphere-sim', server: 'vcenter.example', port: 443, thumbprint: '' };
   return { ...target, ...place, transport: sim.handler, stop: async () => {} };
@@ -70,5 +76,6 @@ const startServed = async (): Promise<Target> => {
 describe('vCenter contract on vsphere-sim in memory', () => describeVCenterContract(startInMemory));
 describe('vCenter contract on vsphere-sim over TLS', () => describeVCenterContract(startServed));
 describe('management contract on vsphere-sim', () => describeManagementContract(startInMemory));
+describe('disks contract on vsphere-sim', () => describeDisksContract(startInMemory));
 describe('single sign-on contract on vsphere-sim', () => describeSsoContract(startInMemory));
 describe('hosts and datastores of nodes on vsphere-sim', () => describePlacesContract(startInMemory));

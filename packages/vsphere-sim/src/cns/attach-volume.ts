@@ -5,7 +5,7 @@ import { authorize } from '../access/authorize.ts';
 import { type Device, deviceKeys, diskDevice } from '../inventory/vm-devices.ts';
 import { faults } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
-import type { CnsContext } from './create-volume.ts';
+import type { CnsContext } from './cns-context.ts';
 import type { Volume } from './volume-store.ts';
 
 type Spec = Value<typeof CnsVolumeAttachDetachSpec>;

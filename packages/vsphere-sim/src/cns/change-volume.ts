@@ -9,7 +9,9 @@ import type {
 import { authorize } from '../access/authorize.ts';
 import { faults } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
-import { type CnsContext, policyOf, takeSpace } from './create-volume.ts';
+import type { CnsContext } from './cns-context.ts';
+import { policyOf } from './create-volume.ts';
+import { takeSpace } from './disk-files.ts';
 import type { Metadata, Snapshot, Volume } from './volume-store.ts';
 
 const mib = 1024n ** 2n;

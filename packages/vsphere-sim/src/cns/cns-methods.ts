@@ -18,7 +18,8 @@ import { type Call, handle, type MethodHandler } from '../soap/method-handler.ts
 import { attachVolume, detachVolume } from './attach-volume.ts';
 import { attempt, attemptPlain, batchResult, only, some } from './batch.ts';
 import { configureAcl, extendVolume, relocateVolume, setPolicy, updateMetadata } from './change-volume.ts';
-import { type CnsContext, createVolume, deleteVolume, profileId } from './create-volume.ts';
+import type { CnsContext } from './cns-context.ts';
+import { createVolume, deleteVolume, profileId } from './create-volume.ts';
 import { snapshotMethods } from './snapshot-methods.ts';
 import { queryVolumes } from './volume-query.ts';
 import type { VolumeStore } from './volume-store.ts';

@@ -1,28 +1,19 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { make, type Value } from '@vdo/vsphere/wire/schema';
-import type {
-  CnsBlockBackingDetails,
-  CnsSnapshotVolumeSource,
-  CnsVolumeCreateSpec,
-  CnsVSANFileCreateSpec,
-} from '@vdo/vsphere/wire/types/cns';
+import type { CnsSnapshotVolumeSource, CnsVolumeCreateSpec, CnsVSANFileCreateSpec } from '@vdo/vsphere/wire/types/cns';
 import { CnsVolumeCreateResult } from '@vdo/vsphere/wire/types/cns-results';
 import type { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/vm-device';
 import { authorize } from '../access/authorize.ts';
-import type { Principal } from '../access/permissions.ts';
 import type { Core } from '../core.ts';
 import type { Policy } from '../pbm/policies.ts';
 import { faults, SimFault } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
-import type { Volume, VolumeStore } from './volume-store.ts';
+import type { CnsContext } from './cns-context.ts';
+import { newDiskUuid, takeSpace } from './disk-files.ts';
+import { isRegistration, registeredVolume } from './register-volume.ts';
+import type { Volume } from './volume-store.ts';
 
 type Spec = Value<typeof CnsVolumeCreateSpec>;
-
-export interface CnsContext {
-  readonly core: Core;
-  readonly volumes: VolumeStore;
-  readonly principal: Principal;
-}
 
 const mib = 1024n ** 2n;
 
@@ -35,12 +26,6 @@ const isUsable = (core: Core, datastore: MoRef): boolean =>
 
 const freeBytes = (core: Core, datastore: MoRef): bigint =>
   (propertyOf(core, datastore, 'summary.freeSpace') ?? 0n) as bigint;
-
-/** Takes space from a datastore, or gives it back. */
-export const takeSpace = (core: Core, datastore: MoRef, bytes: bigint): void => {
-  const free = freeBytes(core, datastore) - bytes;
-  core.store.update(datastore, { 'summary.freeSpace': free, 'info.freeSpace': free });
-};
 
 /** Of the candidates that can be used, have room and are permitted, the one with most room. */
 const chooseDatastore = (
@@ -109,7 +94,10 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
     datastore,
     capacityMb,
     path: `[${String(propertyOf(core, datastore, 'name'))}] fcd/${uuid.replaceAll('-', '')}.vmdk`,
-    diskUuid: `6000c29${core.random.uuid().replaceAll('-', '').slice(7)}`,
+    diskUuid: newDiskUuid(core),
+    createTime: new Date(core.clock.now()),
+    firstClass: true,
+    keepAfterDeleteVm: true,
     policyId: policy?.id,
     metadata: spec.metadata,
     health: 'green',
@@ -117,35 +105,6 @@ const newVolume = (context: CnsContext, spec: Spec): Volume => {
     snapshots: [],
     netPermissions: (spec.createSpec as Partial<Value<typeof CnsVSANFileCreateSpec>> | undefined)?.permission ?? [],
   };
-};
-
-/** `https://vcenter/folder/fcd/x.vmdk?dcPath=DC0&dsName=ds` → `[ds] fcd/x.vmdk`. */
-const pathOfUrl = (url: string): string => {
-  if (!URL.canParse(url)) throw faults.invalidArgument('backingDiskUrlPath');
-  const { pathname, searchParams } = new URL(url);
-  return `[${searchParams.get('dsName') ?? ''}] ${decodeURIComponent(pathname).replace(/^\/folder\//, '')}`;
-};
-
-/** The volume that a disk becomes which exists already: one that was a volume before. */
-const registeredVolume = ({ core, volumes, principal }: CnsContext, spec: Spec): Volume => {
-  const { backingDiskId, backingDiskUrlPath } = spec.backingObjectDetails as Partial<
-    Value<typeof CnsBlockBackingDetails>
-  >;
-  const path = backingDiskUrlPath && pathOfUrl(backingDiskUrlPath);
-  const isMeant = (disk: Volume): boolean => disk.id === backingDiskId || disk.path === path;
-  const known = volumes.list().find(isMeant);
-  if (known) throw faults.cnsAlreadyRegistered(known.id);
-  const disk = volumes.disks().find(isMeant);
-  if (!disk) throw faults.invalidArgument('VolumeId');
-  authorize(core, principal, 'Datastore.FileManagement', disk.datastore);
-  return { ...disk, name: spec.name, metadata: spec.metadata };
-};
-
-const isRegistration = (spec: Spec): boolean => {
-  const { backingDiskId, backingDiskUrlPath } = spec.backingObjectDetails as Partial<
-    Value<typeof CnsBlockBackingDetails>
-  >;
-  return Boolean(backingDiskId ?? backingDiskUrlPath);
 };
 
 const madeVolume = (context: CnsContext, spec: Spec): Volume => {

@@ -10,7 +10,7 @@ import { faults } from '../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../soap/method-handler.ts';
 import { attempt, batchResult, some } from './batch.ts';
 import { createSnapshot, deleteSnapshot } from './change-volume.ts';
-import type { CnsContext } from './create-volume.ts';
+import type { CnsContext } from './cns-context.ts';
 import type { Snapshot, Volume, VolumeStore } from './volume-store.ts';
 
 const show = (volume: Volume, snapshot: Snapshot) => ({

@@ -10,8 +10,9 @@ export interface Snapshot {
   readonly createTime: Date;
 }
 
-/** A container volume: a first-class disk, or a file share. */
+/** A container volume: a first-class disk, or a file share. Also a vmdk that is none yet, or no more. */
 export interface Volume {
+  /** A vmdk that is no first-class disk has the id that it will get. */
   readonly id: string;
   /** Several volumes may have the same name. */
   readonly name: string;
@@ -22,6 +23,12 @@ export interface Volume {
   readonly path: string;
   /** Each disk has its own; attach reports it. */
   readonly diskUuid: string;
+  readonly createTime: Date;
+  /** vCenter manages the vmdk by its id. */
+  readonly firstClass: boolean;
+  readonly keepAfterDeleteVm: boolean;
+  /** Somebody has deleted the file; vCenter lists it until it reconciles. */
+  readonly fileGone?: boolean;
   readonly policyId: string | undefined;
   readonly metadata: Metadata | undefined;
   readonly health: string;
@@ -39,8 +46,11 @@ export interface VolumeStore {
   remove(id: string): void;
   /** The volume is no longer one, but its disk stays. */
   release(id: string): void;
-  /** Disks that are no volumes. */
+  /** Vmdks that are no volumes. */
   disks(): readonly Volume[];
+  /** Adds such a vmdk, or changes one. */
+  putDisk(disk: Volume): void;
+  removeDisk(id: string): void;
 }
 
 export const createVolumeStore = (): VolumeStore => {
@@ -62,5 +72,11 @@ export const createVolumeStore = (): VolumeStore => {
       if (volume?.type === 'BLOCK') disks.set(id, volume);
     },
     disks: () => [...disks.values()],
+    putDisk: (disk) => {
+      disks.set(disk.id, disk);
+    },
+    removeDisk: (id) => {
+      disks.delete(id);
+    },
   };
 };

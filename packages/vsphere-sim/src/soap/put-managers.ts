@@ -34,6 +34,7 @@ export const putManagers = (core: Core): void => {
   store.put(managers.userDirectory, { domainList: ['vsphere.local'] });
   store.put(managers.customFieldsManager, { field: [] });
   store.put(managers.setting, {});
+  store.put(managers.vStorageObjectManager, {});
   store.put(managers.authorizationManager, { privilegeList, description: {} });
   showRoles(core);
 };

@@ -41,6 +41,7 @@ export const managers = {
   userDirectory: moref('UserDirectory', 'UserDirectory'),
   customFieldsManager: moref('CustomFieldsManager', 'CustomFieldsManager'),
   setting: moref('OptionManager', 'VpxSettings'),
+  vStorageObjectManager: moref('VcenterVStorageObjectManager', 'VStorageObjectManager'),
 } as const;
 
 export const serviceContent = (rootFolder: MoRef, about: About): Input<Value<typeof ServiceContent>> => {

@@ -244,6 +244,7 @@ const types: readonly ObjectType[] = [
   defineType('CustomFieldsManager', { field: array(CustomFieldDef) }),
   defineType('OptionManager', { supportedOption: unset, setting: unset }),
   defineType('SearchIndex', {}),
+  defineType('VcenterVStorageObjectManager', {}),
 ];
 
 /** The definition of a managed object type; undefined if the simulator does not have it. */

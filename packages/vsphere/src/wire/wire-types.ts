@@ -15,6 +15,7 @@ import * as sso from './types/sso.ts';
 import * as task from './types/task.ts';
 import * as vm from './types/vm.ts';
 import * as vmDevice from './types/vm-device.ts';
+import * as vstorage from './types/vstorage.ts';
 
 /**
  * Every wire type of this project in one registry: results of storage tasks (`urn:vsan`) arrive through the property
@@ -37,4 +38,5 @@ export const wireTypes = createRegistry([
   task,
   vm,
   vmDevice,
+  vstorage,
 ]);

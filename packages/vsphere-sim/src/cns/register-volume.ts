@@ -1,0 +1,38 @@
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import type { Value } from '@vdo/vsphere/wire/schema';
+import type { CnsBlockBackingDetails, CnsVolumeCreateSpec } from '@vdo/vsphere/wire/types/cns';
+import { authorize } from '../access/authorize.ts';
+import type { Core } from '../core.ts';
+import { faults } from '../sim-fault.ts';
+import type { CnsContext } from './cns-context.ts';
+import { diskAtUrl } from './disk-files.ts';
+import type { Volume } from './volume-store.ts';
+
+type Spec = Value<typeof CnsVolumeCreateSpec>;
+
+const backingOf = (spec: Spec) => spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>>;
+
+/** The specification names a disk that exists already. */
+export const isRegistration = (spec: Spec): boolean => {
+  const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
+  return Boolean(backingDiskId ?? backingDiskUrlPath);
+};
+
+/** By its id a first-class disk is meant; by its path any vmdk. */
+const meaning = (core: Core, spec: Spec): ((disk: Volume) => boolean) => {
+  const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
+  if (!backingDiskUrlPath) return (disk) => disk.firstClass && disk.id === backingDiskId;
+  const { datastore, path } = diskAtUrl(core, backingDiskUrlPath, 'backingDiskUrlPath');
+  return (disk) => disk.path === path && morefKey(disk.datastore) === morefKey(datastore);
+};
+
+/** The volume that a disk becomes which exists already. From then on it outlives the VMs that have it. */
+export const registeredVolume = ({ core, volumes, principal }: CnsContext, spec: Spec): Volume => {
+  const isMeant = meaning(core, spec);
+  const known = volumes.list().find(isMeant);
+  if (known) throw faults.cnsAlreadyRegistered(known.id);
+  const disk = volumes.disks().find(isMeant);
+  if (!disk) throw faults.invalidArgument(backingOf(spec).backingDiskUrlPath ? 'backingDiskUrlPath' : 'VolumeId');
+  authorize(core, principal, 'Datastore.FileManagement', disk.datastore);
+  return { ...disk, name: spec.name, metadata: spec.metadata, firstClass: true, keepAfterDeleteVm: true };
+};

@@ -1,0 +1,67 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
+import type { TaskWaiter } from '../tasks/task-waiter.ts';
+import {
+  clearVStorageObjectControlFlags,
+  listVStorageObject,
+  reconcileDatastoreInventoryTask,
+  registerDisk,
+  retrieveVStorageObject,
+  setVStorageObjectControlFlags,
+} from '../wire/methods/vstorage.ts';
+import type { MoRef } from '../wire/moref.ts';
+import type { Value } from '../wire/schema.ts';
+import { BaseConfigInfoFileBackingInfo, type VStorageObject } from '../wire/types/vstorage.ts';
+import { wireTypes } from '../wire/wire-types.ts';
+import type { FirstClassDisk, FirstClassDisks } from './first-class-disks.ts';
+
+const toDisk = ({ config }: Value<typeof VStorageObject>): FirstClassDisk => ({
+  id: config.id.id,
+  name: config.name,
+  datastore: config.backing.datastore,
+  path: wireTypes.is(config.backing, BaseConfigInfoFileBackingInfo) ? config.backing.filePath : '',
+  capacityMb: config.capacityInMB,
+  createTime: config.createTime,
+  keepAfterDeleteVm: config.keepAfterDeleteVm ?? false,
+  consumers: config.consumerId.map(({ id }) => id),
+});
+
+const isMissing = (error: unknown): boolean => isVdoError(error) && error.details?.['fault'] === 'NotFound';
+
+export const createFirstClassDisks = (session: VimSession, tasks: TaskWaiter): FirstClassDisks => {
+  const { vim } = session;
+  const manager = async (options: CallOptions): Promise<MoRef> =>
+    requireManager(await session.open(options), 'vStorageObjectManager');
+
+  return {
+    register: async (path, name, options) => {
+      const _this = await manager(options);
+      options.fence.assertHeld();
+      return toDisk(await vim.call(registerDisk, { _this, path, name }, options));
+    },
+    get: async (datastore, id, options = {}) => {
+      const args = { _this: await manager(options), id: { id }, datastore };
+      try {
+        return toDisk(await vim.call(retrieveVStorageObject, args, options));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    list: async (datastore, options = {}) => {
+      const ids = await vim.call(listVStorageObject, { _this: await manager(options), datastore }, options);
+      return ids.map(({ id }) => id);
+    },
+    setKeepAfterDeleteVm: async ({ datastore, id }, keep, options) => {
+      const args = { _this: await manager(options), id: { id }, datastore, controlFlags: ['keepAfterDeleteVm'] };
+      options.fence.assertHeld();
+      await vim.call(keep ? setVStorageObjectControlFlags : clearVStorageObjectControlFlags, args, options);
+    },
+    reconcile: async (datastore, options) => {
+      const _this = await manager(options);
+      options.fence.assertHeld();
+      await tasks.wait(await vim.call(reconcileDatastoreInventoryTask, { _this, datastore }, options), options);
+    },
+  };
+};
