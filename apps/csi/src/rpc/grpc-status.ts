@@ -84,6 +84,8 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   NodeCommandFailed: status.INTERNAL,
 
   MatrixInvalid: status.FAILED_PRECONDITION,
+  MatrixSignatureInvalid: status.FAILED_PRECONDITION,
+  SourceUnreadable: status.UNAVAILABLE,
   NoCompatibleRelease: status.FAILED_PRECONDITION,
   ReleaseLayoutUnknown: status.FAILED_PRECONDITION,
   ResourceNotSingleton: status.FAILED_PRECONDITION,

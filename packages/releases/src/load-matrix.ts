@@ -1,0 +1,74 @@
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import type { DocumentSource } from '@vdo/config/api/field-types';
+import { loadEmbeddedMatrix } from './embedded-matrix.ts';
+import { acceptMatrix, type Matrix, parseMatrix } from './matrix.ts';
+import { verifyMatrix } from './matrix-signature.ts';
+import { type DocumentReaders, readDocument, sourceName } from './read-document.ts';
+
+/** The matrix in use, and where it came from. */
+export interface LoadedMatrix {
+  readonly matrix: Matrix;
+  /** As shown to people: an address, `ConfigMap name`, a path, or the operator image. */
+  readonly source: string;
+  readonly serial: number;
+  /** Why a source that comes before this one was not used. */
+  readonly problem?: VdoError;
+}
+
+export interface LoadMatrixOptions extends DocumentReaders {
+  readonly sources: {
+    /** spec.updates.matrix. */
+    readonly spec?: DocumentSource | undefined;
+    /** Given when the operator was built. */
+    readonly defaultUrl?: string | undefined;
+  };
+  /** Ed25519 public keys (PEM): those of the build and those of spec.updates.trustedKeys. */
+  readonly trustedKeys: readonly string[];
+  /** The one used so far, also before a restart. Where a source is broken, it stays in use. */
+  readonly lastGood?: Pick<LoadedMatrix, 'matrix' | 'source'> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The source of the matrix that came with the operator. */
+export const embeddedSource = 'the operator image';
+
+const use = async (source: DocumentSource, options: LoadMatrixOptions): Promise<LoadedMatrix> => {
+  const { lastGood, trustedKeys } = options;
+  const name = sourceName(source);
+  const about = { field: 'spec.updates.matrix', what: 'compatibility matrix' };
+  const { text, signature } = await readDocument(source, { ...options, ...about });
+  verifyMatrix({ text, signature, trustedKeys, source: name });
+  const matrix = parseMatrix(text, name);
+  // Serials are compared within one source: whoever names another one in the spec means it.
+  if (lastGood?.source === name) acceptMatrix(lastGood.matrix, matrix, name);
+  return { matrix, source: name, serial: matrix.serial };
+};
+
+/**
+ * The compatibility matrix: from the source in the spec, else from the default address, else the one in the image. What
+ * is wrong with a source is told in `problem`; the last good matrix, or else the next source, is then used. Never throws
+ * but for cancellation.
+ */
+export const loadMatrix = async (options: LoadMatrixOptions): Promise<LoadedMatrix> => {
+  const { sources, lastGood, signal } = options;
+  const all = [
+    ...(sources.spec ? [sources.spec] : []),
+    ...(sources.defaultUrl === undefined ? [] : [{ url: sources.defaultUrl }]),
+  ];
+  // What was read from a source that is no longer named does not count.
+  const kept = lastGood && all.some((source) => sourceName(source) === lastGood.source) ? lastGood : undefined;
+  let problem: VdoError | undefined;
+  for (const source of all) {
+    try {
+      const loaded = await use(source, options);
+      return problem ? { ...loaded, problem } : loaded;
+    } catch (error) {
+      signal.throwIfAborted();
+      problem ??= toVdoError(error);
+    }
+    if (kept) return { ...kept, serial: kept.matrix.serial, problem };
+  }
+  const matrix = loadEmbeddedMatrix();
+  const embedded = { matrix, source: embeddedSource, serial: matrix.serial };
+  return problem ? { ...embedded, problem } : embedded;
+};
