@@ -10,6 +10,8 @@ import { createCnsClient } from './cns/create-cns-client.ts';
 import { createCnsOperations } from './cns/create-cns-operations.ts';
 import { createFirstClassDisks } from './fcd/create-first-class-disks.ts';
 import type { FirstClassDisks } from './fcd/first-class-disks.ts';
+import { createHealthReader } from './health/create-health-reader.ts';
+import type { HealthReader } from './health/health-reader.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
@@ -42,6 +44,8 @@ export interface FullVCenter extends VCenter {
   /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
   readonly places: NodePlaces;
   readonly disks: VmDisks;
+  /** What health checks read, in few calls. */
+  readonly health: HealthReader;
   /** Disks that vCenter manages by id, and vmdks that become such. */
   readonly firstClassDisks: FirstClassDisks;
 }
@@ -154,6 +158,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
     disks: createVmDisks(session),
+    health: createHealthReader(session, tagging),
     firstClassDisks: createFirstClassDisks(session, tasks),
     close: () => {
       closing ??= close();

@@ -16,6 +16,8 @@ export interface Tagging {
   attached(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Tags by id; deleted ones are left out. */
   tags(ids: readonly string[], options?: CallOptions): Promise<ReadonlyMap<string, Tag>>;
+  /** Of all there are. */
+  categoryIds(options?: CallOptions): Promise<readonly string[]>;
   /** Names of categories by id. */
   categories(ids: readonly string[], options?: CallOptions): Promise<ReadonlyMap<string, string>>;
 }
@@ -82,6 +84,10 @@ export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60
           id,
           { id, name: text(value['name']), categoryId: text(value['category_id']) },
         ]),
+      ),
+    categoryIds: async (options = {}) =>
+      list(await rest.request({ ...options, name: 'category/list', method: 'GET', path: `${root}/category` })).map(
+        text,
       ),
     categories: async (ids, options = {}) =>
       new Map((await named('category', ids, options)).map(([id, value]) => [id, text(value['name'])])),

@@ -1,0 +1,63 @@
+import type { VmFacts } from '../inventory/node-inventory.ts';
+import { toVmFacts } from '../inventory/vm-properties.ts';
+import { defineProperties, type PropertySet } from '../property/properties.ts';
+import type { MoRef } from '../wire/moref.ts';
+import { array, boolean, ref, string, type Value } from '../wire/schema.ts';
+import { GuestNicInfo } from '../wire/types/guest.ts';
+import { VirtualMachineSnapshotInfo, type VirtualMachineSnapshotTree } from '../wire/types/vm.ts';
+import type { VirtualDevice } from '../wire/types/vm-device.ts';
+import { ParaVirtualSCSIController, VirtualDisk, VirtualSCSIController } from '../wire/types/vm-device.ts';
+import { wireTypes } from '../wire/wire-types.ts';
+import type { ScsiSlots, VmHealth } from './health-reader.ts';
+
+/** Without `extraConfig`, which is most of a VM's weight. */
+export const vmHealthProperties = defineProperties('VirtualMachine', {
+  name: string,
+  parent: ref,
+  resourcePool: ref,
+  'config.uuid': string,
+  'config.instanceUuid': string,
+  'config.version': string,
+  'config.flags.diskUuidEnabled': boolean,
+  'runtime.host': ref,
+  'runtime.powerState': string,
+  'runtime.consolidationNeeded': boolean,
+  'guest.toolsRunningStatus': string,
+  'guest.hostName': string,
+  'guest.net': array(GuestNicInfo),
+  snapshot: VirtualMachineSnapshotInfo,
+});
+
+type Values = typeof vmHealthProperties extends PropertySet<infer V> ? V : never;
+type Snapshot = Value<typeof VirtualMachineSnapshotTree>;
+
+const namesOf = (snapshots: readonly Snapshot[]): readonly string[] =>
+  snapshots.flatMap(({ name, childSnapshotList }) => [name, ...namesOf(childSnapshotList as readonly Snapshot[])]);
+
+export const toVmHealth = (server: string, vm: MoRef, values: Values): VmHealth => {
+  const facts: VmFacts = toVmFacts(server, vm, values);
+  return {
+    ...facts,
+    hardwareVersion: Number(/^vmx-(\d+)$/.exec(values['config.version'] ?? '')?.[1] ?? 0),
+    diskUuidEnabled: values['config.flags.diskUuidEnabled'] ?? false,
+    snapshots: namesOf(values.snapshot?.rootSnapshotList ?? []),
+    consolidationNeeded: values['runtime.consolidationNeeded'] ?? false,
+  };
+};
+
+// A controller takes a place of its own bus. Paravirtual ones have 64 places since vSphere 8, on hardware of that age.
+const placesOf = (paravirtual: boolean, hardwareVersion: number): number =>
+  paravirtual && hardwareVersion >= 20 ? 64 : 15;
+
+export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[], hardwareVersion: number): ScsiSlots => {
+  const controllers = devices.filter((device) => wireTypes.is(device, VirtualSCSIController));
+  const keys = new Set(controllers.map(({ key }) => key));
+  const paravirtual = controllers.filter((device) => wireTypes.is(device, ParaVirtualSCSIController));
+  const places = controllers.map((device) => placesOf(paravirtual.includes(device), hardwareVersion));
+  return {
+    controllers: controllers.length,
+    paravirtual: paravirtual.length,
+    total: places.reduce((sum, count) => sum + count, 0),
+    used: devices.filter((device) => wireTypes.is(device, VirtualDisk) && keys.has(device.controllerKey ?? -1)).length,
+  };
+};
