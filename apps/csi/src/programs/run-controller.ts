@@ -24,6 +24,9 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     clock,
     metrics,
     userAgent: 'vsphere-csi',
+    // Each volume costs a few writes; the API server's own fairness guards it against more.
+    qps: 300,
+    burst: 600,
     fieldManager: 'vsphere-csi',
   });
   const namespace = flags.namespace ?? kube.namespace ?? 'vmware-system-vdo';

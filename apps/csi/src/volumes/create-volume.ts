@@ -3,6 +3,7 @@ import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
+import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { PlacementChoice, Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
@@ -193,12 +194,10 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
     const intent: VolumeIntent = { name: spec.name, server, sizeMb, askedAtMs: clock.now(), ...copyOf };
     await intents.put(intent, { signal });
-    const onTask = (task: MoRef) =>
-      // Without the task a crash still finds the volume by its name; losing the volume over this write would be worse.
-      intents
-        .put({ ...intent, task }, { signal })
-        .catch((error) => logger.warn('task of a volume not recorded', { name: spec.name, task, error }));
-    const disk = await order(spec, choice, context, { sizeMb, policyId, original, onTask }).catch(async (error) => {
+    const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
+    const { onTask } = recorder;
+    const ordered = order(spec, choice, context, { sizeMb, policyId, original, onTask }).finally(recorder.settle);
+    const disk = await ordered.catch(async (error) => {
       if (!outcomeUnknown(error)) {
         placer.invalidate();
         await forget(intent, context).catch((cause) =>
