@@ -5,17 +5,12 @@ import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
-import { createLeaderElector } from '@vdo/kube/create-leader-elector';
-import { createEventRecorder } from '@vdo/kube/events';
 import { aborted } from './aborted.ts';
-import { driverName } from './driver.ts';
 import { Controller, Identity } from './gen/csi-pb.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
-import { type AttacherDeps, attacherLease, runAttacher } from './loops/attacher/attacher.ts';
+import { createControlLoops } from './loops/control-loops.ts';
 import { createClusterInformers } from './loops/create-cluster-informers.ts';
-import { type ProvisionerDeps, provisionerLease, runProvisioner } from './loops/provisioner/provisioner.ts';
-import { type ResizerDeps, resizerLease, runResizer } from './loops/resizer/resizer.ts';
 import { createPlacer } from './placement/create-placer.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { createPolicyFilter } from './placement/policy-filter.ts';
@@ -80,11 +75,9 @@ const nodesUnknown = (): VdoError =>
     remedy: 'It is tried again by itself. If it stays, see the log for why the API server does not answer.',
   });
 
-type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps;
-
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
-  const { kube, vcenters, userOf, config, clusterId, namespace, identity, clock, random, logger, metrics } = deps;
+  const { kube, vcenters, userOf, config, clusterId, namespace, clock, random, logger, metrics } = deps;
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
@@ -148,6 +141,8 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     controllerPublishVolume: measured(counter, 'ControllerPublishVolume', controller.controllerPublishVolume),
     controllerUnpublishVolume: measured(counter, 'ControllerUnpublishVolume', controller.controllerUnpublishVolume),
     controllerExpandVolume: measured(counter, 'ControllerExpandVolume', controller.controllerExpandVolume),
+    createSnapshot: measured(counter, 'CreateSnapshot', controller.createSnapshot),
+    deleteSnapshot: measured(counter, 'DeleteSnapshot', controller.deleteSnapshot),
   };
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
@@ -173,37 +168,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     await server.close();
   };
 
-  /** Runs a loop while its Lease is held; the Lease is also its fence. */
-  const leading =
-    (lease: string, run: (loop: LoopDeps, signal: AbortSignal) => Promise<void>) =>
-    (signal: AbortSignal): Promise<void> => {
-      const elector = createLeaderElector({
-        client: kube,
-        lease: { namespace: deps.leaseNamespace, name: lease },
-        identity,
-        clock,
-        random,
-        logger,
-        metrics,
-      });
-      const events = createEventRecorder({ client: kube, component: driverName, instance: identity, ...deps });
-      const loop: LoopDeps = {
-        ...deps,
-        informers,
-        intents,
-        volumes,
-        events,
-        topology,
-        fence: elector,
-        controller: counted,
-      };
-      return elector.run(signal, (held) => run(loop, held)).finally(() => events.flush());
-    };
-  const loops = [
-    leading(provisionerLease, runProvisioner),
-    leading(attacherLease, runAttacher),
-    leading(resizerLease, runResizer),
-  ];
+  const loops = createControlLoops({ ...deps, informers, intents, volumes, topology, controller: counted });
 
   return {
     notReady,

@@ -7,8 +7,6 @@ import { createSystemRandom } from '@vdo/base/random';
 import { redactText } from '@vdo/base/redact';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { parseCli } from './cli/parse-cli.ts';
-import { runController } from './programs/run-controller.ts';
-import { runNode } from './programs/run-node.ts';
 
 const cli = parseCli(process.argv.slice(2));
 
@@ -30,12 +28,25 @@ if (cli.kind === 'exit') {
     hostname: hostname(),
     clock: createSystemClock(),
     random: createSystemRandom(),
-    logger: createLogger({ name: `vsphere-csi-${cli.kind}`, level: cli.flags.logLevel, write }),
+    logger: createLogger({
+      name: cli.kind === 'snapshot-controller' ? cli.kind : `vsphere-csi-${cli.kind}`,
+      level: cli.flags.logLevel,
+      write,
+    }),
     metrics: createMetrics(),
   };
   try {
-    if (cli.kind === 'controller') await runController(cli.flags, deps, stopping.signal);
-    else await runNode(cli.flags, deps, stopping.signal);
+    // Each role loads what it needs and no more: the node role runs on every node.
+    if (cli.kind === 'controller') {
+      const { runController } = await import('./programs/run-controller.ts');
+      await runController(cli.flags, deps, stopping.signal);
+    } else if (cli.kind === 'node') {
+      const { runNode } = await import('./programs/run-node.ts');
+      await runNode(cli.flags, deps, stopping.signal);
+    } else {
+      const { runSnapshotController } = await import('./programs/run-snapshot-controller.ts');
+      await runSnapshotController(cli.flags, deps, stopping.signal);
+    }
     process.exit(0);
   } catch (error) {
     const { code, message, remedy } = toVdoError(error);

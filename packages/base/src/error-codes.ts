@@ -82,6 +82,7 @@ export const errorCodes = {
   VolumeHasSnapshots: 'on-change',
   SnapshotNotFound: 'never',
   SnapshotLimitReached: 'on-change',
+  SnapshotNotBound: 'on-change',
   ListTokenInvalid: 'never',
   VolumeFormatRefused: 'on-change',
   NodeDiskNotFound: 'backoff',

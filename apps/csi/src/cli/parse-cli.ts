@@ -4,13 +4,13 @@ import { driverVersion } from '../driver.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 interface CommonFlags {
-  readonly csiEndpoint: string;
   readonly bindAddress: string;
   readonly healthPort: number;
   readonly logLevel: LogLevel;
 }
 
 export interface ControllerFlags extends CommonFlags {
+  readonly csiEndpoint: string;
   readonly vsphereConf: string;
   readonly strictConfig: boolean;
   readonly kubeconfig?: string;
@@ -23,6 +23,7 @@ export interface ControllerFlags extends CommonFlags {
 }
 
 export interface NodeFlags extends CommonFlags {
+  readonly csiEndpoint: string;
   readonly nodeName: string;
   readonly registrationDir: string;
   readonly kubeletRegistrationPath: string;
@@ -34,9 +35,16 @@ export interface NodeFlags extends CommonFlags {
   readonly topologyLabels: readonly string[];
 }
 
+export interface SnapshotControllerFlags extends CommonFlags {
+  readonly kubeconfig?: string;
+  readonly leaderElectionNamespace: string;
+  readonly workers: number;
+}
+
 export type CliResult =
   | { readonly kind: 'controller'; readonly flags: ControllerFlags }
   | { readonly kind: 'node'; readonly flags: NodeFlags }
+  | { readonly kind: 'snapshot-controller'; readonly flags: SnapshotControllerFlags }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
 const wholeNumber =
@@ -58,10 +66,9 @@ const commaList = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const serving = (command: Command): Command =>
+const servingHealth = (command: Command): Command =>
   command
     .optionsGroup('Serving:')
-    .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock')
     .option('--bind-address <ip>', 'address for /healthz, /livez, /readyz and /metrics', '0.0.0.0')
     .option('--health-port <port>', 'their port; 0 takes any free one', wholeNumber(0, 65_535), 9808)
     .optionsGroup('Other:')
@@ -69,6 +76,13 @@ const serving = (command: Command): Command =>
       new Option('--log-level <level>', 'how much to log').choices(['debug', 'info', 'warn', 'error']).default('info'),
     )
     .helpOption('-h, --help', 'show this text');
+
+const serving = (command: Command): Command =>
+  servingHealth(
+    command
+      .optionsGroup('Serving:')
+      .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock'),
+  );
 
 const controllerCommand = (): Command =>
   serving(
@@ -130,6 +144,22 @@ const nodeCommand = (): Command =>
       .option('--dev-root <path>', 'where the device files are', '/dev'),
   );
 
+const snapshotControllerCommand = (): Command =>
+  servingHealth(
+    new Command('snapshot-controller')
+      .description(
+        'Binds VolumeSnapshots to VolumeSnapshotContents, for all drivers of the cluster. One per cluster: not needed where the upstream snapshot-controller runs.',
+      )
+      .optionsGroup('Kubernetes:')
+      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option(
+        '--leader-election-namespace <name>',
+        'where the Lease is; the default is that of the upstream controller, so that both never act at once',
+        'kube-system',
+      )
+      .option('--workers <n>', 'snapshots worked on at once', wholeNumber(1, 1000), 10),
+  );
+
 /** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
 export const parseCli = (args: readonly string[]): CliResult => {
   const output: string[] = [];
@@ -137,11 +167,15 @@ export const parseCli = (args: readonly string[]): CliResult => {
   const collect = { writeOut: (text: string) => output.push(text), writeErr: (text: string) => output.push(text) };
   const controller = controllerCommand();
   const node = nodeCommand();
+  const snapshots = snapshotControllerCommand();
   controller.action(() => {
     result = { kind: 'controller', flags: controller.opts<ControllerFlags>() };
   });
   node.action(() => {
     result = { kind: 'node', flags: node.opts<NodeFlags>() };
+  });
+  snapshots.action(() => {
+    result = { kind: 'snapshot-controller', flags: snapshots.opts<SnapshotControllerFlags>() };
   });
   const program = new Command('vsphere-csi')
     .description('The vSphere storage driver for Kubernetes (csi.vsphere.vmware.com), CSI 1.12.')
@@ -153,9 +187,9 @@ export const parseCli = (args: readonly string[]): CliResult => {
         '  vsphere-csi controller --vsphere-conf vsphere.conf --kubeconfig ~/.kube/config\n' +
         '  vsphere-csi node --node-name worker-1',
     );
-  for (const command of [program, controller, node])
+  for (const command of [program, controller, node, snapshots])
     command.exitOverride().configureOutput(collect).showHelpAfterError('(see --help)');
-  program.addCommand(controller).addCommand(node);
+  program.addCommand(controller).addCommand(node).addCommand(snapshots);
   try {
     program.parse([...args], { from: 'user' });
   } catch (error) {

@@ -77,6 +77,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumeHasSnapshots: status.FAILED_PRECONDITION,
   SnapshotNotFound: status.NOT_FOUND,
   SnapshotLimitReached: status.RESOURCE_EXHAUSTED,
+  SnapshotNotBound: status.FAILED_PRECONDITION,
   ListTokenInvalid: status.ABORTED,
   VolumeFormatRefused: status.FAILED_PRECONDITION,
   NodeDiskNotFound: status.UNAVAILABLE,

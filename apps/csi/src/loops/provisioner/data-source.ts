@@ -2,35 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
-import type { KubeObject } from '@vdo/kube/types/object';
-import type { Resource } from '@vdo/kube/types/resource';
 import { driverName } from '../../driver.ts';
 import type { VolumeContentSourceSchema } from '../../gen/csi-pb.ts';
+import { snapshotGroup, volumeSnapshotContents, volumeSnapshots } from '../../kube/snapshots.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-
-interface VolumeSnapshot extends KubeObject {
-  readonly status?: { readonly boundVolumeSnapshotContentName?: string; readonly readyToUse?: boolean };
-}
-interface VolumeSnapshotContent extends KubeObject {
-  readonly spec: { readonly driver: string };
-  readonly status?: { readonly snapshotHandle?: string };
-}
-
-const snapshotGroup = 'snapshot.storage.k8s.io';
-const snapshots: Resource<VolumeSnapshot> = {
-  group: snapshotGroup,
-  version: 'v1',
-  plural: 'volumesnapshots',
-  kind: 'VolumeSnapshot',
-  namespaced: true,
-};
-const snapshotContents: Resource<VolumeSnapshotContent> = {
-  group: snapshotGroup,
-  version: 'v1',
-  plural: 'volumesnapshotcontents',
-  kind: 'VolumeSnapshotContent',
-  namespaced: false,
-};
 
 /** What a claim is to be filled with: nothing, a copy, or something that another program brings. */
 export type DataSource =
@@ -73,11 +48,11 @@ const snapshotSource = async (
 ): Promise<DataSource> => {
   const what = `VolumeSnapshot ${namespace}/${name}`;
   const again = 'It is tried again when the snapshot is ready.';
-  const snapshot = await kube.find(snapshots, { namespace, name }, { signal });
+  const snapshot = await kube.find(volumeSnapshots, { namespace, name }, { signal });
   const contentName = snapshot?.status?.boundVolumeSnapshotContentName;
   if (!snapshot?.status?.readyToUse || contentName === undefined)
     throw notReady(what, snapshot ? 'is not ready' : 'does not exist', again);
-  const content = await kube.find(snapshotContents, { name: contentName }, { signal });
+  const content = await kube.find(volumeSnapshotContents, { name: contentName }, { signal });
   if (content && content.spec.driver !== driverName) throw foreign(what, content.spec.driver);
   const snapshotId = content?.status?.snapshotHandle;
   if (snapshotId === undefined) throw notReady(what, 'has no snapshot handle yet', again);

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
-import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
@@ -12,6 +12,7 @@ import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
+import { lookAgain } from '../look-again.ts';
 import { annotations } from './annotations.ts';
 import { type DataSource, resolveDataSource } from './data-source.ts';
 import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
@@ -33,12 +34,6 @@ export interface ProvisionClaimDeps {
 }
 
 type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
-
-// A person may change vCenter without a trace in Kubernetes: nothing is given up for good.
-const lookAgain = (error: VdoError): VdoError =>
-  error.retry === 'never'
-    ? new VdoError({ ...error, message: error.message, retry: 'on-change', cause: error.cause })
-    : error;
 
 /** Turns a claim into a volume and its PersistentVolume. Each step may be repeated. */
 export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {

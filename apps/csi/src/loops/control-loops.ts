@@ -1,0 +1,48 @@
+import type { KubeClient } from '@vdo/kube/client';
+import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { createEventRecorder } from '@vdo/kube/events';
+import { driverName } from '../driver.ts';
+import { type AttacherDeps, attacherLease, runAttacher } from './attacher/attacher.ts';
+import { type ProvisionerDeps, provisionerLease, runProvisioner } from './provisioner/provisioner.ts';
+import { type ResizerDeps, resizerLease, runResizer } from './resizer/resizer.ts';
+import { awaitSnapshotApi } from './snapshots/snapshot-informers.ts';
+import { runSnapshotter, type SnapshotterDeps, snapshotterLease } from './snapshotter/snapshotter.ts';
+
+type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps;
+
+/** What the loops share; the fence and the events are each loop's own. */
+export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events'> {
+  readonly kube: KubeClient;
+  /** Where the Leases live. */
+  readonly leaseNamespace: string;
+}
+
+interface Loop {
+  readonly lease: string;
+  readonly run: (deps: LoopDeps, signal: AbortSignal) => Promise<void>;
+  /** What must be there before it makes sense to compete. */
+  readonly ready?: (deps: ControlLoopsDeps, signal: AbortSignal) => Promise<void>;
+}
+
+const loops: readonly Loop[] = [
+  { lease: provisionerLease, run: runProvisioner },
+  { lease: attacherLease, run: runAttacher },
+  { lease: resizerLease, run: runResizer },
+  { lease: snapshotterLease, run: runSnapshotter, ready: awaitSnapshotApi },
+];
+
+/** Runs a loop while its Lease is held; the Lease is also its fence. */
+const leading =
+  (deps: ControlLoopsDeps, { lease, run, ready }: Loop) =>
+  async (signal: AbortSignal): Promise<void> => {
+    await ready?.(deps, signal);
+    if (signal.aborted) return;
+    const { kube, identity, leaseNamespace: namespace } = deps;
+    const elector = createLeaderElector({ ...deps, client: kube, lease: { namespace, name: lease } });
+    const events = createEventRecorder({ ...deps, client: kube, component: driverName, instance: identity });
+    await elector.run(signal, (held) => run({ ...deps, events, fence: elector }, held)).finally(() => events.flush());
+  };
+
+/** The loops that upstream runs as sidecars, each under the Lease of its sidecar. */
+export const createControlLoops = (deps: ControlLoopsDeps): readonly ((signal: AbortSignal) => Promise<void>)[] =>
+  loops.map((loop) => leading(deps, loop));

@@ -1,0 +1,190 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../kube/snapshots.ts';
+import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
+import { sameStatus, snapshotStatus } from './snapshot-status.ts';
+
+/** What is to be done about a VolumeSnapshot. */
+export type SnapshotDecision =
+  | { readonly action: 'ignore' }
+  /** It must have these finalizers before anything else happens. */
+  | { readonly action: 'guard'; readonly finalizers: readonly string[] }
+  | { readonly action: 'choose-class'; readonly className: string }
+  | {
+      readonly action: 'create';
+      readonly claim: PersistentVolumeClaim;
+      readonly volume: PersistentVolume;
+      readonly snapshotClass: VolumeSnapshotClass;
+    }
+  /** A content that was made by hand and waits for this snapshot. */
+  | { readonly action: 'bind'; readonly content: VolumeSnapshotContent }
+  | { readonly action: 'report'; readonly status: NonNullable<VolumeSnapshot['status']> }
+  | {
+      readonly action: 'delete';
+      readonly content: VolumeSnapshotContent | undefined;
+      /** Those that are left. */
+      readonly finalizers: readonly string[];
+    }
+  /** It cannot go on: told by an event, and in the status unless it is being deleted. */
+  | { readonly action: 'fail'; readonly reason: string; readonly error: VdoError };
+
+export interface SnapshotQuestion {
+  readonly snapshot: VolumeSnapshot;
+  readonly findContent: (name: string) => VolumeSnapshotContent | undefined;
+  readonly findClaim: (key: string) => PersistentVolumeClaim | undefined;
+  readonly findVolume: (name: string) => PersistentVolume | undefined;
+  readonly classes: readonly VolumeSnapshotClass[];
+  /** Claims that wait to be filled from this snapshot. */
+  readonly restoring: readonly PersistentVolumeClaim[];
+}
+
+const fail = (
+  reason: string,
+  message: string,
+  remedy: string,
+  retry: 'on-change' | 'backoff' = 'on-change',
+): SnapshotDecision => ({
+  action: 'fail',
+  reason,
+  error: new VdoError({ code: 'SnapshotNotBound', message, remedy, retry }),
+});
+
+/** Name of the content that is made for a snapshot. */
+export const contentNameOf = ({ metadata }: VolumeSnapshot): string => `snapcontent-${metadata.uid ?? ''}`;
+
+/** The claim that a snapshot is of, as `namespace/name`. */
+export const claimKeyOf = ({ metadata, spec }: VolumeSnapshot): string =>
+  `${metadata.namespace ?? ''}/${spec.source.persistentVolumeClaimName ?? ''}`;
+
+const pointsTo = ({ spec }: VolumeSnapshotContent, { metadata }: VolumeSnapshot): boolean => {
+  const { name, namespace, uid } = spec.volumeSnapshotRef;
+  return name === metadata.name && namespace === metadata.namespace && uid === metadata.uid;
+};
+
+const decideDeletion = ({ snapshot, findContent, restoring }: SnapshotQuestion): SnapshotDecision => {
+  const { finalizers = [] } = snapshot.metadata;
+  const own: readonly string[] = [snapshotFinalizers.asSource, snapshotFinalizers.bound];
+  if (!finalizers.some((name) => own.includes(name))) return { action: 'ignore' };
+  const named = findContent(snapshot.status?.boundVolumeSnapshotContentName ?? contentNameOf(snapshot));
+  // What does not point back is another's.
+  const content = named && pointsTo(named, snapshot) ? named : undefined;
+  if (content && restoring.length > 0)
+    return fail(
+      'SnapshotDeletePending',
+      `claim ${restoring[0]?.metadata.name} is being filled from the snapshot`,
+      'The snapshot is deleted when the claim is bound or deleted.',
+    );
+  const waits = content?.spec.deletionPolicy === 'Delete';
+  const left = finalizers.filter(
+    (name) => name !== snapshotFinalizers.asSource && (waits || name !== snapshotFinalizers.bound),
+  );
+  return { action: 'delete', content, finalizers: left };
+};
+
+const missingFinalizers = (
+  { metadata, status }: VolumeSnapshot,
+  content: VolumeSnapshotContent | undefined,
+): readonly string[] => {
+  const bound = status?.boundVolumeSnapshotContentName !== undefined && content?.spec.deletionPolicy === 'Delete';
+  const wanted = [snapshotFinalizers.asSource, ...(bound ? [snapshotFinalizers.bound] : [])];
+  return wanted.filter((name) => !metadata.finalizers?.includes(name));
+};
+
+const fromContent = (snapshot: VolumeSnapshot, content: VolumeSnapshotContent): SnapshotDecision => {
+  const status = snapshotStatus(snapshot, content);
+  return sameStatus(snapshot.status, status) ? { action: 'ignore' } : { action: 'report', status };
+};
+
+/** A snapshot that exists already: its content was made by hand and names it. */
+const decidePrepared = (snapshot: VolumeSnapshot, content: VolumeSnapshotContent | undefined): SnapshotDecision => {
+  const name = snapshot.spec.source.volumeSnapshotContentName ?? '';
+  if (!content)
+    return fail(
+      'SnapshotContentMissing',
+      `VolumeSnapshotContent ${name} does not exist`,
+      `Create it, or correct spec.source.`,
+    );
+  if (content.spec.source.snapshotHandle === undefined)
+    return fail(
+      'SnapshotContentMismatch',
+      `VolumeSnapshotContent ${name} is of a volume, not of a snapshot that exists`,
+      'Name a content with spec.source.snapshotHandle.',
+    );
+  const { uid, ...ref } = content.spec.volumeSnapshotRef;
+  const { name: own, namespace } = snapshot.metadata;
+  if (ref.name !== own || ref.namespace !== namespace || (uid && uid !== snapshot.metadata.uid))
+    return fail(
+      'SnapshotContentMisbound',
+      `VolumeSnapshotContent ${name} belongs to VolumeSnapshot ${ref.namespace}/${ref.name}`,
+      `Set its spec.volumeSnapshotRef to ${namespace}/${own}, or name another content.`,
+    );
+  return uid ? fromContent(snapshot, content) : { action: 'bind', content };
+};
+
+const defaultClassOf = (driver: string, classes: readonly VolumeSnapshotClass[]) =>
+  classes.filter(
+    (one) => one.driver === driver && one.metadata.annotations?.[snapshotAnnotations.defaultClass] === 'true',
+  );
+
+/** A snapshot that has to be taken: everything about its claim must fit. */
+const decideNew = ({ snapshot, findClaim, findVolume, classes }: SnapshotQuestion): SnapshotDecision => {
+  const refuse = (message: string, remedy: string, retry?: 'backoff') =>
+    fail('SnapshotContentCreationFailed', message, remedy, retry);
+  const key = claimKeyOf(snapshot);
+  const claim = findClaim(key);
+  if (!claim) return refuse(`claim ${key} does not exist`, 'Create it, or make the snapshot again of another claim.');
+  if (claim.metadata.deletionTimestamp) return refuse(`claim ${key} is being deleted`, 'Delete the snapshot.');
+  const volume = claim.status?.phase === 'Bound' ? findVolume(claim.spec.volumeName ?? '') : undefined;
+  if (!volume) return refuse(`claim ${key} is not bound`, 'It is tried again when the claim is bound.', 'backoff');
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid)
+    return refuse(`PersistentVolume ${volume.metadata.name} belongs to another claim than ${key}`, 'Repair the claim.');
+  const driver = volume.spec.csi?.driver;
+  if (driver === undefined)
+    return refuse(`PersistentVolume ${volume.metadata.name} is not of a CSI driver`, 'Such volumes have no snapshots.');
+  const className = snapshot.spec.volumeSnapshotClassName;
+  if (className === undefined) {
+    const [first, ...others] = defaultClassOf(driver, classes);
+    const name = first?.metadata.name;
+    if (name === undefined || others.length > 0)
+      return refuse(
+        `${first ? `${others.length + 1} VolumeSnapshotClasses are` : 'no VolumeSnapshotClass is'} the default of driver ${driver}`,
+        `Set spec.volumeSnapshotClassName, or the annotation ${snapshotAnnotations.defaultClass}=true on exactly one class.`,
+      );
+    return { action: 'choose-class', className: name };
+  }
+  const snapshotClass = classes.find(({ metadata }) => metadata.name === className);
+  if (!snapshotClass)
+    return refuse(`VolumeSnapshotClass ${className} does not exist`, 'Create it, or name one that exists.');
+  if (snapshotClass.driver !== driver)
+    return refuse(
+      `VolumeSnapshotClass ${className} is for driver ${snapshotClass.driver}, the volume is of ${driver}`,
+      `Name a class of ${driver}.`,
+    );
+  return { action: 'create', claim, volume, snapshotClass };
+};
+
+/** Decides by the snapshot, its content and its source, as the upstream snapshot-controller does. */
+export const decideSnapshot = (question: SnapshotQuestion): SnapshotDecision => {
+  const { snapshot, findContent } = question;
+  if (snapshot.metadata.deletionTimestamp) return decideDeletion(question);
+  const prepared = snapshot.spec.source.volumeSnapshotContentName;
+  const content = findContent(prepared ?? contentNameOf(snapshot));
+  const missing = missingFinalizers(snapshot, content);
+  if (missing.length > 0) return { action: 'guard', finalizers: [...(snapshot.metadata.finalizers ?? []), ...missing] };
+  if (prepared !== undefined) return decidePrepared(snapshot, content);
+  if (!content)
+    return snapshot.status?.readyToUse
+      ? fail(
+          'SnapshotContentMissing',
+          `VolumeSnapshotContent ${contentNameOf(snapshot)} is gone`,
+          'The snapshot is lost to Kubernetes. Delete it; if vCenter still has it, make a content and a snapshot for it by hand.',
+        )
+      : decideNew(question);
+  if (!pointsTo(content, snapshot))
+    return fail(
+      'SnapshotMisbound',
+      `VolumeSnapshotContent ${content.metadata.name} belongs to another snapshot`,
+      'Delete this snapshot and make it again.',
+    );
+  return fromContent(snapshot, content);
+};

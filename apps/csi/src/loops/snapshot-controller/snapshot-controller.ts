@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events';
+import type { Metrics } from '@vdo/base/metrics';
+import { createController } from '@vdo/kube/create-controller';
+import { createInformer } from '@vdo/kube/create-informer';
+import { enqueueOn } from '@vdo/kube/enqueue-on';
+import type { EventRecorder } from '@vdo/kube/events';
+import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import { keyOf } from '@vdo/kube/types/resource';
+import { runTogether } from '../../run-together.ts';
+import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
+import { claimKeyOf } from './decide-snapshot.ts';
+import { createClaimReleaser, createContentGuard } from './guards.ts';
+import { createSnapshotBinder, restoredFrom } from './snapshot-binder.ts';
+
+export interface SnapshotControllerDeps extends SnapshotInformersDeps {
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly metrics: Metrics;
+  /** Snapshots worked on at once. Default 10. */
+  readonly workers?: number;
+}
+
+/** The Lease the upstream snapshot-controller would hold. */
+export const snapshotControllerLease = 'snapshot-controller-leader';
+
+/** Does what the upstream snapshot-controller does for the snapshots of all drivers, while it leads. */
+export const runSnapshotController = async (deps: SnapshotControllerDeps, signal: AbortSignal): Promise<void> => {
+  const { kube, workers = 10 } = deps;
+  setMaxListeners(0, signal);
+  const snapshots = createSnapshotInformers(deps);
+  const claims = createInformer({ ...deps, client: kube, resource: persistentVolumeClaims });
+  const volumes = createInformer({ ...deps, client: kube, resource: persistentVolumes });
+  const parts = { ...deps, snapshots, claims, volumes };
+  const binder = createController({
+    ...deps,
+    name: 'snapshot-binding',
+    workers,
+    reconcile: createSnapshotBinder(parts),
+  });
+  const guard = createController({ ...deps, name: 'snapshot-content', workers, reconcile: createContentGuard(parts) });
+  const releaser = createController({ ...deps, name: 'snapshot-source', reconcile: createClaimReleaser(parts) });
+  const informers = [snapshots.snapshots, snapshots.contents, snapshots.classes, claims, volumes];
+
+  const subscribe = (): readonly (() => void)[] => [
+    enqueueOn(snapshots.snapshots, binder, { when: ({ type }) => type !== 'deleted' }),
+    enqueueOn(snapshots.snapshots, releaser, { keys: (snapshot) => [claimKeyOf(snapshot)] }),
+    enqueueOn(snapshots.contents, guard, { when: ({ type }) => type !== 'deleted' }),
+    enqueueOn(snapshots.contents, binder, {
+      keys: ({ spec: { volumeSnapshotRef: ref } }) => [`${ref.namespace ?? ''}/${ref.name ?? ''}`],
+    }),
+    snapshots.snapshots.onChange(({ object }) => {
+      const content = object.status?.boundVolumeSnapshotContentName;
+      if (content) guard.enqueue(content);
+    }),
+    snapshots.classes.onChange(() => {
+      for (const snapshot of snapshots.snapshots.list())
+        if (!snapshot.status?.boundVolumeSnapshotContentName) binder.enqueue(keyOf(snapshot));
+    }),
+    claims.onChange(({ object }) => {
+      const key = keyOf(object);
+      releaser.enqueue(key);
+      const source = restoredFrom(object);
+      if (source) binder.enqueue(source);
+      for (const snapshot of snapshots.snapshots.byIndex('claim', key))
+        if (!snapshot.status?.readyToUse) binder.enqueue(keyOf(snapshot));
+    }),
+  ];
+  const work = async (stop: AbortSignal): Promise<void> => {
+    await Promise.all(informers.map((informer) => informer.waitForSync({ signal: stop })));
+    const unsubscribe = subscribe();
+    try {
+      await Promise.all([binder, guard, releaser].map((controller) => controller.run(stop)));
+    } finally {
+      for (const end of unsubscribe) end();
+    }
+  };
+  await runTogether(signal, [...informers.map((informer) => informer.run), work]);
+};

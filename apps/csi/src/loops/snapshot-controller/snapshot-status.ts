@@ -1,0 +1,27 @@
+import { timestamp } from '@vdo/kube/conditions';
+import { formatQuantity } from '../../kube/quantity.ts';
+import type { VolumeSnapshot, VolumeSnapshotContent } from '../../kube/snapshots.ts';
+
+type Status = NonNullable<VolumeSnapshot['status']>;
+
+const nanosecondsPerMs = 1_000_000;
+
+/** What a snapshot tells of itself, by its content. */
+export const snapshotStatus = ({ status: previous }: VolumeSnapshot, content: VolumeSnapshotContent): Status => {
+  const { creationTime, restoreSize, readyToUse = false, error } = content.status ?? {};
+  const { error: _, ...kept } = previous ?? {};
+  return {
+    ...kept,
+    boundVolumeSnapshotContentName: content.metadata.name ?? '',
+    readyToUse,
+    ...(creationTime === undefined ? {} : { creationTime: timestamp(creationTime / nanosecondsPerMs) }),
+    ...(restoreSize === undefined ? {} : { restoreSize: formatQuantity(BigInt(restoreSize)) }),
+    ...(error && !readyToUse ? { error } : {}),
+  };
+};
+
+/** True if both say the same. */
+export const sameStatus = (left: Status | undefined, right: Status): boolean => {
+  const plain = (status: Status | undefined) => JSON.stringify(Object.entries(status ?? {}).sort());
+  return plain(left) === plain(right);
+};

@@ -1,0 +1,70 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { createInformer } from '@vdo/kube/create-informer';
+import type { Informer } from '@vdo/kube/informer';
+import { apiVersionOf } from '@vdo/kube/types/resource';
+import {
+  type VolumeSnapshot,
+  type VolumeSnapshotClass,
+  type VolumeSnapshotContent,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
+} from '../../kube/snapshots.ts';
+
+export interface SnapshotInformersDeps {
+  readonly kube: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** The snapshot objects of the cluster. */
+export interface SnapshotInformers {
+  readonly contents: Informer<VolumeSnapshotContent>;
+  readonly classes: Informer<VolumeSnapshotClass>;
+  /** Index `claim`: namespace/name of the claim they are of. */
+  readonly snapshots: Informer<VolumeSnapshot>;
+}
+
+const recheckMs = 60_000;
+
+/** Resolves when the cluster has the snapshot API, which people may install at any time. */
+export const awaitSnapshotApi = async (
+  { kube, clock, logger }: Pick<SnapshotInformersDeps, 'kube' | 'clock' | 'logger'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  let told = false;
+  while (!signal.aborted) {
+    try {
+      for (const resource of [volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots])
+        await kube.resourceFor(apiVersionOf(resource), resource.kind, { signal });
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isVdoError(error, 'KubeResourceMissing')) logger.warn('cannot look for the snapshot API', { error });
+      else if (!told) logger.info('the cluster has no snapshot API: snapshots wait for it', { recheckMs });
+      told = true;
+    }
+    await sleep(clock, recheckMs, { signal }).catch(() => {});
+  }
+};
+
+export const createSnapshotInformers = ({ kube, ...deps }: SnapshotInformersDeps): SnapshotInformers => ({
+  contents: createInformer({ client: kube, resource: volumeSnapshotContents, ...deps }),
+  classes: createInformer({ client: kube, resource: volumeSnapshotClasses, ...deps }),
+  snapshots: createInformer({
+    client: kube,
+    resource: volumeSnapshots,
+    indexers: {
+      claim: ({ metadata, spec }) => {
+        const name = spec.source.persistentVolumeClaimName;
+        return name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`];
+      },
+    },
+    ...deps,
+  }),
+});

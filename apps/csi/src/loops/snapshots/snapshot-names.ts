@@ -1,0 +1,26 @@
+/** Names that the snapshot controllers of Kubernetes agree on. */
+const prefix = 'snapshot.storage.kubernetes.io';
+
+export const snapshotFinalizers = {
+  /** On a content: until its snapshot is deleted. */
+  content: `${prefix}/volumesnapshotcontent-bound-protection`,
+  /** On a snapshot: until its content is gone. */
+  bound: `${prefix}/volumesnapshot-bound-protection`,
+  /** On a snapshot: while a claim is being filled from it. */
+  asSource: `${prefix}/volumesnapshot-as-source-protection`,
+  /** On a claim: while a snapshot of it is being taken. */
+  claim: `${prefix}/pvc-as-source-protection`,
+} as const;
+
+export const snapshotAnnotations = {
+  /** The driver was asked for the snapshot, and its answer is not known yet. */
+  beingCreated: `${prefix}/volumesnapshot-being-created`,
+  /** The snapshot that the content belongs to is being deleted. */
+  beingDeleted: `${prefix}/volumesnapshot-being-deleted`,
+  defaultClass: `${prefix}/is-default-class`,
+  /** The content is a member of a group, which is another program's to take. */
+  group: 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle',
+} as const;
+
+/** Keys of this prefix in a class are meant for the controllers, not for the driver. */
+export const reservedPrefix = 'csi.storage.k8s.io/';

@@ -1,0 +1,178 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { status } from '@grpc/grpc-js';
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { timestamp } from '@vdo/kube/conditions';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { removeFinalizer } from '@vdo/kube/finalizers';
+import type { Informer } from '@vdo/kube/informer';
+import {
+  type Controller,
+  CreateSnapshotRequestSchema,
+  CreateSnapshotResponseSchema,
+  DeleteSnapshotRequestSchema,
+  ListSnapshotsRequestSchema,
+  ListSnapshotsResponseSchema,
+  type Snapshot,
+} from '../../gen/csi-pb.ts';
+import { type VolumeSnapshotClass, type VolumeSnapshotContent, volumeSnapshotContents } from '../../kube/snapshots.ts';
+import { grpcStatusOf } from '../../rpc/grpc-status.ts';
+import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
+import { eventMessage } from '../event-message.ts';
+import { lookAgain } from '../look-again.ts';
+import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
+import { decideContent } from './decide-content.ts';
+
+export interface ContentKeeperDeps {
+  readonly kube: KubeClient;
+  readonly contents: Informer<VolumeSnapshotContent>;
+  readonly classes: Informer<VolumeSnapshotClass>;
+  readonly controller: Required<
+    Pick<ServiceHandlers<typeof Controller>, 'createSnapshot' | 'deleteSnapshot' | 'listSnapshots'>
+  >;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly fence: Fence;
+  readonly clock: Clock;
+}
+
+/** After these the driver may still be at it. */
+const unsettled: readonly status[] = [
+  status.CANCELLED,
+  status.DEADLINE_EXCEEDED,
+  status.UNAVAILABLE,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+];
+
+/** How soon a snapshot that is not ready yet is looked at again. */
+const notReadyMs = 5_000;
+const nanosecondsPerMs = 1_000_000;
+
+const classMissing = (content: VolumeSnapshotContent): VdoError => {
+  const { volumeSnapshotClassName: name, volumeSnapshotRef: ref } = content.spec;
+  return new VdoError({
+    code: 'KubeNotFound',
+    message: name
+      ? `VolumeSnapshotClass ${name} does not exist`
+      : `VolumeSnapshotContent ${content.metadata.name} names no VolumeSnapshotClass`,
+    remedy: name
+      ? `Create VolumeSnapshotClass ${name}, or make VolumeSnapshot ${ref.namespace}/${ref.name} again with another class.`
+      : 'Set spec.volumeSnapshotClassName to a class of this driver.',
+    retry: 'on-change',
+  });
+};
+
+const snapshotMissing = (id: string): VdoError =>
+  new VdoError({
+    code: 'SnapshotNotFound',
+    message: `vCenter has no snapshot ${id}`,
+    remedy: 'Correct spec.source.snapshotHandle; it is <volume id>+<snapshot id>.',
+    retry: 'on-change',
+  });
+
+/** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
+export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
+  const { kube, contents, classes, controller, events, fence, clock } = deps;
+  const patch = (content: VolumeSnapshotContent, body: unknown, signal: AbortSignal, subresource?: 'status') =>
+    kube.patch(
+      volumeSnapshotContents,
+      { name: content.metadata.name ?? '' },
+      { type: 'merge', body },
+      { signal, ...(subresource ? { subresource } : {}) },
+    );
+  const mark = (content: VolumeSnapshotContent, value: 'yes' | null, signal: AbortSignal) =>
+    patch(content, { metadata: { annotations: { [snapshotAnnotations.beingCreated]: value } } }, signal);
+
+  const report = (content: VolumeSnapshotContent, snapshot: Snapshot, signal: AbortSignal) => {
+    const { snapshotId, readyToUse, sizeBytes, creationTime } = snapshot;
+    const createdMs = creationTime ? timestampDate(creationTime).getTime() : clock.now();
+    const found = {
+      snapshotHandle: snapshotId,
+      readyToUse,
+      creationTime: createdMs * nanosecondsPerMs,
+      ...(sizeBytes > 0n ? { restoreSize: Number(sizeBytes) } : {}),
+    };
+    return patch(content, { status: { ...found, error: null } }, signal, 'status');
+  };
+
+  const take = async (content: VolumeSnapshotContent, volumeId: string, signal: AbortSignal): Promise<Snapshot> => {
+    const snapshotClass = classes.get(content.spec.volumeSnapshotClassName ?? '');
+    if (!snapshotClass) throw classMissing(content);
+    const parameters = Object.fromEntries(
+      Object.entries(snapshotClass.parameters ?? {}).filter(([key]) => !key.startsWith(reservedPrefix)),
+    );
+    if (!content.metadata.annotations?.[snapshotAnnotations.beingCreated]) await mark(content, 'yes', signal);
+    const name = `snapshot-${content.spec.volumeSnapshotRef.uid ?? ''}`;
+    const request = create(CreateSnapshotRequestSchema, { name, sourceVolumeId: volumeId, parameters });
+    try {
+      const reply = await controller.createSnapshot(request, { signal, lifetime: signal, fence });
+      return create(CreateSnapshotResponseSchema, reply).snapshot as Snapshot;
+    } catch (cause) {
+      const error = toVdoError(cause);
+      if (!signal.aborted && !unsettled.includes(grpcStatusOf[error.code])) await mark(content, null, signal);
+      throw error;
+    }
+  };
+
+  const look = async (snapshotId: string, signal: AbortSignal): Promise<Snapshot> => {
+    const request = create(ListSnapshotsRequestSchema, { snapshotId });
+    const reply = await controller.listSnapshots(request, { signal, lifetime: signal, fence });
+    const found = create(ListSnapshotsResponseSchema, reply).entries[0]?.snapshot;
+    if (!found) throw snapshotMissing(snapshotId);
+    return found;
+  };
+
+  const release = (content: VolumeSnapshotContent, signal: AbortSignal) =>
+    removeFinalizer(kube, volumeSnapshotContents, content, { finalizer: snapshotFinalizers.content, signal });
+
+  const remove = async (content: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): Promise<void> => {
+    const request = create(DeleteSnapshotRequestSchema, { snapshotId });
+    await controller.deleteSnapshot(request, { signal, lifetime: signal, fence });
+    // In this order: until the snapshot is gone the status keeps its id.
+    const gone = { snapshotHandle: null, readyToUse: null, creationTime: null, restoreSize: null };
+    await release(await patch(content, { status: gone }, signal, 'status'), signal);
+  };
+
+  const fail = async (content: VolumeSnapshotContent, action: string, cause: unknown, signal: AbortSignal) => {
+    const error = toVdoError(cause);
+    if (signal.aborted || isVdoError(error, 'KubeConflict')) throw error;
+    const deleting = action === 'delete' || action === 'release';
+    const reason = deleting
+      ? 'SnapshotDeleteError'
+      : action === 'look'
+        ? 'SnapshotContentCheckandUpdateFailed'
+        : 'SnapshotCreationFailed';
+    const message = eventMessage(error);
+    events.record(content, { type: 'Warning', reason, message });
+    if (!deleting && content.status?.error?.message !== message) {
+      const told = { time: timestamp(clock.now()), message };
+      await patch(content, { status: { readyToUse: false, error: told } }, signal, 'status');
+    }
+    throw lookAgain(error);
+  };
+
+  return async (key, { signal }) => {
+    const content = contents.get(key);
+    if (!content) return undefined;
+    const decision = decideContent(content);
+    try {
+      if (decision.action === 'delete') await remove(content, decision.snapshotId, signal);
+      if (decision.action === 'release') await release(content, signal);
+      if (decision.action === 'unmark') await mark(content, null, signal);
+      if (decision.action !== 'create' && decision.action !== 'look') return undefined;
+      const snapshot =
+        decision.action === 'create'
+          ? await take(content, decision.volumeId, signal)
+          : await look(decision.snapshotId, signal);
+      await report(content, snapshot, signal);
+      if (decision.action === 'create') await mark(content, null, signal);
+      return snapshot.readyToUse ? undefined : { requeueAfterMs: notReadyMs };
+    } catch (error) {
+      return fail(content, decision.action, error, signal);
+    }
+  };
+};

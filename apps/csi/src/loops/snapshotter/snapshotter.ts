@@ -1,0 +1,60 @@
+import { setMaxListeners } from 'node:events';
+import type { Metrics } from '@vdo/base/metrics';
+import { createController } from '@vdo/kube/create-controller';
+import { enqueueOn } from '@vdo/kube/enqueue-on';
+import { keyOf } from '@vdo/kube/types/resource';
+import { driverName } from '../../driver.ts';
+import type { VolumeSnapshotContent } from '../../kube/snapshots.ts';
+import { runTogether } from '../../run-together.ts';
+import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
+import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
+import { type ContentKeeperDeps, createContentKeeper } from './content-keeper.ts';
+
+export interface SnapshotterDeps extends Omit<ContentKeeperDeps, 'contents' | 'classes'>, SnapshotInformersDeps {
+  readonly metrics: Metrics;
+  /** Contents worked on at once. Default 10. */
+  readonly workers?: number;
+}
+
+/** The Lease the upstream snapshotter would hold: who has it takes snapshots. */
+export const snapshotterLease = 'external-snapshotter-leader-csi-vsphere-vmware-com';
+
+// The rest of a content is what this loop itself writes: reacting to that would try again at once what has just failed.
+const wishOf = ({ metadata, spec }: VolumeSnapshotContent): string =>
+  JSON.stringify([spec, metadata.deletionTimestamp, metadata.annotations?.[snapshotAnnotations.beingDeleted]]);
+
+/** Does what the upstream csi-snapshotter does, while it leads. The cluster must have the snapshot API. */
+export const runSnapshotter = async (deps: SnapshotterDeps, signal: AbortSignal): Promise<void> => {
+  const { workers = 10 } = deps;
+  setMaxListeners(0, signal);
+  const { contents, classes } = createSnapshotInformers(deps);
+  const controller = createController({
+    ...deps,
+    name: 'snapshot',
+    workers,
+    reconcile: createContentKeeper({ ...deps, contents, classes }),
+  });
+  const work = async (stop: AbortSignal): Promise<void> => {
+    await Promise.all([contents.waitForSync({ signal: stop }), classes.waitForSync({ signal: stop })]);
+    const unsubscribe = [
+      enqueueOn(contents, controller, {
+        when: ({ type, object, previous }) =>
+          type !== 'deleted' &&
+          object.spec.driver === driverName &&
+          (previous === undefined || wishOf(object) !== wishOf(previous)),
+      }),
+      // A content may wait for its class.
+      classes.onChange(({ object }) => {
+        for (const content of contents.list())
+          if (content.spec.volumeSnapshotClassName === object.metadata.name && !content.status?.readyToUse)
+            controller.enqueue(keyOf(content));
+      }),
+    ];
+    try {
+      await controller.run(stop);
+    } finally {
+      for (const end of unsubscribe) end();
+    }
+  };
+  await runTogether(signal, [contents.run, classes.run, work]);
+};
