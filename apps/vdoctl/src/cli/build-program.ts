@@ -1,0 +1,91 @@
+import { Argument, Command, Option } from 'commander';
+import type { AnyCommand, ArgumentSpec, CommandGroup, OptionSpec } from './command.ts';
+
+export interface ProgramOptions {
+  readonly version: string;
+  readonly commands: readonly AnyCommand[];
+  readonly groups: readonly CommandGroup[];
+  readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
+  readonly columns: number | undefined;
+  readonly run: (
+    command: AnyCommand,
+    flags: Readonly<Record<string, unknown>>,
+    args: readonly string[],
+  ) => Promise<void>;
+}
+
+const optionOf = (spec: OptionSpec): Option => {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices) option.choices(spec.choices);
+  // That a switch is off without its flag needs no word in the help.
+  if (spec.default !== undefined && spec.default !== false) option.default(spec.default);
+  if (spec.parse) option.argParser(spec.parse);
+  if (spec.env) option.env(spec.env);
+  if (spec.required) option.makeOptionMandatory();
+  if (spec.group) option.helpGroup(spec.group);
+  return option;
+};
+
+const argumentOf = (spec: ArgumentSpec): Argument => {
+  const argument = new Argument(spec.name, spec.description);
+  return spec.choices ? argument.choices(spec.choices) : argument;
+};
+
+const exampleText = ({ examples }: AnyCommand): string => {
+  const width = Math.max(0, ...examples.map(({ command }) => command.length));
+  return ['', 'Examples:', ...examples.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`)].join(
+    '\n',
+  );
+};
+
+/** Flags that are off unless given. */
+const switchedOff = ({ options = [] }: AnyCommand): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(
+    options.filter((spec) => spec.default === false).map((spec) => [optionOf(spec).attributeName(), false]),
+  );
+
+/** All commands as one commander program, which prints help and complaints and calls `run`. */
+export const buildProgram = (options: ProgramOptions): Command => {
+  const settle = (command: Command): Command =>
+    command
+      .exitOverride()
+      .helpOption('-h, --help', 'show this text')
+      .configureOutput({
+        writeOut: options.write.out,
+        writeErr: options.write.err,
+        getOutHelpWidth: () => Math.min(options.columns ?? 100, 110),
+        getErrHelpWidth: () => Math.min(options.columns ?? 100, 110),
+      })
+      .showHelpAfterError('(--help shows what is possible)');
+
+  const program = settle(new Command('vdoctl'))
+    .description('Installs, configures, checks, upgrades and removes the vSphere drivers of Kubernetes clusters.')
+    .version(`vdoctl ${options.version}`, '--version', 'show the version')
+    .addHelpText('after', '\nTry it on this machine: vdoctl sandbox\nHelp for a command:     vdoctl COMMAND --help');
+
+  const parentOf = (path: readonly string[]): Command => {
+    if (path.length === 0) return program;
+    const name = path.at(-1) ?? '';
+    const parent = parentOf(path.slice(0, -1));
+    const existing = parent.commands.find((candidate) => candidate.name() === name);
+    if (existing) return existing;
+    const group = options.groups.find((candidate) => candidate.path.join(' ') === path.join(' '));
+    const made = settle(new Command(name)).description(group?.summary ?? '');
+    parent.addCommand(made);
+    return made;
+  };
+
+  for (const spec of options.commands) {
+    const parent = parentOf(spec.path.slice(0, -1));
+    const name = spec.path.at(-1) ?? '';
+    const existing = parent.commands.find((candidate) => candidate.name() === name);
+    const command = existing ?? settle(new Command(name));
+    command.summary(spec.summary).description([spec.summary, spec.details].filter(Boolean).join('\n\n'));
+    for (const argument of spec.arguments ?? []) command.addArgument(argumentOf(argument));
+    for (const option of spec.options ?? []) command.addOption(optionOf(option));
+    if (spec.examples.length > 0) command.addHelpText('after', exampleText(spec));
+    command.action(() => options.run(spec, { ...switchedOff(spec), ...command.opts() }, command.args));
+    if (!existing) parent.addCommand(command);
+  }
+  return program;
+};

@@ -1,0 +1,59 @@
+import type { CliContext } from './context.ts';
+
+export interface OptionSpec {
+  /** As commander writes them: `-o, --output <format>`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean | readonly string[];
+  /** Text to value; throws commander's InvalidArgumentError with what was expected. */
+  readonly parse?: (text: string, previous: unknown) => unknown;
+  readonly required?: boolean;
+  /** Environment variable that gives the value if the flag is absent. */
+  readonly env?: string;
+  /** Heading in the help; default `Options`. */
+  readonly group?: string;
+}
+
+export interface ArgumentSpec {
+  /** `<code>`, `[name]` or `[names...]`. */
+  readonly name: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+}
+
+/** What a command found out: 0 done, or one of `exitCodes`. */
+export type CommandResult = number | undefined;
+
+export type CommandRun<Flags> = (
+  context: CliContext,
+  flags: Flags,
+  args: readonly string[],
+) => CommandResult | Promise<CommandResult>;
+
+/**
+ * One command, as help, completion and the reference page see it. What it does is loaded only when it is run: `--help`
+ * must not pay for SOAP and Kubernetes.
+ */
+export interface CommandSpec<Flags> {
+  /** `['matrix', 'show']`. */
+  readonly path: readonly string[];
+  /** One line, for lists of commands. */
+  readonly summary: string;
+  /** What else a reader should know. */
+  readonly details?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Command lines worth copying, each with its purpose. */
+  readonly examples: readonly { readonly command: string; readonly purpose: string }[];
+  readonly load: () => Promise<CommandRun<Flags>>;
+}
+
+/** A command whose flags only it knows. */
+export type AnyCommand = CommandSpec<never>;
+
+/** What a word of several commands is about, such as `matrix`. */
+export interface CommandGroup {
+  readonly path: readonly string[];
+  readonly summary: string;
+}

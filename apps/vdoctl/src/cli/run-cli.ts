@@ -1,0 +1,43 @@
+import { toVdoError } from '@vdo/base/vdo-error';
+import { CommanderError } from 'commander';
+import { buildProgram } from './build-program.ts';
+import type { AnyCommand, CommandGroup } from './command.ts';
+import type { CliContext } from './context.ts';
+import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { printError } from './print-error.ts';
+
+export interface Cli {
+  readonly commands: readonly AnyCommand[];
+  readonly groups: readonly CommandGroup[];
+}
+
+/** Runs one command line and tells the exit code. Nothing escapes: every error is printed with its remedy. */
+export const runCli = async (cli: Cli, argv: readonly string[], context: CliContext): Promise<number> => {
+  const { terminal } = context;
+  let exitCode: number = exitCodes.done;
+  const program = buildProgram({
+    ...cli,
+    version: context.version,
+    write: { out: terminal.out, err: terminal.err },
+    columns: terminal.columns,
+    run: async (command, flags, args) => {
+      const run = await command.load();
+      // Only the command itself knows its flags; commander has checked them against its options.
+      exitCode = (await run(context, flags as never, args)) ?? exitCodes.done;
+    },
+  });
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (context.signal.aborted) {
+      terminal.err('Interrupted.\n');
+      return exitCodes.interrupted;
+    }
+    const problem = toVdoError(error);
+    printError(terminal, problem, { debug: (context.env['VDO_DEBUG'] ?? '') !== '' });
+    return exitCodeOf(problem.code);
+  }
+};

@@ -1,0 +1,54 @@
+import type { AnyCommand, CommandGroup } from '../../cli/command.ts';
+
+/** What may follow after `path`: words with what they mean, and values of flags. */
+export interface CompletionPlace {
+  /** `''` for the program itself, else `matrix show`. */
+  readonly path: string;
+  readonly words: readonly { readonly word: string; readonly meaning: string }[];
+  /** Flag → its allowed values; empty if any value goes. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+const longFlag = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? '';
+const takesValue = (flags: string): boolean => /[<[]/.test(flags);
+
+const placeOf = (path: string, commands: readonly AnyCommand[], groups: readonly CommandGroup[]): CompletionPlace => {
+  const depth = path === '' ? 0 : path.split(' ').length;
+  const below = [...commands, ...groups].filter(
+    (item) => item.path.length > depth && item.path.slice(0, depth).join(' ') === path,
+  );
+  const children = new Map<string, string>();
+  for (const item of below) {
+    const word = item.path[depth] ?? '';
+    if (item.path.length === depth + 1 || !children.has(word)) children.set(word, item.summary);
+  }
+  const command = commands.find((candidate) => candidate.path.join(' ') === path);
+  const options = command?.options ?? [];
+  return {
+    path,
+    words: [
+      ...[...children].map(([word, meaning]) => ({ word, meaning })),
+      ...(command?.arguments ?? []).flatMap(({ choices, description }) =>
+        (choices ?? []).map((word) => ({ word, meaning: description })),
+      ),
+      ...options.map(({ flags, description }) => ({ word: longFlag(flags), meaning: description })),
+      { word: '--help', meaning: 'show help' },
+    ],
+    values: new Map(
+      options
+        .filter(({ flags }) => takesValue(flags))
+        .map(({ flags, choices }) => [longFlag(flags), choices ?? []] as const),
+    ),
+  };
+};
+
+/** Every place of the command line where completion has something to say. */
+export const wordsOf = (
+  commands: readonly AnyCommand[],
+  groups: readonly CommandGroup[],
+): readonly CompletionPlace[] => {
+  const paths = new Set(['']);
+  for (const { path } of commands)
+    for (let length = 1; length <= path.length; length += 1) paths.add(path.slice(0, length).join(' '));
+  return [...paths].map((path) => placeOf(path, commands, groups));
+};

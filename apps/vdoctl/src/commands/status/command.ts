@@ -1,0 +1,23 @@
+import type { CommandSpec } from '../../cli/command.ts';
+import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } from '../../cli/options.ts';
+
+export interface StatusFlags extends OutputFlags, ClusterFlags {
+  readonly watch: boolean;
+}
+
+export const statusCommand: CommandSpec<StatusFlags> = {
+  path: ['status'],
+  summary: 'Show how the drivers are: one word first, then what runs, what fails and what helps.',
+  details: 'Ends with 0 if all is well and with 3 if something is not healthy.',
+  options: [
+    { flags: '-w, --watch', description: 'show it again whenever it changes, until Ctrl-C', default: false },
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    { command: 'vdoctl status', purpose: 'the cluster of the current context' },
+    { command: 'vdoctl status --watch', purpose: 'follow an install or an upgrade' },
+    { command: 'vdoctl status -o json | jq .health', purpose: 'for scripts' },
+  ],
+  load: async () => (await import('./run.ts')).status,
+};

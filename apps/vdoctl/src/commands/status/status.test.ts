@@ -1,0 +1,131 @@
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
+import { healthOf } from './health.ts';
+import { statusReport } from './report.ts';
+import { statusLines } from './view.ts';
+
+const condition = (type: string, status: 'True' | 'False' | 'Unknown', message = '') => ({
+  type,
+  status,
+  reason: 'Test',
+  message,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+const drivers = (
+  status: VSphereDrivers['status'],
+  metadata: VSphereDrivers['metadata'] = { name: 'cluster' },
+): VSphereDrivers =>
+  ({ apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata, spec: {}, status }) as VSphereDrivers;
+
+const withConditions = (...conditions: ReturnType<typeof condition>[]) => drivers({ conditions });
+
+describe('the one word', () => {
+  it.each([
+    ['Absent', undefined],
+    ['Progressing', withConditions()],
+    ['Healthy', withConditions(condition('Ready', 'True'), condition('Available', 'True'))],
+    ['Progressing', withConditions(condition('Available', 'False'), condition('Progressing', 'True', 'installing'))],
+    ['Unavailable', withConditions(condition('Available', 'False', 'no pods'), condition('Progressing', 'False'))],
+    ['Degraded', withConditions(condition('Available', 'True'), condition('Degraded', 'True', 'vCenter is down'))],
+    ['Stalled', withConditions(condition('Degraded', 'True'), condition('Stalled', 'True', 'wrong password'))],
+    ['Progressing', withConditions(condition('Ready', 'False', 'nodes wait'), condition('Available', 'True'))],
+    ['Removing', drivers({ conditions: [] }, { name: 'cluster', deletionTimestamp: '2026-01-01T00:00:00Z' })],
+  ])('%s', (word, resource) => {
+    expect(healthOf(resource).word).toBe(word);
+  });
+});
+
+const sick = drivers({
+  conditions: [
+    condition('Available', 'True'),
+    condition('Degraded', 'True', 'vCenter vc1.example.com is unreachable.'),
+  ],
+  drivers: [
+    { kind: 'CPI', distribution: 'Native', version: '0.1.0', controllers: { desired: 1, ready: 1 } },
+    {
+      kind: 'CSI',
+      distribution: 'Native',
+      version: '0.1.0',
+      target: '0.2.0',
+      controllers: { desired: 1, ready: 1 },
+      nodes: { desired: 5, ready: 4 },
+    },
+  ],
+  versions: {
+    operator: '0.1.0',
+    kubernetes: 'v1.34.4',
+    vcenters: [{ server: 'vc1.example.com', version: '8.0.3', build: '24022515' }],
+    matrix: { serial: 7, source: 'the operator image' },
+  },
+  nodes: {
+    total: 5,
+    initialized: 4,
+    failing: [
+      {
+        name: 'worker-4',
+        reason: 'NodeVmNotFound',
+        message: 'No VM with UUID 4212… was found in vCenter vc1.example.com.',
+        remedy: 'Give the account System.Read on the folder of the VM.',
+      },
+    ],
+  },
+  checks: {
+    pass: 41,
+    warn: 1,
+    fail: 1,
+    unknown: 0,
+    skipped: 3,
+    failing: [
+      {
+        id: 'VC/tcp',
+        result: 'Fail',
+        reason: 'VCenterUnreachable',
+        message: 'vc1.example.com:443 refused the connection.',
+        remedy: 'Check that vCenter runs: nc -vz vc1.example.com 443',
+        object: { kind: 'VCenter', name: 'vc1.example.com' },
+      },
+    ],
+  },
+});
+
+describe('vdoctl status', () => {
+  let cluster: SimCluster | undefined;
+  afterEach(async () => {
+    await cluster?.stop();
+    cluster = undefined;
+  });
+
+  it('shows the word, the drivers, the facts, what fails and what helps', async () => {
+    const report = statusReport({
+      resource: sick,
+      server: 'https://10.0.0.1:6443',
+      volumes: { total: 12, bound: 10, failed: 1 },
+    });
+    const lines = statusLines(report, { paint: (_, text) => text, wide: false, width: 100 });
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/degraded.txt');
+    const wide = statusLines(report, { paint: (_, text) => text, wide: true, width: 100 });
+    await expect(`${wide.join('\n')}\n`).toMatchFileSnapshot('golden/degraded-wide.txt');
+  });
+
+  it('says Absent and what to do next on a cluster without VDO, with exit code 3', async () => {
+    cluster = await startSimCluster();
+    const { exitCode, out } = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig]);
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/^Absent {2}http/);
+    expect(out).toContain('vdoctl install');
+    const json = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig, '-o', 'json']);
+    expect(JSON.parse(json.out)).toMatchObject({ health: 'Absent', drivers: [], volumes: { total: 0 } });
+  });
+
+  it('names the server when it cannot be reached', async () => {
+    cluster = await startSimCluster({ clock: createVirtualClock() });
+    const { kubeconfig } = cluster;
+    const refused = await runVdoctl(['status', '--kubeconfig', kubeconfig, '--context', 'nope']);
+    expect(refused.exitCode).toBe(4);
+    expect(refused.err).toContain('nope');
+  });
+});

@@ -1,0 +1,36 @@
+import type { CliContext } from '../cli/context.ts';
+
+export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
+
+const sequences: Readonly<Record<Colour, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** Colours text, or leaves it as it is. */
+export type Paint = (colour: Colour, text: string) => string;
+
+export const plain: Paint = (_, text) => text;
+
+const coloured: Paint = (colour, text) => {
+  const [on, off] = sequences[colour];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
+/** Colours only on a terminal, and never against NO_COLOR or --no-color. */
+export const paintFor = (
+  { terminal, env }: Pick<CliContext, 'terminal' | 'env'>,
+  flags: { readonly color?: boolean } = {},
+): Paint => {
+  const wanted = flags.color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return wanted && terminal.outIsTerminal ? coloured : plain;
+};
+
+const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+/** Characters a text takes on the screen. */
+export const visibleLength = (text: string): number => text.replace(escapes, '').length;

@@ -1,0 +1,44 @@
+import { createSystemClock } from '@vdo/base/clock';
+import { createSeededRandom } from '@vdo/base/random';
+import type { CliContext, Environment } from '../cli/context.ts';
+import { runCli } from '../cli/run-cli.ts';
+import { allCommands, commandGroups } from '../commands/all-commands.ts';
+
+export interface VdoctlRun {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface VdoctlOptions {
+  readonly env?: Environment;
+  readonly input?: string;
+  readonly clock?: CliContext['clock'];
+  readonly signal?: AbortSignal;
+}
+
+/** Runs vdoctl in this process, without a terminal. No sandbox of the machine is found unless the environment names one. */
+export const runVdoctl = async (argv: readonly string[], options: VdoctlOptions = {}): Promise<VdoctlRun> => {
+  let out = '';
+  let err = '';
+  const exitCode = await runCli({ commands: allCommands, groups: commandGroups }, argv, {
+    terminal: {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      interactive: false,
+      outIsTerminal: false,
+      columns: undefined,
+      readInput: async () => options.input ?? '',
+    },
+    env: { VDO_SANDBOX_RECORD: '/nonexistent', ...options.env },
+    clock: options.clock ?? createSystemClock(),
+    random: createSeededRandom(1),
+    signal: options.signal ?? new AbortController().signal,
+    version: '0.0.0-test',
+  });
+  return { exitCode, out, err };
+};
