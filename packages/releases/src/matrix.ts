@@ -10,6 +10,12 @@ const versionRange = z.strictObject({
   max: bound.describe('Newest version that works, inclusive; 1.37 includes every 1.37.x.'),
 });
 
+const registryHost = z
+  .string()
+  .max(256)
+  .regex(/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/)
+  .describe('Host, with port and path if needed.');
+
 const image = z.strictObject({
   repository: z
     .string()
@@ -61,6 +67,10 @@ export const matrixSchema = z
     schemaVersion: z.literal(1).describe('Version of this format.'),
     serial: z.int().min(1).describe('Grows with each publication and never goes back.'),
     published: z.iso.date().describe('Day of publication.'),
+    registries: z
+      .strictObject({ Native: registryHost.optional(), Upstream: registryHost.optional() })
+      .optional()
+      .describe('Registry of the images, by distribution, for those whose repository names no host.'),
     releases: z.array(releaseSchema).min(1).describe('All releases, in any order.'),
   })
   .describe('Which releases of the vSphere drivers work with which Kubernetes and vSphere versions.');
@@ -73,6 +83,12 @@ export type Release = z.infer<typeof releaseSchema>;
 export type DriverKind = Release['driver'];
 export type Distribution = Release['distribution'];
 export type ImageRef = z.infer<typeof image>;
+
+/** True if the first part of an image name is a registry, by the rule that container runtimes follow. */
+export const hasHost = (repository: string): boolean => {
+  const [first = ''] = repository.split('/');
+  return repository.includes('/') && (/[.:]/.test(first) || first === 'localhost');
+};
 
 const invalid = (source: string, what: string): VdoError =>
   new VdoError({
@@ -101,7 +117,22 @@ export const parseMatrix = (text: string, source: string): Matrix => {
   const names = parsed.data.releases.map(nameOf);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalid(source, `${twice} is listed twice`);
-  return parsed.data;
+  return { ...parsed.data, releases: parsed.data.releases.map((release) => withRegistry(release, parsed.data)) };
+};
+
+/** The release with complete image names. */
+const withRegistry = (release: Release, { registries = {} }: Matrix): Release => {
+  const registry = registries[release.distribution];
+  if (registry === undefined) return release;
+  const complete = (images: Readonly<Record<string, ImageRef>>): Record<string, ImageRef> =>
+    Object.fromEntries(
+      Object.entries(images).map(([name, one]) => [
+        name,
+        hasHost(one.repository) ? one : { ...one, repository: `${registry}/${one.repository}` },
+      ]),
+    );
+  const { images, sidecars } = release;
+  return { ...release, images: complete(images), ...(sidecars ? { sidecars: complete(sidecars) } : {}) };
 };
 
 /** The candidate, unless its serial goes back behind the one in use: then VdoError MatrixInvalid. */

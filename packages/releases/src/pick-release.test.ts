@@ -1,6 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { describe, expect, it } from 'vitest';
-import { loadEmbeddedMatrix } from './embedded-matrix.ts';
 import type { Matrix, Release } from './matrix.ts';
 import type { PickInput } from './pick-input.ts';
 import { pickRelease } from './pick-release.ts';
@@ -265,47 +264,5 @@ describe('pickRelease explains', () => {
   it('that only a newer operator is missing', () => {
     const error = failure({ matrix: matrix(release('2.0.0', { layout: 'native-csi-9', minOperator: '0.9.0' })) });
     expect(error).toMatchObject({ code: 'ReleaseLayoutUnknown', remedy: 'Upgrade the operator to 0.9.0 or later.' });
-  });
-});
-
-describe('the embedded matrix', () => {
-  const layouts = ['native-cpi-1', 'native-csi-1', 'upstream-cpi-1', 'upstream-csi-1'];
-  const embedded = (overrides: Partial<PickInput>) =>
-    pickRelease(input({ matrix: loadEmbeddedMatrix(), layouts, ...overrides })).release.version;
-  const minors = [28, 29, 30, 31, 32, 33, 34, 35, 36, 37];
-
-  it.each(minors)('has native drivers for Kubernetes 1.%i on 6.7.3, 7.0, 8.0 and 9.0', (minor) => {
-    for (const driver of ['cpi', 'csi'] as const) {
-      const vcenterVersions = vc('6.7.3', '7.0.3', '8.0.3', '9.0.1');
-      expect(embedded({ driver, kubernetesVersion: `v1.${minor}.3`, vcenterVersions })).toBe('0.1.0');
-    }
-  });
-
-  const upstream: readonly [string, string | undefined, string | undefined][] = [
-    ['v1.28.9', '1.28.1', '3.3.1'],
-    ['v1.30.2', '1.30.2', '3.4.0'],
-    ['v1.33.0', '1.33.1', '3.7.3'],
-    ['v1.34.4', '1.34.0', '3.8.0'],
-    ['v1.36.1', '1.36.0', '3.8.0'],
-    ['v1.37.0', undefined, undefined],
-  ];
-  it.each(upstream)('has upstream drivers for Kubernetes %s', (kubernetesVersion, cpi, csi) => {
-    const pick = (driver: 'cpi' | 'csi') => {
-      try {
-        return embedded({ driver, distribution: 'Upstream', kubernetesVersion });
-      } catch {
-        return undefined;
-      }
-    };
-    expect({ cpi: pick('cpi'), csi: pick('csi') }).toEqual({ cpi, csi });
-  });
-
-  it('names no digest, since none is known, and no registry host', () => {
-    const images = loadEmbeddedMatrix().releases.flatMap(({ images: own, sidecars = {} }) => [
-      ...Object.values(own),
-      ...Object.values(sidecars),
-    ]);
-    expect(images.filter(({ digest }) => digest !== undefined)).toEqual([]);
-    expect(images.filter(({ repository }) => /^[^/]*[.:]/.test(repository))).toEqual([]);
   });
 });

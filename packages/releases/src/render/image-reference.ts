@@ -1,10 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import type { ImageRef, Release } from '../matrix.ts';
-
-const hasHost = (repository: string): boolean => {
-  const [first = ''] = repository.split('/');
-  return repository.includes('/') && (/[.:]/.test(first) || first === 'localhost');
-};
+import { hasHost, type ImageRef, type Release } from '../matrix.ts';
 
 /** What the kubelet pulls: by digest where it is known; a mirror takes the place of the registry host. */
 export const imageReference = ({ repository, tag, digest }: ImageRef, registry?: string): string => {
@@ -14,13 +9,25 @@ export const imageReference = ({ repository, tag, digest }: ImageRef, registry?:
   return digest === undefined ? `${place}:${tag}` : `${place}@${digest}`;
 };
 
-/** The reference of an image that a release must name. */
-export const releaseImage = (release: Release, name: string, registry?: string): string => {
-  const image = release.images[name];
-  if (image) return imageReference(image, registry);
-  throw new VdoError({
+const invalid = (release: Release, what: string): VdoError =>
+  new VdoError({
     code: 'MatrixInvalid',
-    message: `release ${release.distribution} ${release.driver} ${release.version} names no image ${name}; it has ${Object.keys(release.images).join(', ')}`,
+    message: `release ${release.distribution} ${release.driver} ${release.version} ${what}`,
     remedy: 'Publish a corrected compatibility matrix.',
   });
+
+/** The reference of an image, or sidecar, that a release must name. */
+export const releaseImage = (release: Release, name: string, registry?: string): string => {
+  const all = { ...release.sidecars, ...release.images };
+  const image = all[name];
+  if (!image) throw invalid(release, `names no image ${name}; it has ${Object.keys(all).join(', ')}`);
+  // A name without a registry means the container runtime's own default, where the upstream images are not.
+  if (release.distribution === 'Upstream' && registry === undefined && !hasHost(image.repository)) {
+    throw new VdoError({
+      code: 'ConfigInvalid',
+      message: `image ${image.repository}:${image.tag} of upstream ${release.driver.toUpperCase()} ${release.version} names no registry, and spec.images.registry is not set`,
+      remedy: `Set spec.images.registry to the registry that has ${image.repository}, or use a compatibility matrix that names it in registries.Upstream.`,
+    });
+  }
+  return imageReference(image, registry);
 };

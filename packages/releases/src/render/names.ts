@@ -31,4 +31,4 @@ export const csiLeases = [
 ] as const;
 
 /** The layouts this package renders. */
-export const knownLayouts: readonly string[] = ['native-cpi-1', 'native-csi-1'];
+export const knownLayouts: readonly string[] = ['native-cpi-1', 'native-csi-1', 'upstream-cpi-1', 'upstream-csi-1'];
