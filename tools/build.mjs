@@ -1,4 +1,6 @@
 // Bundles each app into apps/<app>/dist/main.js. Node loads one file instead of hundreds: start-up and memory depend on it.
+//   node tools/build.mjs              all apps
+//   node tools/build.mjs csi vdoctl   those alone
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +8,11 @@ import { build } from 'esbuild';
 import { bundleOptions } from './bundle-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const apps = readdirSync(join(root, 'apps')).filter((app) => existsSync(join(root, 'apps', app, 'src/main.ts')));
+const known = readdirSync(join(root, 'apps')).filter((app) => existsSync(join(root, 'apps', app, 'src/main.ts')));
+const named = process.argv.slice(2);
+const stranger = named.find((app) => !known.includes(app));
+if (stranger !== undefined) throw new Error(`there is no app ${stranger}: ${known.join(', ')}`);
+const apps = named.length > 0 ? named : known;
 
 const bundle = async (app) => {
   const outdir = join(root, 'apps', app, 'dist');
