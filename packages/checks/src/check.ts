@@ -13,6 +13,25 @@ export type CheckResult = 'Pass' | 'Warn' | 'Fail' | 'Unknown' | 'Skipped';
 export const actionLadder = ['None', 'BlockUpgrade', 'BlockInstall', 'BlockUpgradeOrDegrade', 'Degrade'] as const;
 export type Action = (typeof actionLadder)[number];
 
+/** vCenter, credentials, privileges, nodes, topology, storage, CSI, versions, cluster. */
+export const checkGroups = ['VC', 'CR', 'PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL'] as const;
+export type CheckGroup = (typeof checkGroups)[number];
+
+const minutes = (count: number) => count * 60_000;
+
+/** How often the checks of a group run, before jitter, and whether a change of what they look at runs them too. */
+export const cadence: Readonly<Record<CheckGroup, { readonly everyMs: number; readonly onWatch: boolean }>> = {
+  VC: { everyMs: minutes(5), onWatch: false },
+  CR: { everyMs: minutes(5), onWatch: false },
+  PR: { everyMs: minutes(60), onWatch: false },
+  ND: { everyMs: minutes(15), onWatch: true },
+  TP: { everyMs: minutes(60), onWatch: false },
+  ST: { everyMs: minutes(60), onWatch: false },
+  CS: { everyMs: minutes(15), onWatch: true },
+  VR: { everyMs: minutes(60), onWatch: false },
+  CL: { everyMs: minutes(15), onWatch: true },
+};
+
 export interface CheckObject {
   readonly kind: string;
   readonly name: string;
@@ -39,14 +58,23 @@ export interface CheckOutcome extends Verdict {
 
 export interface Check {
   /** Group and name, such as `VC/dns`. */
-  readonly id: string;
+  readonly id: `${CheckGroup}/${string}`;
   /** One sentence: what must hold. */
   readonly title: string;
+  /** What it means when it does not hold, for the reference. */
+  readonly meaning: string;
+  /** What helps, in general, for the reference. */
+  readonly remedy: string;
   /** What a failure means. */
   readonly action: Exclude<Action, 'None'>;
   /** One verdict per object looked at; pure. */
   readonly judge: (facts: ClusterFacts) => readonly Verdict[];
 }
+
+export const groupOf = ({ id }: Pick<Check, 'id'>): CheckGroup => id.slice(0, 2) as CheckGroup;
+
+/** Where the check is described, relative to docs/reference. */
+export const docsAnchor = (id: string): string => `checks.md#${id.toLowerCase().replace('/', '-')}`;
 
 export const pass = (object: CheckObject, message: string): Verdict => ({
   result: 'Pass',
@@ -72,3 +100,12 @@ export const unknown = (object: CheckObject, message: string, because: string): 
   remedy: `See ${because}.`,
   object,
 });
+
+interface Problem {
+  readonly reason: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export const fail = (object: CheckObject, problem: Problem): Verdict => ({ result: 'Fail', ...problem, object });
+export const warn = (object: CheckObject, problem: Problem): Verdict => ({ result: 'Warn', ...problem, object });

@@ -2,11 +2,12 @@ import type { ErrorCode } from '@vdo/base/error-codes';
 import { VdoError } from '@vdo/base/vdo-error';
 import { describe, expect, it } from 'vitest';
 import { allChecks } from './all-checks.ts';
-import { actionLadder, type CheckResult } from './check.ts';
-import type { ClusterFacts, VCenterFacts } from './facts.ts';
+import { actionLadder, type Check, type CheckResult } from './check.ts';
+import { decideGates } from './decide-gates.ts';
+import type { VCenterFacts } from './facts/vcenter-facts.ts';
+import type { ClusterFacts } from './facts.ts';
 import { runChecks } from './run-checks.ts';
-import { decideGates } from './summarize.ts';
-import { facts, found, node, nowMs, spec, uuid, vcenter } from './testing.ts';
+import { driversSpec, facts, found, node, nowMs, spec, uuid, vcenter } from './testing.ts';
 
 const error = (code: ErrorCode): VdoError =>
   new VdoError({ code, message: `${code} happened`, remedy: 'Do the right thing.' });
@@ -168,7 +169,7 @@ describe('every check', () => {
     ],
     [
       'ND/taint-stuck',
-      facts({ hasCpi: false, nodes: [node({ providerID: '', tainted: true, ageMinutes: 6 })] }),
+      facts({ spec: driversSpec({ cpi: undefined }), nodes: [node({ providerID: '', tainted: true, ageMinutes: 6 })] }),
       'Fail',
       'UninitializedTaintStuck',
       /Set spec\.cpi to \{\}/,
@@ -227,7 +228,7 @@ describe('checks', () => {
     [
       'a node without provider id where no CPI is asked for',
       'ND/provider-id',
-      facts({ hasCpi: false, nodes: [node({ providerID: '' })] }),
+      facts({ spec: driversSpec({ cpi: undefined }), nodes: [node({ providerID: '' })] }),
       'Skipped',
     ],
     ['a node whose vCenter did not answer', 'ND/vm-found', oneNode({ resolution: null }), 'Unknown'],
@@ -273,9 +274,12 @@ describe('checks', () => {
   });
 
   it('that throw become unknown and leave the others alone', () => {
-    const broken = {
-      ...(allChecks[0] ?? { id: '', title: '', action: 'Degrade' as const }),
+    const broken: Check = {
       id: 'VC/broken',
+      title: 'It breaks.',
+      meaning: '',
+      remedy: '',
+      action: 'Degrade',
       judge: () => {
         throw new Error('oops');
       },
@@ -289,6 +293,6 @@ describe('checks', () => {
 describe('a new cluster', () => {
   it('whose nodes have waited for hours may be installed, since that is what helps', () => {
     const waiting = node({ providerID: '', tainted: true, ageMinutes: 600 });
-    expect(decideGates(runChecks(allChecks, facts({ nodes: [waiting] })), false).mayInstall).toBe(true);
+    expect(decideGates(runChecks(allChecks, facts({ nodes: [waiting] })), false).installBlockers).toEqual([]);
   });
 });

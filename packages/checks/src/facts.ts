@@ -1,54 +1,57 @@
 import type { VdoError } from '@vdo/base/vdo-error';
-import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
-import type { AccountLookup } from '@vdo/config/credentials';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { Node } from '@vdo/kube/types/core';
+import type { ScsiSlots, VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { NodeResolution } from '@vdo/vsphere/inventory/node-inventory';
-import type { AboutInfo } from '@vdo/vsphere/vcenter';
-
-/** What was observed of one vCenter, and with which configuration. */
-export interface VCenterFacts {
-  readonly spec: VCenterSpec;
-  /** What it told about itself before any login. */
-  readonly about?: AboutInfo;
-  /** Why it could not be asked. */
-  readonly reachError?: VdoError;
-  /** The vSphere range of the chosen releases, and where this vCenter lies; absent if no release was chosen. */
-  readonly support?: {
-    readonly min: string;
-    readonly max: string;
-    readonly verdict: 'inside' | 'too-old' | 'too-new' | 'unreadable';
-  };
-  /** Whether a login worked: `true`, the error, or absent if none was tried. */
-  readonly login?: true | VdoError;
-  readonly lockout?: {
-    /** Rejected logins of the last 180 seconds, by all programs of VDO. */
-    readonly recentRejections: number;
-    /** Until when no login is tried, in milliseconds since 1970. */
-    readonly suspendedUntilMs?: number;
-  };
-  readonly secret: SecretFacts;
-}
-
-/** The Secret of one vCenter. */
-export interface SecretFacts {
-  readonly namespace: string;
-  readonly exists: boolean;
-  /** What it holds for this vCenter; absent if it does not exist. */
-  readonly lookup?: AccountLookup;
-}
+import type { KubeFacts } from './facts/kube-facts.ts';
+import type { Support, VCenterFacts } from './facts/vcenter-facts.ts';
 
 export interface NodeFacts {
   readonly node: Node;
-  /** What the vCenters say about its VM; absent if they could not all be asked. */
+  /** What the vCenters say about its VM; absent if they could not all be asked and none has it. */
   readonly resolution?: NodeResolution;
+  /** Absent if it was not found or has just vanished. */
+  readonly vm?: VmHealth;
+  readonly slots?: ScsiSlots;
+  /** Where it was found outside the configured datacenters. */
+  readonly elsewhere?: { readonly server: string; readonly name: string; readonly datacenter: string };
 }
 
-/** Everything the checks look at, gathered in few calls by whoever runs them. */
+/** A driver: the release that runs, or else the one chosen to be installed. */
+export interface DriverReleaseFacts {
+  readonly kind: 'CPI' | 'CSI';
+  readonly distribution: 'Native' | 'Upstream';
+  readonly version: string;
+  readonly installed: boolean;
+  /** The Kubernetes range of this release, and where the cluster lies; absent if the matrix does not list it. */
+  readonly kubernetes?: Support;
+}
+
+/** The compatibility matrix in use. */
+export interface MatrixFacts {
+  readonly serial: number;
+  readonly source: string;
+  readonly publishedMs: number;
+  /** `embedded`: it came with the operator, whose image vouches for it. */
+  readonly signature: 'embedded' | 'trusted' | 'unsigned' | 'untrusted';
+  /** Why the configured source was not taken. */
+  readonly refused?: VdoError;
+}
+
+export interface ReleaseFacts {
+  readonly drivers: readonly DriverReleaseFacts[];
+  readonly matrix?: MatrixFacts;
+}
+
+/** Everything the checks look at, gathered in few calls by `gatherFacts`. */
 export interface ClusterFacts {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** Whether the spec asks for a cloud controller manager. */
-  readonly hasCpi: boolean;
+  readonly spec: VSphereDriversSpec;
+  /** Of the operator, the credentials and the native drivers. */
+  readonly namespace: string;
   readonly vcenters: readonly VCenterFacts[];
   readonly nodes: readonly NodeFacts[];
+  readonly kube: KubeFacts;
+  readonly releases: ReleaseFacts;
 }

@@ -1,7 +1,7 @@
 import { vsphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { describe, expect, it } from 'vitest';
 import type { Action, CheckOutcome, CheckResult } from './check.ts';
-import { decideGates, summarize, worstAction } from './summarize.ts';
+import { summarize, worstAction } from './summarize.ts';
 
 const outcome = (result: CheckResult, action: Action = 'None', name = 'a', id = 'ND/vm-found'): CheckOutcome => ({
   id,
@@ -44,44 +44,5 @@ describe('worstAction', () => {
   it('is the highest step of the ladder', () => {
     expect(worstAction([])).toBe('None');
     expect(worstAction([outcome('Fail', 'BlockUpgrade'), outcome('Fail', 'BlockInstall')])).toBe('BlockInstall');
-  });
-});
-
-describe('decideGates', () => {
-  const cases: readonly [string, readonly CheckOutcome[], boolean, ReturnType<typeof decideGates>][] = [
-    ['nothing fails', [outcome('Warn')], false, { mayInstall: true, upgradeable: 'True', degraded: false }],
-    [
-      'an upgrade is blocked',
-      [outcome('Fail', 'BlockUpgrade')],
-      true,
-      { mayInstall: true, upgradeable: 'False', degraded: false },
-    ],
-    [
-      'an installation is blocked',
-      [outcome('Fail', 'BlockInstall')],
-      false,
-      { mayInstall: false, upgradeable: 'False', degraded: false },
-    ],
-    [
-      'a running driver loses its vCenter',
-      [outcome('Fail', 'BlockUpgradeOrDegrade')],
-      true,
-      { mayInstall: false, upgradeable: 'False', degraded: true },
-    ],
-    [
-      'the vCenter is away before the installation',
-      [outcome('Fail', 'BlockUpgradeOrDegrade', 'vc', 'VC/tcp'), outcome('Unknown', 'None', 'vc', 'VC/answers')],
-      false,
-      { mayInstall: false, upgradeable: 'Unknown', degraded: false },
-    ],
-    [
-      'something is broken',
-      [outcome('Fail', 'Degrade')],
-      true,
-      { mayInstall: false, upgradeable: 'False', degraded: true },
-    ],
-  ];
-  it.each(cases)('when %s', (_name, outcomes, installed, gates) => {
-    expect(decideGates(outcomes, installed)).toEqual(gates);
   });
 });

@@ -4,7 +4,8 @@ import { type Action, actionLadder, type CheckOutcome, type CheckResult } from '
 const maxFailing = 50;
 const severity: Readonly<Record<CheckResult, number>> = { Fail: 3, Unknown: 2, Warn: 1, Skipped: 0, Pass: 0 };
 
-const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
+/** The worst first, then by check and object. */
+export const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
   severity[right.result] - severity[left.result] ||
   actionLadder.indexOf(right.action) - actionLadder.indexOf(left.action) ||
   left.id.localeCompare(right.id) ||
@@ -38,26 +39,3 @@ export const worstAction = (outcomes: readonly CheckOutcome[]): Action =>
     (worst, { action }) => (actionLadder.indexOf(action) > actionLadder.indexOf(worst) ? action : worst),
     'None',
   );
-
-export interface Gates {
-  /** False until everything that an installation needs is there. */
-  readonly mayInstall: boolean;
-  /** `Unknown` if a vCenter could not be asked before anything was installed. */
-  readonly upgradeable: 'True' | 'False' | 'Unknown';
-  readonly degraded: boolean;
-}
-
-/**
- * What the operator may do. Drivers that run keep being reconciled while checks fail; before the first installation the
- * same failures hold it back.
- */
-export const decideGates = (outcomes: readonly CheckOutcome[], installed: boolean): Gates => {
-  const worst = worstAction(outcomes);
-  const atLeast = (action: Action): boolean => actionLadder.indexOf(worst) >= actionLadder.indexOf(action);
-  const unanswered = outcomes.some(({ id, result }) => id.startsWith('VC/') && result === 'Unknown');
-  return {
-    mayInstall: !atLeast('BlockInstall'),
-    upgradeable: atLeast('BlockUpgrade') ? (!installed && unanswered ? 'Unknown' : 'False') : 'True',
-    degraded: worst === 'Degrade' || (worst === 'BlockUpgradeOrDegrade' && installed),
-  };
-};

@@ -1,13 +1,24 @@
 import { type VCenterSpec, vcenterSpec } from '@vdo/config/api/vcenter-spec';
+import { type VSphereDriversSpec, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodeResolution } from '@vdo/vsphere/inventory/node-inventory';
-import type { ClusterFacts, NodeFacts, VCenterFacts } from './facts.ts';
+import type { VCenterFacts } from './facts/vcenter-facts.ts';
+import type { ClusterFacts, NodeFacts } from './facts.ts';
 
 export const nowMs = Date.parse('2026-08-20T12:00:00Z');
 export const uuid = '42041f2e-7d3c-4a5b-8c6d-112233445566';
 
 export const spec = (overrides: Partial<Parameters<typeof vcenterSpec.parse>[0] & object> = {}): VCenterSpec =>
   vcenterSpec.parse({ server: 'vc.example.com', credentialsSecret: 'vcenter', ...overrides });
+
+export const driversSpec = (overrides: object = {}): VSphereDriversSpec =>
+  vsphereDriversSpec.parse({
+    distribution: 'Native',
+    vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter' }],
+    cpi: {},
+    csi: {},
+    ...overrides,
+  });
 
 /** A vCenter with which everything is right. */
 export const vcenter = (overrides: Partial<VCenterFacts> = {}): VCenterFacts => ({
@@ -84,7 +95,10 @@ export const node = (options: NodeOptions = {}): NodeFacts => {
 
 export const facts = (overrides: Partial<ClusterFacts> = {}): ClusterFacts => ({
   nowMs,
-  hasCpi: true,
+  spec: driversSpec(),
+  namespace: 'vmware-system-vdo',
+  kube: {},
+  releases: { drivers: [] },
   vcenters: [vcenter()],
   nodes: [node()],
   ...overrides,

@@ -1,5 +1,5 @@
-import { type Check, pass, unknown, type Verdict } from '../check.ts';
-import type { VCenterFacts } from '../facts.ts';
+import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { secretObject } from './secret-keys.ts';
 
 /** vCenter locks an account at five rejected logins within 180 seconds, if its policy was not changed. */
@@ -13,7 +13,7 @@ const judgeLogin = (facts: VCenterFacts): Verdict => {
     const because = facts.secret.lookup?.account ? 'VC/answers' : 'CR/secret-keys';
     return unknown(object, `no login to vCenter ${facts.spec.server} was tried`, because);
   }
-  return { result: 'Fail', reason: login.code, message: login.message, remedy: login.remedy, object };
+  return fail(object, { reason: login.code, message: login.message, remedy: login.remedy });
 };
 
 const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
@@ -22,19 +22,34 @@ const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
   const remedy = `Correct the account in Secret ${object.namespace}/${object.name}; a changed Secret is tried at once.`;
   if (recentRejections >= lockedAt - 2) {
     const message = `${recentRejections} logins to vCenter ${facts.spec.server} were rejected within 180 s; it locks the account at ${lockedAt}`;
-    return { result: 'Fail', reason: 'AccountLockoutNear', message, remedy, object };
+    return fail(object, { reason: 'AccountLockoutNear', message, remedy });
   }
   if (suspendedUntilMs > nowMs) {
     const until = new Date(suspendedUntilMs).toISOString();
     const message = `no login to vCenter ${facts.spec.server} is tried until ${until}, so that the account is not locked`;
-    return { result: 'Warn', reason: 'VCenterLoginSuspended', message, remedy, object };
+    return warn(object, { reason: 'VCenterLoginSuspended', message, remedy });
   }
   return pass(object, 'few rejected logins');
+};
+
+const judgeRotation = (facts: VCenterFacts): Verdict => {
+  const object = secretObject(facts);
+  const { inUse, lookup } = facts.secret;
+  if (!lookup?.account) return unknown(object, 'the account is not known', 'CR/secret-keys');
+  if (inUse === undefined) return skipped(object, 'no driver has an account yet');
+  if (inUse === 'same') return pass(object, 'the drivers have the same account');
+  return warn(object, {
+    reason: 'RotationPending',
+    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/vsphere-credentials`,
+    remedy: `The operator copies it within a minute, once CR/login passes. If this stays, see why: kubectl -n ${object.namespace} logs deployment/vdo-operator --since=10m. Leave the former account in vCenter until then.`,
+  });
 };
 
 export const loginCheck: Check = {
   id: 'CR/login',
   title: 'The vCenter accepts the account.',
+  meaning: 'User name or password are wrong, the password has expired, or the account is locked.',
+  remedy: 'Correct the account in the Secret: a changed Secret is tried at once, the same one only every 15 minutes.',
   action: 'BlockUpgradeOrDegrade',
   judge: ({ vcenters }) => vcenters.map(judgeLogin),
 };
@@ -42,6 +57,19 @@ export const loginCheck: Check = {
 export const lockoutRiskCheck: Check = {
   id: 'CR/lockout-risk',
   title: 'The account is far from being locked by rejected logins.',
+  meaning:
+    'Single sign-on locks an account at five rejected logins within three minutes; then even the right password is refused.',
+  remedy: 'Correct the account in the Secret, and look for other programs that use a former password of this account.',
   action: 'BlockUpgrade',
   judge: ({ vcenters, nowMs }) => vcenters.map((facts) => judgeLockout(facts, nowMs)),
+};
+
+export const rotationPendingCheck: Check = {
+  id: 'CR/rotation-pending',
+  title: 'The drivers have the account that the Secret names.',
+  meaning: 'The Secret was changed and the drivers do not know yet; when the former account ends, they stop working.',
+  remedy:
+    'Wait a minute; if it stays, `kubectl -n vmware-system-vdo logs deployment/vdo-operator` tells what holds the operator back.',
+  action: 'BlockUpgrade',
+  judge: ({ vcenters }) => vcenters.map(judgeRotation),
 };

@@ -1,5 +1,5 @@
-import { type Check, type CheckObject, pass, type Verdict } from '../check.ts';
-import type { VCenterFacts } from '../facts.ts';
+import { type Check, type CheckObject, fail, pass, type Verdict, warn } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 
 export const secretObject = ({ spec, secret }: VCenterFacts): CheckObject => ({
   kind: 'Secret',
@@ -12,32 +12,26 @@ const judge = (facts: VCenterFacts): Verdict => {
   const { spec, secret } = facts;
   const place = `Secret ${object.namespace}/${object.name}`;
   if (!secret.exists || !secret.lookup) {
-    return {
-      result: 'Fail',
+    return fail(object, {
       reason: 'SecretMissing',
       message: `${place}, named by vCenter ${spec.server}, does not exist`,
       remedy: `kubectl -n ${object.namespace} create secret generic ${object.name} --from-literal=username=USER@DOMAIN --from-file=password=FILE`,
-      object,
-    };
+    });
   }
   const { account, missingKeys, trailingNewlineKeys } = secret.lookup;
   if (!account) {
-    return {
-      result: 'Fail',
+    return fail(object, {
       reason: 'SecretKeysMissing',
       message: `${place} has no account for vCenter ${spec.server}: ${missingKeys.join(' and ')} missing or empty`,
-      remedy: `Add ${missingKeys.join(' and ')} to ${place}.`,
-      object,
-    };
+      remedy: `Add ${missingKeys.join(' and ')} to ${place}: kubectl -n ${object.namespace} patch secret ${object.name} -p '{"stringData":{${missingKeys.map((key) => `"${key}":"…"`).join(',')}}}'`,
+    });
   }
   if (trailingNewlineKeys.length > 0) {
-    return {
-      result: 'Warn',
+    return warn(object, {
       reason: 'TrailingLineBreak',
       message: `${trailingNewlineKeys.join(' and ')} of ${place} ends in a line break, which is cut off; other programs may not do so`,
       remedy: 'Write the value with printf or echo -n, not echo, and create the Secret again.',
-      object,
-    };
+    });
   }
   return pass(object, `it holds the account of vCenter ${spec.server}`);
 };
@@ -45,6 +39,9 @@ const judge = (facts: VCenterFacts): Verdict => {
 export const secretKeysCheck: Check = {
   id: 'CR/secret-keys',
   title: 'The Secret of the vCenter has user name and password.',
+  meaning: 'Without an account nobody can log in. A line break at the end of a password is the usual trace of `echo`.',
+  remedy:
+    '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE`, the file written by `printf`.',
   action: 'BlockUpgradeOrDegrade',
   judge: ({ vcenters }) => vcenters.map(judge),
 };

@@ -1,5 +1,5 @@
-import { type Check, pass, unknown, type Verdict } from '../check.ts';
-import type { VCenterFacts } from '../facts.ts';
+import { type Check, fail, pass, unknown, type Verdict } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { secretObject } from './secret-keys.ts';
 
 const withDomain = /^(?:[^@\\\s]+@[^@\\\s]+|[^@\\\s]+\\[^@\\\s]+)$/;
@@ -11,18 +11,18 @@ const judge = (facts: VCenterFacts): Verdict => {
   // A solution user logs in with a certificate instead of a name.
   if (account.username.startsWith('-----BEGIN')) return pass(object, 'the account is a certificate');
   if (withDomain.test(account.username)) return pass(object, 'the user name has a domain');
-  return {
-    result: 'Fail',
+  return fail(object, {
     reason: 'UserNameWithoutDomain',
     message: `the user name "${account.username}" has no domain, so that vCenter cannot tell what this user may do`,
     remedy: `Write the user name in Secret ${object.namespace}/${object.name} as user@domain, such as ${account.username.split(/[@\\]/)[0]}@vsphere.local, or as DOMAIN\\user.`,
-    object,
-  };
+  });
 };
 
 export const usernameDomainCheck: Check = {
   id: 'CR/username-domain',
   title: 'The user name names its domain.',
+  meaning: 'vCenter may let such a user in, but the storage service cannot tell which privileges it has.',
+  remedy: 'Write the user name in the Secret as `user@domain` or `DOMAIN\\user`.',
   action: 'BlockInstall',
   judge: ({ vcenters }) => vcenters.map(judge),
 };

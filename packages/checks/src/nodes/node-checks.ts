@@ -75,7 +75,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
   };
 };
 
-const judgeTaint = (facts: NodeFacts, { nowMs, hasCpi }: ClusterFacts): Verdict => {
+const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict => {
   const object = nodeObject(facts);
   if (!isTainted(facts)) return pass(object, 'the node is initialised');
   const created = Date.parse(facts.node.metadata.creationTimestamp ?? '');
@@ -85,7 +85,7 @@ const judgeTaint = (facts: NodeFacts, { nowMs, hasCpi }: ClusterFacts): Verdict 
     result: 'Fail',
     reason: 'UninitializedTaintStuck',
     message: `the taint ${uninitializedTaint} has been there for ${Math.floor(waitedMs / 60_000)} minutes, so that nothing is scheduled on the node`,
-    remedy: hasCpi
+    remedy: spec.cpi
       ? `See the events of the node: kubectl describe node ${object.name}; and the result of ND/vm-found.`
       : 'Set spec.cpi to {} so that a cloud controller manager initialises the nodes, or start the kubelets without --cloud-provider=external.',
     object,
@@ -95,6 +95,9 @@ const judgeTaint = (facts: NodeFacts, { nowMs, hasCpi }: ClusterFacts): Verdict 
 export const vmFoundCheck: Check = {
   id: 'ND/vm-found',
   title: 'Each node is exactly one VM of the configured vCenters.',
+  meaning: 'A node whose VM is not known is not initialised, gets no volumes, and is never taken for gone.',
+  remedy:
+    'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and see that its BIOS UUID is the one the node reports.',
   action: 'BlockUpgrade',
   judge: ({ nodes }) => nodes.map(judgeVmFound),
 };
@@ -102,13 +105,17 @@ export const vmFoundCheck: Check = {
 export const providerIdCheck: Check = {
   id: 'ND/provider-id',
   title: 'The provider id of each node names its VM.',
+  meaning: 'Volumes would be attached to another VM, and the node could be deleted with a VM that is not its own.',
+  remedy: '`kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers anew.',
   action: 'BlockUpgrade',
-  judge: ({ nodes, hasCpi }) => nodes.map((facts) => judgeProviderId(facts, hasCpi)),
+  judge: ({ nodes, spec }) => nodes.map((facts) => judgeProviderId(facts, spec.cpi !== undefined)),
 };
 
 export const taintStuckCheck: Check = {
   id: 'ND/taint-stuck',
   title: 'No node waits longer than five minutes to be initialised.',
+  meaning: 'Nothing but a few system pods is scheduled on the node.',
+  remedy: '`kubectl describe node NAME` tells what the cloud controller manager met; see also `ND/vm-found`.',
   // No more than this: on a new cluster every node waits, and the installation is what helps.
   action: 'BlockUpgrade',
   judge: (cluster) => cluster.nodes.map((facts) => judgeTaint(facts, cluster)),

@@ -1,20 +1,54 @@
 import type { ErrorCode } from '@vdo/base/error-codes';
 import type { Check, CheckObject, Verdict } from '../check.ts';
-import { pass, skipped, unknown } from '../check.ts';
-import type { VCenterFacts } from '../facts.ts';
+import { fail, pass, skipped, unknown } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 
 /** The way to a vCenter, one stage after the other: the first that fails leaves the later ones unknown. */
 const stages = [
-  { id: 'VC/dns', title: 'The name of the vCenter resolves.', codes: ['VCenterNameUnresolved'] },
-  { id: 'VC/tcp', title: 'The vCenter accepts connections on its port.', codes: ['VCenterUnreachable'] },
-  { id: 'VC/tls-trust', title: 'The certificate is signed by a trusted authority.', codes: ['VCenterTlsUntrusted'] },
+  {
+    id: 'VC/dns',
+    title: 'The name of the vCenter resolves.',
+    meaning:
+      'The name in `spec.vcenters[].server` has no address where the operator runs, so that nothing can be asked.',
+    remedy:
+      'Correct `server`, add the name to the DNS servers of the nodes (`/etc/resolv.conf`), or write an IP address that the certificate names.',
+    codes: ['VCenterNameUnresolved'],
+  },
+  {
+    id: 'VC/tcp',
+    title: 'The vCenter accepts connections on its port.',
+    meaning: 'The address is known, but no connection comes about: the vCenter is down, or a firewall is in the way.',
+    remedy:
+      'From a node: `curl -vk https://SERVER:PORT/sdk`. Open the port between nodes and vCenter, or correct `port`; on the appliance `service-control --status vmware-vpxd`.',
+    codes: ['VCenterUnreachable'],
+  },
+  {
+    id: 'VC/tls-trust',
+    title: 'The certificate is signed by a trusted authority.',
+    meaning: 'The connection was given up, since nobody could tell whether the right server answers.',
+    remedy:
+      'Put the authority of the vCenter (`https://SERVER/certs/download.zip`) into `spec.vcenters[].tls.caBundle`, or the fingerprint of its certificate into `tls.thumbprints`.',
+    codes: ['VCenterTlsUntrusted'],
+  },
   {
     id: 'VC/thumbprint',
     title: 'The certificate has one of the configured thumbprints.',
+    meaning: 'The certificate was renewed, or another server answers under this name.',
+    remedy:
+      'If the vCenter has a new certificate, add its fingerprint to `spec.vcenters[].tls.thumbprints`; the message names it. Otherwise find out who answers.',
     codes: ['VCenterThumbprintMismatch'],
   },
-  { id: 'VC/answers', title: 'What answers is a vCenter that works.', codes: [] },
-] as const satisfies readonly { id: string; title: string; codes: readonly ErrorCode[] }[];
+  {
+    id: 'VC/answers',
+    title: 'What answers is a vCenter that works.',
+    meaning: 'Something answers, but it is no vCenter, or its API service is not up yet.',
+    remedy:
+      'Point `spec.vcenters[].server` at the vCenter, not at an ESXi host or a proxy; wait until the vSphere Client opens.',
+    codes: [],
+  },
+] as const satisfies readonly (Pick<Check, 'id' | 'title' | 'meaning' | 'remedy'> & {
+  readonly codes: readonly ErrorCode[];
+})[];
 
 export const vcenterObject = ({ spec }: VCenterFacts): CheckObject => ({ kind: 'VCenter', name: spec.server });
 
@@ -38,7 +72,7 @@ const judge = (index: number, facts: VCenterFacts): Verdict => {
   const why = notApplicable(stage?.id ?? '', facts);
   if (index === failed && facts.reachError) {
     const { code, message, remedy } = facts.reachError;
-    return { result: 'Fail', reason: code, message, remedy, object };
+    return fail(object, { reason: code, message, remedy });
   }
   if (why !== undefined) return skipped(object, why);
   if (!facts.about && !facts.reachError) return unknown(object, 'the vCenter was not asked yet', 'CR/secret-keys');
@@ -47,27 +81,8 @@ const judge = (index: number, facts: VCenterFacts): Verdict => {
     : unknown(object, `the vCenter was not reached (${facts.reachError?.code})`, stages[failed]?.id ?? '');
 };
 
-export const reachabilityChecks: readonly Check[] = stages.map(({ id, title }, index) => ({
-  id,
-  title,
+export const reachabilityChecks: readonly Check[] = stages.map(({ codes: _, ...stage }, index) => ({
+  ...stage,
   action: 'BlockUpgradeOrDegrade',
   judge: ({ vcenters }) => vcenters.map((facts) => judge(index, facts)),
 }));
-
-export const insecureModeCheck: Check = {
-  id: 'VC/insecure-mode',
-  title: 'The certificate of the vCenter is verified.',
-  action: 'BlockUpgrade',
-  judge: ({ vcenters }) =>
-    vcenters.map((facts) => {
-      const object = vcenterObject(facts);
-      if (!facts.spec.tls.insecure) return pass(object, 'the certificate is verified');
-      return {
-        result: 'Warn',
-        reason: 'CertificateNotVerified',
-        message: 'tls.insecure is true: anyone on the network path can read the password',
-        remedy: `Set tls.thumbprints or tls.caBundle of vCenter ${object.name} and remove tls.insecure.`,
-        object,
-      };
-    }),
-};

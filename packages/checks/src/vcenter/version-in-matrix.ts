@@ -1,5 +1,5 @@
-import { type Check, pass, unknown, type Verdict } from '../check.ts';
-import type { VCenterFacts } from '../facts.ts';
+import { type Check, fail, pass, unknown, type Verdict } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { vcenterObject } from './reachability.ts';
 
 const judge = (facts: VCenterFacts): Verdict => {
@@ -10,20 +10,21 @@ const judge = (facts: VCenterFacts): Verdict => {
   const range = `${support.min} to ${support.max}`;
   if (support.verdict === 'inside') return pass(object, `version ${about.version} is within ${range}`);
   const newer = support.verdict === 'too-new';
-  return {
-    result: 'Fail',
+  return fail(object, {
     reason: 'VCenterVersionUnsupported',
     message: `version ${about.version} is ${support.verdict === 'unreadable' ? 'not readable' : `too ${newer ? 'new' : 'old'}`}; the chosen drivers work with ${range}`,
     remedy: newer
       ? 'Provide a newer compatibility matrix in spec.updates.matrix, or upgrade the operator.'
       : `Upgrade vCenter ${object.name} to ${support.min} or later.`,
-    object,
-  };
+  });
 };
 
 export const versionInMatrixCheck: Check = {
   id: 'VC/version-in-matrix',
   title: 'The drivers are known to work with this version of vCenter.',
+  meaning: 'Nobody has tried the chosen drivers with this vCenter, or they are known to fail with it.',
+  remedy:
+    'Too new: provide a newer compatibility matrix in `spec.updates.matrix`, or upgrade the operator. Too old: upgrade the vCenter.',
   action: 'BlockInstall',
   judge: ({ vcenters }) => vcenters.map(judge),
 };

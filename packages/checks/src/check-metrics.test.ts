@@ -1,0 +1,37 @@
+import { createMetrics } from '@vdo/base/metrics';
+import { describe, expect, it } from 'vitest';
+import type { CheckOutcome, CheckResult } from './check.ts';
+import { createCheckMetrics } from './check-metrics.ts';
+
+const outcome = (id: string, result: CheckResult, name: string): CheckOutcome => ({
+  id,
+  result,
+  reason: '',
+  message: '',
+  remedy: '',
+  action: 'None',
+  object: { kind: 'Node', name },
+});
+
+const series = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
+  (await metrics.expose()).body.split('\n').filter((line) => line.startsWith('vdo_check_status{'));
+
+describe('check metrics', () => {
+  it('count objects by check, kind and status', async () => {
+    const metrics = createMetrics();
+    const nodes = ['a', 'b'].map((name) => outcome('ND/vm-found', 'Pass', name));
+    createCheckMetrics(metrics).show([...nodes, outcome('ND/vm-found', 'Fail', 'c')], ['ND/vm-found']);
+    expect(await series(metrics)).toEqual([
+      'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Pass"} 2',
+      'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Fail"} 1',
+    ]);
+  });
+
+  it('forget objects that are gone, and keep checks that did not run', async () => {
+    const metrics = createMetrics();
+    const shown = createCheckMetrics(metrics);
+    shown.show([outcome('ND/vm-found', 'Fail', 'a'), outcome('VC/dns', 'Pass', 'vc')], ['ND/vm-found', 'VC/dns']);
+    shown.show([], ['ND/vm-found']);
+    expect(await series(metrics)).toEqual(['vdo_check_status{check="VC/dns",object_kind="Node",status="Pass"} 1']);
+  });
+});

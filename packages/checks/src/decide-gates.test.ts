@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Action, CheckOutcome } from './check.ts';
+import { decideGates } from './decide-gates.ts';
+
+const failed = (action: Action, id = 'ND/vm-found', name = 'a'): CheckOutcome => ({
+  id,
+  result: action === 'None' ? 'Warn' : 'Fail',
+  reason: `Because${action}`,
+  message: 'it is so',
+  remedy: 'Do that.',
+  object: { kind: 'Node', name },
+  action,
+});
+
+describe('decideGates', () => {
+  const cases: readonly [
+    string,
+    readonly CheckOutcome[],
+    boolean,
+    { readonly blockers: number; readonly upgradeable: string; readonly degraded: string },
+  ][] = [
+    ['nothing fails', [failed('None')], false, { blockers: 0, upgradeable: 'True', degraded: 'False' }],
+    ['an upgrade is blocked', [failed('BlockUpgrade')], true, { blockers: 0, upgradeable: 'False', degraded: 'False' }],
+    [
+      'an installation is blocked',
+      [failed('BlockInstall')],
+      false,
+      { blockers: 1, upgradeable: 'False', degraded: 'False' },
+    ],
+    [
+      'drivers run and what blocks installations fails: they are reconciled',
+      [failed('BlockInstall')],
+      true,
+      { blockers: 0, upgradeable: 'False', degraded: 'False' },
+    ],
+    [
+      'a running driver loses its vCenter',
+      [failed('BlockUpgradeOrDegrade', 'VC/tcp')],
+      true,
+      { blockers: 0, upgradeable: 'False', degraded: 'True' },
+    ],
+    [
+      'the vCenter is away before the installation',
+      [failed('BlockUpgradeOrDegrade', 'VC/tcp')],
+      false,
+      { blockers: 1, upgradeable: 'Unknown', degraded: 'False' },
+    ],
+    [
+      'the login is refused before the installation',
+      [failed('BlockUpgradeOrDegrade', 'CR/login')],
+      false,
+      { blockers: 1, upgradeable: 'Unknown', degraded: 'False' },
+    ],
+    ['something is broken', [failed('Degrade')], false, { blockers: 1, upgradeable: 'False', degraded: 'True' }],
+  ];
+  it.each(cases)('when %s', (_name, outcomes, installed, expected) => {
+    const { installBlockers, upgradeable, degraded } = decideGates(outcomes, installed);
+    expect({ blockers: installBlockers.length, upgradeable: upgradeable.status, degraded: degraded.status }).toEqual(
+      expected,
+    );
+  });
+
+  it('tells the worst with its remedy, and how many more there are', () => {
+    const { degraded, upgradeable } = decideGates(
+      [failed('BlockUpgrade'), failed('Degrade', 'ST/x', 'b'), failed('BlockUpgradeOrDegrade')],
+      true,
+    );
+    expect(degraded).toEqual({
+      status: 'True',
+      reason: 'BecauseDegrade',
+      message: 'ST/x, Node b: it is so. Do that. And 1 more: see status.checks.',
+    });
+    expect(upgradeable.reason).toBe('BecauseDegrade');
+  });
+});

@@ -1,0 +1,46 @@
+import { type Action, actionLadder, type CheckOutcome } from './check.ts';
+import { worstFirst } from './summarize.ts';
+
+/** A decision with its reason, ready to become a condition. */
+export interface GateVerdict {
+  /** Of the worst outcome; `AsExpected` if there is none. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface Gates {
+  /** What holds back the first installation, worst first. Drivers that run are reconciled whatever fails: then empty. */
+  readonly installBlockers: readonly CheckOutcome[];
+  /** `Unknown` if a vCenter could not be asked before anything was installed. */
+  readonly upgradeable: GateVerdict & { readonly status: 'True' | 'False' | 'Unknown' };
+  readonly degraded: GateVerdict & { readonly status: 'True' | 'False' };
+}
+
+const atLeast = (action: Action, step: Action): boolean => actionLadder.indexOf(action) >= actionLadder.indexOf(step);
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const tell = (outcomes: readonly CheckOutcome[]): GateVerdict => {
+  const [worst, ...others] = outcomes;
+  if (!worst) return { reason: 'AsExpected', message: 'No check stands against it.' };
+  const more = others.length === 0 ? '' : ` And ${others.length} more: see status.checks.`;
+  const object = `${worst.object.kind} ${worst.object.name}`;
+  return { reason: worst.reason, message: `${worst.id}, ${object}: ${sentence(worst.message)} ${worst.remedy}${more}` };
+};
+
+/** A vCenter that cannot be reached or does not let us in. */
+const isConnectionFailure = ({ id, result, action }: CheckOutcome): boolean =>
+  result === 'Fail' && atLeast(action, 'BlockUpgradeOrDegrade') && /^VC\/|^CR\/login$/.test(id);
+
+/** What the operator may do, given what failed. `installed`: a driver runs already. */
+export const decideGates = (outcomes: readonly CheckOutcome[], installed: boolean): Gates => {
+  const failed = outcomes.filter(({ action }) => action !== 'None').sort(worstFirst);
+  const from = (step: Action) => failed.filter(({ action }) => atLeast(action, step));
+  const status = failed.length === 0 ? 'True' : !installed && failed.some(isConnectionFailure) ? 'Unknown' : 'False';
+  const degrading = from(installed ? 'BlockUpgradeOrDegrade' : 'Degrade');
+  return {
+    installBlockers: installed ? [] : from('BlockInstall'),
+    upgradeable: { status, ...tell(failed) },
+    degraded: { status: degrading.length > 0 ? 'True' : 'False', ...tell(degrading) },
+  };
+};

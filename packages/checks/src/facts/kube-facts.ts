@@ -1,0 +1,64 @@
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { Pod } from '@vdo/kube/types/core';
+import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+import type { Reading } from './reading.ts';
+
+/** PersistentVolumes, as far as they concern vSphere. */
+export interface PersistentVolumeFacts {
+  /** Volume handle → name of the PersistentVolume, of those of the storage driver. */
+  readonly handles: ReadonlyMap<string, string>;
+  readonly inTree: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** A Deployment or DaemonSet of a CPI or CSI driver, whoever made it. */
+export interface WorkloadFacts {
+  readonly kind: 'Deployment' | 'DaemonSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly driver: 'CPI' | 'CSI';
+  /** Made by this operator. */
+  readonly ours: boolean;
+  /** Who made it, where that can be told: `Helm`, `OpenShift`, a field manager. */
+  readonly manager: string;
+  readonly desired: number;
+  readonly ready: number;
+  /** The cluster has not yet brought every pod to the manifest. */
+  readonly rollingOut: boolean;
+}
+
+/** What the API server said when a driver's pod was proposed to it. */
+export interface AdmissionFacts {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly refusal?: VdoError;
+}
+
+export interface CrdFacts {
+  readonly name: string;
+  readonly exists: boolean;
+  readonly servesV1: boolean;
+}
+
+/** What the API server was asked, each reading for the groups of checks that need it. */
+export interface KubeFacts {
+  readonly serverVersion?: Reading<string>;
+  readonly storageClasses?: Reading<readonly StorageClass[]>;
+  readonly persistentVolumes?: Reading<PersistentVolumeFacts>;
+  /** Those of the storage driver. */
+  readonly attachments?: Reading<readonly VolumeAttachment[]>;
+  /** By node name. */
+  readonly csiNodes?: Reading<ReadonlyMap<string, CsiNode>>;
+  readonly workloads?: Reading<readonly WorkloadFacts[]>;
+  /** Pods of the drivers. */
+  readonly pods?: Reading<readonly Pod[]>;
+  readonly snapshotCrds?: Reading<readonly CrdFacts[]>;
+  /** The id under which volumes have been registered so far; undefined value: none yet. */
+  readonly clusterId?: Reading<string | undefined>;
+  /** Names of the CNIs that run. */
+  readonly cnis?: Reading<readonly string[]>;
+  /** Server of a vCenter → its addresses by the cluster's own DNS; absent if that cannot be asked from here. */
+  readonly dns?: ReadonlyMap<string, Reading<readonly string[]>>;
+  /** Absent if nothing is planned to be proposed. */
+  readonly admission?: Reading<readonly AdmissionFacts[]>;
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '@vdo/base/clock';
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Node } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { CertificateFacts, Support } from '../facts/vcenter-facts.ts';
+import type { ReleaseFacts } from '../facts.ts';
+import type { GatherMemory } from './gather-memory.ts';
+
+/** The verbs that gathering uses. `create` is only ever called as a dry run. */
+export type KubeReader = Pick<KubeClient, 'find' | 'list' | 'serverVersion' | 'create'>;
+
+/** What gathering uses of a vCenter. */
+export type HealthVCenter = Pick<
+  FullVCenter,
+  'server' | 'about' | 'login' | 'nodes' | 'health' | 'authorization' | 'policies' | 'cns'
+>;
+
+export interface ProbeOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Looks at the network from where the checks run. What is absent cannot be asked from there. */
+export interface Probes {
+  /** The certificate that a server shows, trusted or not; undefined if it shows none. */
+  readonly certificate?: (server: string, port: number, options: ProbeOptions) => Promise<CertificateFacts | undefined>;
+  /** The addresses of a name by the given DNS server, that of the cluster. Throws if it has none. */
+  readonly lookUp?: (name: string, nameServer: string, options: ProbeOptions) => Promise<readonly string[]>;
+}
+
+export interface GatherDeps {
+  readonly kube: KubeReader;
+  readonly spec: VSphereDriversSpec;
+  /** Of the operator, the credentials and the native drivers. */
+  readonly namespace: string;
+  /** Those of the spec, each connected or with the error that kept it from being built. */
+  readonly vcenters: readonly { readonly spec: VCenterSpec; readonly vcenter: HealthVCenter | VdoError }[];
+  /** The releases that run or were chosen, and the matrix. */
+  readonly releases: ReleaseFacts;
+  /** Where a vCenter or an ESXi host lies in the vSphere range of the releases; absent if none was chosen. */
+  readonly vsphereSupport?: (product: { readonly version: string; readonly apiVersion: string }) => Support;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly probes: Probes;
+  /** The nodes, where an informer has them with their status. Default: they are listed. */
+  readonly nodes?: readonly Node[];
+  /** What would be installed: the pods of its workloads are proposed to the API server as a dry run. */
+  readonly planned?: readonly AnyObject[];
+  /** Kept between runs, so that the VMs of known nodes need not be searched again. */
+  readonly memory?: GatherMemory;
+}

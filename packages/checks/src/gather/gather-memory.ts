@@ -1,0 +1,12 @@
+import type { AboutInfo } from '@vdo/vsphere/vcenter';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+
+/** What one run of gathering leaves for the next. */
+export interface GatherMemory {
+  /** Node name and UUID → its VM. */
+  readonly vms: Map<string, { readonly server: string; readonly ref: MoRef }>;
+  /** Server → what it said about itself, and when. */
+  readonly about: Map<string, { readonly value: AboutInfo; readonly atMs: number }>;
+}
+
+export const createGatherMemory = (): GatherMemory => ({ vms: new Map(), about: new Map() });

@@ -1,0 +1,73 @@
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+
+/** On which objects of a vCenter a role is needed. */
+export type PrivilegeScope = 'root' | 'node-vms' | 'datastores' | 'file-service-clusters' | 'ancestors';
+
+/** A vSphere role with no more than is needed. */
+export interface RequiredRole {
+  /** As vSphere's documentation of the storage driver calls it. */
+  readonly name: string;
+  readonly privileges: readonly string[];
+  readonly scope: PrivilegeScope;
+  /** Which objects these are, for people. */
+  readonly on: string;
+  /** Whether the permission has to reach what is below the object it is given on. */
+  readonly propagate: boolean;
+  /** The check that looks after it. */
+  readonly check: `PR/${string}`;
+}
+
+/** System.* belongs to every role, and is all that reading takes. */
+export const readPrivileges = ['System.Anonymous', 'System.Read', 'System.View'] as const;
+
+const reader: RequiredRole = {
+  name: 'ReadOnly',
+  privileges: readPrivileges,
+  scope: 'ancestors',
+  on: 'every folder, datacenter, cluster, host and resource pool above the node VMs',
+  propagate: false,
+  check: 'PR/ancestors-readable',
+};
+
+const storageRoles: readonly RequiredRole[] = [
+  {
+    name: 'CNS-SEARCH-AND-SPBM',
+    privileges: ['Cns.Searchable', 'StorageProfile.View'],
+    scope: 'root',
+    on: 'the root of the inventory',
+    propagate: false,
+    check: 'PR/root',
+  },
+  {
+    name: 'CNS-VM',
+    privileges: ['VirtualMachine.Config.AddExistingDisk', 'VirtualMachine.Config.AddRemoveDevice'],
+    scope: 'node-vms',
+    on: 'the node VMs, or the folder that holds them',
+    propagate: true,
+    check: 'PR/node-vms',
+  },
+  {
+    name: 'CNS-DATASTORE',
+    privileges: ['Datastore.FileManagement'],
+    scope: 'datastores',
+    on: 'the datastores that all nodes share',
+    propagate: false,
+    check: 'PR/datastores',
+  },
+];
+
+const fileRole: RequiredRole = {
+  name: 'CNS-HOST-CONFIG-STORAGE',
+  privileges: ['Host.Config.Storage'],
+  scope: 'file-service-clusters',
+  on: 'the clusters with vSAN file services',
+  propagate: true,
+  check: 'PR/file-services',
+};
+
+/** The roles that the account of each vCenter needs, for what the spec asks for. */
+export const requiredPrivileges = ({ csi }: Pick<VSphereDriversSpec, 'csi'>): readonly RequiredRole[] => [
+  reader,
+  ...(csi ? storageRoles : []),
+  ...(csi?.fileVolumes ? [fileRole] : []),
+];
