@@ -65,7 +65,6 @@ export const startSimHouse = async (options: SimHouseOptions): Promise<SimHouse>
 
   const kubelet = createProcessKubelet({
     kube,
-    namespace,
     folder: join(folder, 'pods'),
     clock,
     random,

@@ -42,6 +42,21 @@ describe('a container as a local command', () => {
     ]);
   });
 
+  it('leaves a command that is no app as it is, and tells it where its mounts are', () => {
+    const shell = {
+      ...container,
+      command: ['sh', '-c', 'date > $VDO_MOUNT_MY_DATA/now', '/csi/file'],
+      args: [],
+      volumeMounts: [{ name: 'my-data', mountPath: '/csi/' }],
+    };
+    const { app, args, env } = containerCommand(pod(), shell, { address: '127.77.0.1', paths });
+    expect({ app, args }).toEqual({
+      app: '',
+      args: ['sh', '-c', 'date > $VDO_MOUNT_MY_DATA/now', '/tmp/x/csi/file'],
+    });
+    expect(env).toMatchObject({ VDO_MOUNT_MY_DATA: '/tmp/x/csi/' });
+  });
+
   it('fills the environment from the pod', () => {
     expect(command.env).toEqual({ NAMESPACE: 'vdo', NODE: 'n1' });
   });
@@ -57,23 +72,27 @@ describe('choosing a node', () => {
   const tainted = node('tainted', [{ key: 'a', effect: 'NoSchedule' }]);
 
   it('keeps off a taint that is not tolerated', () => {
-    expect(chooseNode(pod(), [tainted])).toBeUndefined();
-    expect(chooseNode(pod({ tolerations: [{ key: 'a', operator: 'Exists' }] }), [tainted])?.metadata.name).toBe(
+    expect(chooseNode(pod(), { nodes: [tainted] })).toBeUndefined();
+    expect(
+      chooseNode(pod({ tolerations: [{ key: 'a', operator: 'Exists' }] }), { nodes: [tainted] })?.metadata.name,
+    ).toBe('tainted');
+    expect(chooseNode(pod({ tolerations: [{ operator: 'Exists' }] }), { nodes: [tainted] })?.metadata.name).toBe(
       'tainted',
     );
-    expect(chooseNode(pod({ tolerations: [{ operator: 'Exists' }] }), [tainted])?.metadata.name).toBe('tainted');
   });
 
   it('obeys labels and the node a DaemonSet names', () => {
-    expect(chooseNode(pod({ nodeSelector: { 'kubernetes.io/os': 'windows' } }), [node('a')])).toBeUndefined();
+    expect(
+      chooseNode(pod({ nodeSelector: { 'kubernetes.io/os': 'windows' } }), { nodes: [node('a')] }),
+    ).toBeUndefined();
     const affinity = {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
-          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', values: ['b'] }] }],
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }],
         },
       },
     };
-    expect(chooseNode(pod({ affinity }), [node('a'), node('b')])?.metadata.name).toBe('b');
+    expect(chooseNode(pod({ affinity }), { nodes: [node('a'), node('b')] })?.metadata.name).toBe('b');
   });
 });
 

@@ -3,8 +3,9 @@ import type { PathMap } from './pod-files.ts';
 
 /** A container as a command of this machine. */
 export interface ContainerCommand {
-  /** `cpi`, `csi`, `operator`: from the image's convention `node /app/<app>.js`. */
+  /** `cpi`, `csi`, `operator`: from the image's convention `node /app/<app>.js`; empty if it is any other command. */
   readonly app: string;
+  /** Of an app, or of any other command with the command itself in front; empty if the image decides. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,18 @@ const environment = (pod: Pod, container: Container, address: string): Readonly<
     ]),
   );
 
+/** A script can only know where a mount lies on this machine if it is told: `VDO_MOUNT_DATA` for the volume `data`. */
+const mountVariables = (
+  { volumeMounts = [], volumeDevices = [] }: Container,
+  paths: PathMap,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [
+      ...volumeMounts.map(({ name, mountPath }) => [name, mountPath] as const),
+      ...volumeDevices.map(({ name, devicePath }) => [name, devicePath] as const),
+    ].map(([name, path]) => [`VDO_MOUNT_${name.toUpperCase().replaceAll('-', '_')}`, paths(path)]),
+  );
+
 const expand = (text: string, env: Readonly<Record<string, string>>): string =>
   text.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => env[name] ?? whole);
 
@@ -48,10 +61,11 @@ export const containerCommand = (
   container: Container,
   options: { readonly address: string; readonly paths: PathMap },
 ): ContainerCommand => {
-  const env = environment(pod, container, options.address);
-  const [, script = '', ...rest] = [...(container.command ?? []), ...(container.args ?? [])];
-  const args = rest.map((argument) =>
+  const env = { ...environment(pod, container, options.address), ...mountVariables(container, options.paths) };
+  const words = [...(container.command ?? []), ...(container.args ?? [])];
+  const app = words[0] === 'node' ? /^\/app\/([\w-]+)\.js$/.exec(words[1] ?? '')?.[1] : undefined;
+  const args = (app === undefined ? words : words.slice(2)).map((argument) =>
     relocate(expand(argument, env), options.paths).replace(/=0\.0\.0\.0$/, `=${options.address}`),
   );
-  return { app: script.replace(/^.*\//, '').replace(/\.js$/, ''), args, env };
+  return { app: app ?? '', args, env };
 };

@@ -1,4 +1,4 @@
-import type { Pod } from '@vdo/kube/types/core';
+import type { Container, Pod } from '@vdo/kube/types/core';
 import type { ContainerCommand } from './container-command.ts';
 
 /**
@@ -6,6 +6,11 @@ import type { ContainerCommand } from './container-command.ts';
  * spawns a bundle; the sandbox also runs apps inside its own process.
  */
 export type ContainerRunner = (
-  container: { readonly pod: Pod; readonly command: ContainerCommand; readonly folder: string },
+  what: {
+    readonly pod: Pod;
+    readonly container: Container;
+    readonly command: ContainerCommand;
+    readonly folder: string;
+  },
   options: { readonly signal: AbortSignal },
 ) => Promise<void>;

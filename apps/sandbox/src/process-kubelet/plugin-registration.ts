@@ -1,32 +1,37 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
 import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
 import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
 import { createCsiClient } from '@vdo/csi/rpc/csi-client';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes, type Pod } from '@vdo/kube/types/core';
 import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';
+import type { CsiPlugins, Driver } from './csi-plugins.ts';
 import type { PathMap } from './pod-files.ts';
 
 const registryFolder = '/var/lib/kubelet/plugins_registry';
 
-type Driver = CsiNode['spec']['drivers'][number];
+interface Answer {
+  readonly driver: Driver;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly socket: string;
+}
 
 /** Asks a driver who and where it is, by the protocol with which the kubelet finds plugins. */
-const askDriver = async (
-  socket: string,
-  onNode: PathMap,
-): Promise<{ readonly driver: Driver; readonly labels: Readonly<Record<string, string>> }> => {
-  const registration = createCsiClient(Registration, `unix://${socket}`);
+const askDriver = async (registrationSocket: string, onNode: PathMap): Promise<Answer> => {
+  const registration = createCsiClient(Registration, `unix://${registrationSocket}`);
   try {
     const { name, endpoint } = await registration.getInfo({});
-    const csi = createCsiClient(CsiNodeService, `unix://${onNode(endpoint)}`);
+    const socket = onNode(endpoint);
+    const csi = createCsiClient(CsiNodeService, `unix://${socket}`);
     try {
       const info = await csi.nodeGetInfo({});
       const labels = info.accessibleTopology?.segments ?? {};
       await registration.notifyRegistrationStatus({ pluginRegistered: true, error: '' });
       const allocatable = info.maxVolumesPerNode > 0n ? { allocatable: { count: Number(info.maxVolumesPerNode) } } : {};
-      return { driver: { name, nodeID: info.nodeId, topologyKeys: Object.keys(labels), ...allocatable }, labels };
+      const driver = { name, nodeID: info.nodeId, topologyKeys: Object.keys(labels), ...allocatable };
+      return { driver, labels, socket };
     } finally {
       csi.close();
     }
@@ -35,28 +40,43 @@ const askDriver = async (
   }
 };
 
-const publish = async (
-  kube: KubeClient,
-  nodeName: string,
-  { driver, labels }: Awaited<ReturnType<typeof askDriver>>,
-): Promise<void> => {
-  const node = await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels } } });
+/** Writes which drivers a node has into its CSINode. */
+export const publishDrivers = async (kube: KubeClient, nodeName: string, drivers: readonly Driver[]): Promise<void> => {
+  const node = await kube.find(nodes, { name: nodeName });
+  if (!node) return;
   const owner = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: node.metadata.uid ?? '' };
   const object: CsiNode = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
     metadata: { name: nodeName, ownerReferences: [owner] },
-    spec: { drivers: [driver] },
+    spec: { drivers },
   };
   await kube.apply(csiNodes, object, { fieldManager: 'process-kubelet', force: true });
 };
 
-/** Registers the CSI drivers whose sockets a pod has put into the kubelet's registry; returns how many there were. */
-export const registerPlugins = async (kube: KubeClient, pod: Pod, onNode: PathMap): Promise<number> => {
+const notYet = (folder: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `no driver has put its socket into ${folder}`,
+    remedy: 'It is looked for again until there is one.',
+  });
+
+/** Registers the CSI drivers whose sockets a pod has put into the kubelet's registry, if it mounts that folder. */
+export const registerPlugins = async (
+  pod: Pod,
+  onNode: PathMap,
+  deps: { readonly kube: KubeClient; readonly plugins: CsiPlugins },
+): Promise<void> => {
+  const { kube, plugins } = deps;
   const folder = onNode(registryFolder);
-  if (folder === registryFolder) return 0;
+  if (folder === registryFolder) return;
   const sockets = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.sock'));
-  for (const socket of sockets)
-    await publish(kube, pod.spec.nodeName ?? '', await askDriver(join(folder, socket), onNode));
-  return sockets.length;
+  if (sockets.length === 0) throw notYet(folder);
+  const nodeName = pod.spec.nodeName ?? '';
+  for (const file of sockets) {
+    const { driver, labels, socket } = await askDriver(join(folder, file), onNode);
+    plugins.add({ nodeName, podUid: pod.metadata.uid ?? '', driver, socket });
+    await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels } } });
+    await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));
+  }
 };

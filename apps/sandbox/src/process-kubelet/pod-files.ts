@@ -66,11 +66,16 @@ const below = (prefixes: readonly { readonly prefix: string; readonly folder: st
 
 /**
  * Puts a pod's ConfigMap and Secret volumes below `folder` and gives every other mount (emptyDir, hostPath) an empty folder
- * there, so that a pod runs as a plain process without touching the machine's own files.
+ * there, so that a pod runs as a plain process without touching the machine's own files. Volumes in `mounted` are there
+ * already, at the given paths.
  */
-export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string): Promise<PodPaths> => {
-  const hostFolder = (name: string) => join(folder, name);
-  for (const volume of pod.spec.volumes ?? []) {
+export const placePodFiles = async (
+  kube: KubeClient,
+  pod: Pod,
+  { folder, mounted }: { readonly folder: string; readonly mounted: ReadonlyMap<string, string> },
+): Promise<PodPaths> => {
+  const hostFolder = (name: string) => mounted.get(name) ?? join(folder, name);
+  for (const volume of (pod.spec.volumes ?? []).filter(({ name }) => !mounted.has(name))) {
     await mkdir(hostFolder(volume.name), { recursive: true });
     for (const [path, content] of await readVolume(kube, pod, volume)) {
       const file = join(hostFolder(volume.name), path);
@@ -78,13 +83,19 @@ export const placePodFiles = async (kube: KubeClient, pod: Pod, folder: string):
       await writeFile(file, content, { mode: 0o600 });
     }
   }
-  const mounts = pod.spec.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []);
+  const mounts = pod.spec.containers.flatMap(({ volumeMounts = [], volumeDevices = [] }) => [
+    ...volumeMounts.map(({ mountPath, name, subPath = '' }) => ({
+      prefix: mountPath,
+      folder: join(hostFolder(name), subPath),
+    })),
+    ...volumeDevices.map(({ devicePath, name }) => ({ prefix: devicePath, folder: hostFolder(name) })),
+  ]);
   const hostPaths = (pod.spec.volumes ?? []).flatMap((volume) => {
     const { hostPath } = volume as HostPath;
     return hostPath ? [{ prefix: hostPath.path, folder: hostFolder(volume.name) }] : [];
   });
   return {
-    inContainer: below(mounts.map(({ mountPath, name }) => ({ prefix: mountPath, folder: hostFolder(name) }))),
+    inContainer: below(mounts),
     onNode: below(hostPaths),
   };
 };

@@ -1,6 +1,6 @@
 import type { Pod } from '@vdo/kube/types/core';
 
-export type ContainerState = 'starting' | 'ready' | 'crashed';
+export type ContainerState = 'creating' | 'starting' | 'ready' | 'crashed';
 
 /** What a kubelet would report for a pod whose only concern is whether its processes run and are ready. */
 export const podStatus = (
@@ -20,12 +20,11 @@ export const podStatus = (
     status: status ? ('True' as const) : ('False' as const),
     lastTransitionTime: time,
   });
-  const state =
-    options.state === 'crashed'
-      ? { waiting: { reason: 'CrashLoopBackOff', message: options.message ?? '' } }
-      : { running: { startedAt: time } };
+  const waiting = { creating: 'ContainerCreating', crashed: 'CrashLoopBackOff', starting: undefined, ready: undefined };
+  const reason = waiting[options.state];
+  const state = reason ? { waiting: { reason, message: options.message ?? '' } } : { running: { startedAt: time } };
   return {
-    phase: 'Running',
+    phase: options.state === 'creating' ? 'Pending' : 'Running',
     podIP: options.address,
     conditions: [
       condition('PodScheduled', true),

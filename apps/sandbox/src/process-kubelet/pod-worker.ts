@@ -7,11 +7,14 @@ import type { KubeClient } from '@vdo/kube/client';
 import { type Pod, pods } from '@vdo/kube/types/core';
 import { containerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
+import type { CsiPlugins } from './csi-plugins.ts';
 import { placeNodeIdentity } from './node-identity.ts';
 import { registerPlugins } from './plugin-registration.ts';
 import { type PathMap, placePodFiles } from './pod-files.ts';
 import { type ContainerState, podStatus } from './pod-status.ts';
 import { isReady } from './probe.ts';
+import { claimedVolumes } from './volumes/decide-mount.ts';
+import type { VolumeManager } from './volumes/volume-manager.ts';
 
 export interface PodWorkerOptions {
   readonly kube: KubeClient;
@@ -19,6 +22,10 @@ export interface PodWorkerOptions {
   readonly address: string;
   readonly folder: string;
   readonly run: ContainerRunner;
+  readonly plugins: CsiPlugins;
+  readonly volumes: Pick<VolumeManager, 'mount'>;
+  /** Called when the pod has its volumes. */
+  readonly onMounted: () => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -71,7 +78,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const register = async (onNode: PathMap, running: AbortSignal): Promise<void> => {
     for (;;) {
       try {
-        await registerPlugins(kube, pod, onNode);
+        await registerPlugins(pod, onNode, options);
         return;
       } catch (error) {
         logger.debug('a plugin does not register yet', { error });
@@ -80,16 +87,36 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
     }
   };
 
-  const runOnce = async (): Promise<void> => {
+  const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  const pause = (failures: number): Promise<void> =>
+    sleep(clock, backoffMs(failures, options.random, { initialMs: 500, maxMs: 10_000 }), { signal });
+
+  /** No container starts before its volumes are there. */
+  const mountVolumes = async (): Promise<ReadonlyMap<string, string>> => {
+    if (claimedVolumes(pod).length === 0) return new Map();
+    for (let failures = 1; ; failures++) {
+      try {
+        return await options.volumes.mount(pod, { signal, onWait: (what) => report('creating', what) });
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn('volumes are not mounted yet', { error });
+        await report('creating', textOf(error)).catch(() => {});
+      }
+      await pause(failures);
+    }
+  };
+
+  const runOnce = async (mounted: ReadonlyMap<string, string>): Promise<void> => {
     const attempt = new AbortController();
     const running = AbortSignal.any([signal, attempt.signal]);
-    const paths = await placePodFiles(kube, pod, options.folder);
+    const paths = await placePodFiles(kube, pod, { folder: options.folder, mounted });
     await placeNodeIdentity(kube, pod, paths.onNode);
     await report('starting');
     const containers = pod.spec.containers.map((container) =>
       options.run(
         {
           pod,
+          container,
           command: containerCommand(pod, container, { address, paths: paths.inContainer }),
           folder: options.folder,
         },
@@ -109,23 +136,25 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
     }
   };
 
-  const loop = async (): Promise<void> => {
+  const live = async (): Promise<void> => {
+    const mounted = await mountVolumes();
+    options.onMounted();
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        await runOnce();
+        await runOnce(mounted);
       } catch (error) {
         if (signal.aborted) return;
         restarts++;
         logger.warn('pod failed', { error, restarts });
-        await report('crashed', error instanceof Error ? error.message : String(error)).catch(() => {});
+        await report('crashed', textOf(error)).catch(() => {});
       }
-      await sleep(clock, backoffMs(failures, options.random, { initialMs: 500, maxMs: 10_000 }), { signal }).catch(
-        () => {},
-      );
+      await pause(failures).catch(() => {});
     }
   };
 
-  const done = loop();
+  const done = live().catch((error: unknown) => {
+    if (!signal.aborted) logger.error('pod ended', { error });
+  });
   return {
     stop: async () => {
       stopping.abort(new Error('the pod is deleted'));

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
@@ -8,24 +8,22 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { ReconcileResult } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
-import { nodes, type Pod, pods } from '@vdo/kube/types/core';
-import type { KubeObject } from '@vdo/kube/types/object';
-import { keyOf, type Resource } from '@vdo/kube/types/resource';
+import { nodes, type Pod, persistentVolumeClaims, pods } from '@vdo/kube/types/core';
+import { keyOf, parseKey } from '@vdo/kube/types/resource';
+import { bindPod } from './bind-pod.ts';
 import type { ContainerRunner } from './container-runner.ts';
+import { createCsiPlugins } from './csi-plugins.ts';
+import { publishDrivers } from './plugin-registration.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
-import { chooseNode } from './schedule.ts';
-
-interface Binding extends KubeObject {
-  readonly target: { readonly apiVersion: string; readonly kind: string; readonly name: string };
-}
-
-/** The subresource through which a scheduler puts a pod on a node: a Binding, posted below the pod. */
-const podBindings: Resource<Binding> = { group: '', version: 'v1', plural: 'pods', kind: 'Binding', namespaced: true };
+import { claimedVolumes } from './volumes/decide-mount.ts';
+import { createVolumeManager } from './volumes/volume-manager.ts';
+import { openVolumeRecords, recordId } from './volumes/volume-records.ts';
 
 export interface ProcessKubeletOptions {
   readonly kube: KubeClient;
-  readonly namespace: string;
-  /** Pods' files go below it. */
+  /** Runs the pods of this namespace only. Default: of all. */
+  readonly namespace?: string;
+  /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
   readonly folder: string;
   readonly run: ContainerRunner;
   readonly clock: Clock;
@@ -34,85 +32,145 @@ export interface ProcessKubeletOptions {
   readonly metrics: Metrics;
 }
 
+/** Pods on nodes are numbered; what is below these names outlives a kubelet. */
+const lasting = { nodes: 'nodes', records: 'volumes' };
+const bindRetryMs = 500;
+
 /**
- * Scheduler and kubelet for machines without a container runtime: pods of one namespace run as local processes. It is a
- * plain API client, so it serves the embedded API server and a real one alike.
+ * Scheduler and kubelet for machines without a container runtime: pods run as local processes. It is a plain API client,
+ * so it serves the embedded API server and a real one alike. It plays the kubelets of all nodes at once.
  */
 export const createProcessKubelet = (options: ProcessKubeletOptions): { run(signal: AbortSignal): Promise<void> } => {
-  const { kube, clock, random, logger, metrics, namespace } = options;
-  const workers = new Map<string, { readonly worker: PodWorker; readonly folder: string }>();
-  const common = { client: kube, clock, random, logger };
-  const podInformer = createInformer({ ...common, resource: pods, namespace });
-  const nodeInformer = createInformer({ ...common, resource: nodes });
+  const { kube, clock, random, logger, namespace } = options;
   // A loopback address of its own per pod, so that ports of pods on the host network do not collide; in a network of its own,
   // so that two sandboxes on one machine do not either.
   const octet = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
   const network = `127.${octet(64, 255)}.${octet(0, 256)}`;
-  let started = 0;
 
-  const bind = async (pod: Pod, signal: AbortSignal): Promise<ReconcileResult> => {
-    const node = chooseNode(pod, nodeInformer.list());
-    if (!node) return { requeueAfterMs: 1_000 };
-    const target = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name ?? '' };
-    const binding: Binding = {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name: pod.metadata.name ?? '', namespace },
-      target,
+  const start = async () => {
+    await mkdir(options.folder, { recursive: true });
+    const kept = Object.values(lasting);
+    for (const left of (await readdir(options.folder)).filter((name) => !kept.includes(name)))
+      await rm(join(options.folder, left), { recursive: true, force: true });
+    const records = await openVolumeRecords(join(options.folder, lasting.records));
+    const plugins = createCsiPlugins();
+    const volumes = createVolumeManager({
+      kube,
+      plugins,
+      records,
+      folder: join(options.folder, lasting.nodes),
+      clock,
+    });
+    return { records, plugins, volumes };
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const { records, plugins, volumes } = await start();
+    const workers = new Map<string, { readonly worker: PodWorker; readonly pod: Pod; readonly number: number }>();
+    const common = { client: kube, clock, random, logger, ...(namespace === undefined ? {} : { namespace }) };
+    const podInformer = createInformer({ ...common, resource: pods });
+    const claimInformer = createInformer({ ...common, resource: persistentVolumeClaims });
+    const nodeInformer = createInformer({ client: kube, clock, random, logger, resource: nodes });
+    const load = (): ReadonlyMap<string, number> => {
+      const counts = new Map<string, number>();
+      for (const { spec } of podInformer.list())
+        counts.set(spec.nodeName ?? '', (counts.get(spec.nodeName ?? '') ?? 0) + 1);
+      return counts;
     };
-    await kube.create(podBindings, binding, { subresource: 'binding', signal });
-    return {};
-  };
 
-  const begin = (pod: Pod): void => {
-    const number = ++started;
-    const address = `${network}.${number}`;
     // Not the uid: a unix socket below this folder has room for 107 bytes of path.
-    const folder = join(options.folder, String(number));
-    workers.set(pod.metadata.uid ?? '', { worker: createPodWorker({ ...options, pod, address, folder }), folder });
-  };
+    const folderOf = (number: number): string => join(options.folder, String(number));
+    const begin = (pod: Pod): void => {
+      const taken = new Set([...workers.values()].map((known) => known.number));
+      let number = 1;
+      while (taken.has(number)) number++;
+      const address = `${network}.${number}`;
+      const folder = folderOf(number);
+      // An expansion may wait for the volume to be mounted.
+      const onMounted = () => {
+        for (const { claimName } of claimedVolumes(pod))
+          volumeController.enqueue(`claim:${pod.metadata.namespace}/${claimName}`);
+      };
+      const worker = createPodWorker({ ...options, plugins, volumes, onMounted, pod, address, folder });
+      workers.set(pod.metadata.uid ?? '', { worker, pod, number });
+    };
 
-  const end = async (uid: string): Promise<void> => {
-    const known = workers.get(uid);
-    workers.delete(uid);
-    await known?.worker.stop();
-    if (known) await rm(known.folder, { recursive: true, force: true });
-  };
+    const end = async (uid: string): Promise<void> => {
+      const known = workers.get(uid);
+      if (!known) return;
+      await known.worker.stop();
+      await rm(folderOf(known.number), { recursive: true, force: true });
+      workers.delete(uid);
+      const { nodeName = '' } = known.pod.spec;
+      if (plugins.removeOf(uid) && !signal.aborted) await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));
+    };
 
-  const reconcile = async (key: string, { signal }: { readonly signal: AbortSignal }): Promise<ReconcileResult> => {
-    const pod = podInformer.get(key);
-    const uid = pod?.metadata.uid ?? '';
-    const alive = new Set(podInformer.list().map(({ metadata }) => metadata.uid ?? ''));
-    for (const gone of [...workers.keys()].filter((known) => !alive.has(known))) await end(gone);
-    if (!pod) return {};
-    if (pod.metadata.deletionTimestamp) {
+    /** Ends what runs for pods that vanished without a word, as by a forced deletion. */
+    const endVanished = async (): Promise<void> => {
+      const alive = new Set(podInformer.list().map(({ metadata }) => metadata.uid ?? ''));
+      const known = new Set([...workers.keys(), ...records.all().flatMap((record) => Object.keys(record.pods))]);
+      for (const uid of known) {
+        if (alive.has(uid)) continue;
+        await end(uid);
+        volumeController.enqueue(`pod:${uid}`);
+      }
+    };
+
+    const finish = async (pod: Pod): Promise<void> => {
+      const { uid = '', name = '', namespace: home = '' } = pod.metadata;
       await end(uid);
-      await kube.delete(pods, { name: pod.metadata.name ?? '', namespace }, { gracePeriodSeconds: 0, uid, signal });
+      const unused = await volumes.unpublish(uid);
+      await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });
+      for (const id of unused) volumeController.enqueue(`volume:${id}`);
+    };
+    const place = async (pod: Pod): Promise<ReconcileResult> => {
+      const isPlaced = await bindPod(pod, { kube, nodes: nodeInformer.list, load }, signal);
+      return isPlaced ? {} : { requeueAfterMs: bindRetryMs };
+    };
+
+    const reconcile = async (key: string): Promise<ReconcileResult> => {
+      if (!podInformer.hasSynced()) return { requeueAfterMs: 50 };
+      const pod = podInformer.get(key);
+      if (!pod) await endVanished();
+      else if (pod.metadata.deletionTimestamp) await finish(pod);
+      else if (!pod.spec.nodeName) return place(pod);
+      else if (!workers.has(pod.metadata.uid ?? '')) begin(pod);
       return {};
-    }
-    if (!pod.spec.nodeName) return bind(pod, signal);
-    if (!workers.has(uid)) begin(pod);
-    return {};
+    };
+
+    const reconcileVolume = async (text: string): Promise<ReconcileResult> => {
+      const [kind, key = ''] = text.split(/:(.*)/s);
+      if (kind === 'pod') for (const id of await volumes.unpublish(key)) volumeController.enqueue(`volume:${id}`);
+      if (kind === 'volume') await volumes.release(key);
+      if (kind === 'claim') await volumes.expand(parseKey(key));
+      return {};
+    };
+
+    const backoff = { initialMs: 200, maxMs: 5_000 };
+    const controller = createController({ ...options, name: 'process-kubelet', reconcile, workers: 8, backoff });
+    const volumeController = createController({
+      ...options,
+      name: 'process-kubelet-volumes',
+      reconcile: reconcileVolume,
+      workers: 8,
+      backoff,
+    });
+    podInformer.onChange(({ object }) => controller.enqueue(keyOf(object)));
+    claimInformer.onChange(({ object }) => volumeController.enqueue(`claim:${keyOf(object)}`));
+    nodeInformer.onChange(() => {
+      for (const pod of podInformer.list().filter(({ spec }) => !spec.nodeName)) controller.enqueue(keyOf(pod));
+    });
+    // What an earlier kubelet left mounted for pods that are gone.
+    controller.enqueue('');
+    for (const record of records.all()) volumeController.enqueue(`volume:${recordId(record)}`);
+
+    await Promise.all([
+      ...[podInformer, claimInformer, nodeInformer].map((informer) => informer.run(signal)),
+      controller.run(signal),
+      volumeController.run(signal),
+    ]);
+    await Promise.all([...workers.keys()].map(end));
   };
 
-  const controller = createController({
-    name: 'process-kubelet',
-    reconcile,
-    workers: 4,
-    clock,
-    random,
-    logger,
-    metrics,
-  });
-  podInformer.onChange(({ object }) => controller.enqueue(keyOf(object)));
-  nodeInformer.onChange(() => {
-    for (const pod of podInformer.list().filter(({ spec }) => !spec.nodeName)) controller.enqueue(keyOf(pod));
-  });
-
-  return {
-    run: async (signal) => {
-      await Promise.all([podInformer.run(signal), nodeInformer.run(signal), controller.run(signal)]);
-      await Promise.all([...workers.keys()].map(end));
-    },
-  };
+  return { run };
 };

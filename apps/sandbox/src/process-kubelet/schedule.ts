@@ -1,42 +1,29 @@
-import type { Node, Pod, Taint, Toleration } from '@vdo/kube/types/core';
+import type { Node, PersistentVolume, Pod } from '@vdo/kube/types/core';
+import { isSelected, repellingTaints } from '@vdo/kube-sim/controllers/placement';
 
-const tolerates = (toleration: Toleration, taint: Taint): boolean => {
-  if (toleration.effect && toleration.effect !== taint.effect) return false;
-  if (!toleration.key) return toleration.operator === 'Exists';
-  if (toleration.key !== taint.key) return false;
-  return toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? '');
+/** A volume may be reachable from some nodes only. */
+const reaches = (node: Node, { spec }: PersistentVolume): boolean => {
+  const requiredDuringSchedulingIgnoredDuringExecution = spec.nodeAffinity?.required;
+  return (
+    requiredDuringSchedulingIgnoredDuringExecution === undefined ||
+    isSelected(node, { containers: [], affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } } })
+  );
 };
 
-const accepts = (node: Node, pod: Pod): boolean => {
-  const tolerations = pod.spec.tolerations ?? [];
-  const blocking = (node.spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
-  const labels = node.metadata.labels ?? {};
-  const selected = Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
-  return selected && blocking.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
-};
-
-interface FieldAffinity {
-  readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-      readonly nodeSelectorTerms?: readonly {
-        readonly matchFields?: readonly { readonly key: string; readonly values?: readonly string[] }[];
-      }[];
-    };
-  };
+export interface ScheduleFacts {
+  readonly nodes: readonly Node[];
+  /** Volumes the pod mounts. */
+  readonly volumes?: readonly PersistentVolume[];
+  /** Pods by node, to spread the work. */
+  readonly load?: ReadonlyMap<string, number>;
 }
 
-/** The DaemonSet controller names the node of each pod in a field affinity. */
-const boundNodeName = (pod: Pod): string | undefined =>
-  (
-    pod.spec.affinity as FieldAffinity | undefined
-  )?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
-    ?.flatMap(({ matchFields }) => matchFields ?? [])
-    .find(({ key }) => key === 'metadata.name')?.values?.[0];
-
-/** The node a pod goes to: the one its DaemonSet names, else the first whose labels and taints allow it. */
-export const chooseNode = (pod: Pod, nodes: readonly Node[]): Node | undefined => {
-  const wanted = boundNodeName(pod);
+/** The emptiest node whose labels and taints allow the pod and from which its volumes can be reached. */
+export const chooseNode = (pod: Pod, { nodes, volumes = [], load = new Map() }: ScheduleFacts): Node | undefined => {
+  const loadOf = ({ metadata }: Node): number => load.get(metadata.name ?? '') ?? 0;
   return nodes
-    .filter((node) => wanted === undefined || node.metadata.name === wanted)
-    .find((node) => accepts(node, pod));
+    .filter((node) => isSelected(node, pod.spec))
+    .filter((node) => repellingTaints(node, pod.spec.tolerations ?? []).length === 0)
+    .filter((node) => volumes.every((volume) => reaches(node, volume)))
+    .sort((a, b) => loadOf(a) - loadOf(b))[0];
 };

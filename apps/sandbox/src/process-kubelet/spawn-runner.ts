@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Pod } from '@vdo/kube/types/core';
+import type { ContainerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
 
 export interface SpawnRunnerOptions {
   /** The bundle of an app. */
   readonly bundle: (app: string) => string;
+  /** What an image runs if the container does not say: the command and its arguments. */
+  readonly images?: Readonly<Record<string, readonly string[]>>;
   /** Arguments that the machine adds, such as `--kubeconfig` in place of the in-cluster token. */
   readonly extraArgs: (app: string, serviceAccount: string) => Promise<readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
@@ -15,19 +20,36 @@ export interface SpawnRunnerOptions {
   readonly graceMs?: number;
 }
 
+const noCommand = (image: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `no command is known for the image ${image}`,
+    remedy: 'Give the container a command; images are names only, nothing is pulled.',
+    retry: 'backoff',
+  });
+
 /** Runs a container as a process of this machine: its bundle under this Node, ended with SIGTERM and then SIGKILL. */
-export const createSpawnRunner =
-  (options: SpawnRunnerOptions): ContainerRunner =>
-  async ({ pod, command }, { signal }) => {
-    const extra = await options.extraArgs(command.app, pod.spec.serviceAccountName ?? 'default');
+export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner => {
+  const commandLine = async ({ app, args }: ContainerCommand, image: string, pod: Pod): Promise<readonly string[]> => {
+    if (app === '') return args.length > 0 ? args : (options.images?.[image] ?? []);
+    const extra = await options.extraArgs(app, pod.spec.serviceAccountName ?? 'default');
+    return [process.execPath, options.bundle(app), ...args, ...extra];
+  };
+  return async ({ pod, container, command }, { signal }) => {
+    const { image } = container;
+    const [program, ...args] = await commandLine(command, image, pod);
+    if (program === undefined) throw noCommand(image);
     signal.throwIfAborted();
-    const child = spawn(process.execPath, [options.bundle(command.app), ...command.args, ...extra], {
+    const child = spawn(program, args, {
       env: { ...options.env, ...command.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const log = createWriteStream(join(options.logFolder, `${pod.metadata.name ?? 'pod'}-${command.app}.log`), {
-      flags: 'a',
-    });
+    const log = createWriteStream(
+      join(options.logFolder, `${pod.metadata.name ?? 'pod'}-${command.app || container.name}.log`),
+      {
+        flags: 'a',
+      },
+    );
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
     let killing: NodeJS.Timeout | undefined;
@@ -44,7 +66,7 @@ export const createSpawnRunner =
         child.once('error', reject);
         child.once('close', (code, killed) => {
           if (signal.aborted) resolve();
-          else reject(new Error(`${command.app} ended with ${killed ?? `exit code ${code}`}`));
+          else reject(new Error(`${command.app || container.name} ended with ${killed ?? `exit code ${code}`}`));
         });
       });
     } finally {
@@ -54,3 +76,4 @@ export const createSpawnRunner =
       log.end();
     }
   };
+};

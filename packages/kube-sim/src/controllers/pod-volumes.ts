@@ -2,7 +2,7 @@ import type { Pod } from '@vdo/kube/types/core';
 import { getIn, isObject, stringOf } from '../json.ts';
 
 /** The claim behind one of a pod's volumes, by name; undefined for a volume of another kind. */
-const claimNameOf = (pod: Pod, volume: { readonly name: string }): string | undefined => {
+export const claimNameOf = (pod: Pod, volume: { readonly name: string }): string | undefined => {
   const named = stringOf(getIn(volume, ['persistentVolumeClaim', 'claimName']));
   if (named) return named;
   return isObject(getIn(volume, ['ephemeral', 'volumeClaimTemplate']))

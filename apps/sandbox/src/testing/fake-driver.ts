@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { createSystemClock } from '@vdo/base/clock';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { Node, NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi/gen/csi-pb';
+import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
+import { createOperationObserver } from '@vdo/csi/rpc/operation-observer';
+import { serveGrpc } from '@vdo/csi/rpc/serve-grpc';
+import type { ServiceHandlers } from '@vdo/csi/rpc/service-handlers';
+import { toGrpcService } from '@vdo/csi/rpc/to-grpc-service';
+
+export const fakeDriverName = 'disks.example.com';
+
+/** One call of the kubelet, with what matters of the request. */
+export interface DriverCall {
+  readonly method: string;
+  readonly nodeName: string;
+  readonly request: Readonly<Record<string, unknown>> & { readonly volumeId: string };
+}
+
+/** A CSI node plugin that notes what it is asked to do, on real sockets. It mounts nothing. */
+export const createFakeDriver = (options: { readonly capabilities?: readonly Rpc[] } = {}) => {
+  const calls: DriverCall[] = [];
+  const failures: { readonly method: string; readonly error: Error }[] = [];
+  const capabilities = options.capabilities ?? [Rpc.STAGE_UNSTAGE_VOLUME, Rpc.EXPAND_VOLUME];
+
+  const handlers = (nodeName: string): ServiceHandlers<typeof Node> => {
+    const noted = (method: string) => async (request: object & { readonly volumeId: string }) => {
+      calls.push({ method, nodeName, request: request as never });
+      const index = failures.findIndex((failure) => failure.method === method);
+      const [failure] = index < 0 ? [] : failures.splice(index, 1);
+      if (failure) throw failure.error;
+      return {};
+    };
+    return {
+      nodeGetInfo: async () => ({ nodeId: `id-of-${nodeName}` }),
+      nodeGetCapabilities: async () => ({
+        capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
+      }),
+      nodeStageVolume: noted('stage'),
+      nodeUnstageVolume: noted('unstage'),
+      nodePublishVolume: noted('publish'),
+      nodeUnpublishVolume: noted('unpublish'),
+      nodeExpandVolume: noted('expand'),
+    };
+  };
+
+  /** Serves both sockets until aborted, as the driver's container on a node would. */
+  const serve = async (
+    place: { readonly nodeName: string; readonly socket: string; readonly registry: string; readonly endpoint: string },
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const clock = createSystemClock();
+    const observer = createOperationObserver({ clock, logger: silentLogger, metrics: createMetrics() });
+    const common = { observer, lifetime: signal };
+    const registration: ServiceHandlers<typeof Registration> = {
+      getInfo: async () => ({
+        type: 'CSIPlugin',
+        name: fakeDriverName,
+        endpoint: place.endpoint,
+        supportedVersions: ['1.0.0'],
+      }),
+      notifyRegistrationStatus: async () => ({}),
+    };
+    const servers = [
+      await serveGrpc({
+        endpoint: `unix://${place.socket}`,
+        clock,
+        services: [toGrpcService(Node, handlers(place.nodeName), common)],
+      }),
+      await serveGrpc({
+        endpoint: `unix://${join(place.registry, 'disks-reg.sock')}`,
+        clock,
+        services: [toGrpcService(Registration, registration, common)],
+      }),
+    ];
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.all(servers.map((server) => server.close({ graceMs: 100 })));
+  };
+
+  return { calls, serve, failOnce: (method: string, error: Error) => failures.push({ method, error }) };
+};
