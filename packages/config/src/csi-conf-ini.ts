@@ -64,8 +64,21 @@ const labelBlocks = ({ labels, csi }: DriverConfig): readonly IniBlock[] => {
   ];
 };
 
+/** A section is named by the host, and the Go driver knows no other way to tell vCenters apart. */
+const refuseSharedHosts = ({ vcenters }: DriverConfig): void => {
+  const servers = vcenters.map(({ server }) => server.toLowerCase());
+  const twice = servers.find((server, index) => servers.indexOf(server) !== index);
+  if (twice === undefined) return;
+  throw new VdoError({
+    code: 'ConfigInvalid',
+    message: `${twice} serves more than once as a vCenter, on several ports, which csi-vsphere.conf cannot carry`,
+    remedy: 'Give each vCenter a host name of its own, or write the YAML format.',
+  });
+};
+
 /** Writes `csi-vsphere.conf`, as the Go storage driver reads it. It holds accounts: keep it in a Secret. */
 export const writeCsiConfIni = (config: DriverConfig, options: WriteCsiConfOptions = {}): string => {
+  refuseSharedHosts(config);
   const accountOf = options.accountOf ?? inlineAccount;
   const { netPermissions, snapshots } = config.csi;
   return writeIni([

@@ -51,11 +51,21 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
 export const topologyLabelsOf = (spec: VSphereDriversSpec): readonly string[] =>
   categoriesOf(spec).map(({ name, label }) => label ?? `topology.csi.vmware.com/${name}`);
 
-const vcenterOf = (vcenter: VCenterSpec, ipFamilies: readonly IpFamily[], options: FromSpecOptions): VCenterConfig => {
+/** Entries of the file have names of their own, also where several vCenters share a host. */
+const entryName = ({ name, server, port }: VCenterSpec, all: readonly VCenterSpec[]): string => {
+  if (name !== undefined) return name;
+  const shared = all.some((other) => other.server === server && other.port !== port);
+  return shared ? `${server}:${port}` : server;
+};
+
+const vcenterOf = (
+  vcenter: VCenterSpec,
+  options: FromSpecOptions & { readonly ipFamilies: readonly IpFamily[]; readonly name: string },
+): VCenterConfig => {
   const { tls, migrationDatastoreUrl } = vcenter;
   const folder = options.caFolder ?? '/etc/cloud';
   return {
-    name: vcenter.name ?? vcenter.server,
+    name: options.name,
     server: vcenter.server,
     port: vcenter.port,
     tls: {
@@ -65,7 +75,7 @@ const vcenterOf = (vcenter: VCenterSpec, ipFamilies: readonly IpFamily[], option
     },
     datacenters: vcenter.datacenters,
     soapRoundtripCount: defaultSoapRoundtripCount,
-    ipFamilies,
+    ipFamilies: options.ipFamilies,
     credentials: { kind: 'secret', ...options.secret },
     ...(migrationDatastoreUrl === undefined ? {} : { migrationDatastoreUrl }),
   };
@@ -114,7 +124,9 @@ export const driverConfigFromSpec = (spec: VSphereDriversSpec, options: FromSpec
   const region = spec.topology?.region;
   const zone = spec.topology?.zone;
   return {
-    vcenters: spec.vcenters.map((vcenter) => vcenterOf(vcenter, families, options)),
+    vcenters: spec.vcenters.map((vcenter) =>
+      vcenterOf(vcenter, { ...options, ipFamilies: families, name: entryName(vcenter, spec.vcenters) }),
+    ),
     labels: { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) },
     nodes: { internal: rules('internal'), external: rules('external') },
     csi: spec.csi ? csiOf(spec, spec.csi, options) : defaultCsiConfig,

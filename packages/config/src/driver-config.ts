@@ -97,6 +97,28 @@ export interface CsiConfig {
   readonly inTreeMigration: boolean;
 }
 
+/** What only the in-tree provider's file says. No program acts on it; a migration reads it, and writers give it back. */
+export interface InTreeConfig {
+  /** Where the provider put disks and looked for VMs. */
+  readonly workspace?: {
+    readonly server?: string;
+    readonly datacenter?: string;
+    readonly folder?: string;
+    readonly defaultDatastore?: string;
+    readonly resourcePoolPath?: string;
+  };
+  /** `pvscsi`, `lsiLogic`, … */
+  readonly scsiControllerType?: string;
+  readonly publicNetwork?: string;
+  /** Keys of `[Global]` in the oldest files. */
+  readonly global?: {
+    readonly datastore?: string;
+    readonly workingDir?: string;
+    readonly vmUuid?: string;
+    readonly vmName?: string;
+  };
+}
+
 /** The one model of driver configuration: every file format is read into it and written from it. */
 export interface DriverConfig {
   readonly vcenters: readonly VCenterConfig[];
@@ -104,6 +126,8 @@ export interface DriverConfig {
   readonly labels: { readonly region?: string; readonly zone?: string };
   readonly nodes: { readonly internal: AddressRules; readonly external: AddressRules };
   readonly csi: CsiConfig;
+  /** Absent unless the file is one of the in-tree provider. */
+  readonly inTree?: InTreeConfig;
 }
 
 export const defaultPort = 443;

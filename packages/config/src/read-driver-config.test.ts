@@ -184,6 +184,33 @@ public-network = "VM Network"
         credentials: { kind: 'inline', username: 'a@b', password: 'fake' },
       }),
     ]);
+    expect(inTree.inTree).toEqual({
+      workspace: {
+        server: 'vc.example.com',
+        datacenter: 'dc',
+        folder: 'kubernetes',
+        defaultDatastore: 'ds',
+        resourcePoolPath: 'cluster/Resources',
+      },
+      scsiControllerType: 'pvscsi',
+      publicNetwork: 'VM Network',
+      global: { vmUuid: 'x' },
+    });
+  });
+
+  it('tells two vCenters on one host apart by their ports', () => {
+    const entry = (name: string, port: number) => `  ${name}:\n    server: vc.example.com\n    port: ${port}\n`;
+    const { vcenters } = read(`vcenter:\n${entry('a', 443)}${entry('b', 8443)}`).config;
+    expect(vcenters.map(({ name, server, port }) => [name, server, port])).toEqual([
+      ['a', 'vc.example.com', 443],
+      ['b', 'vc.example.com', 8443],
+    ]);
+  });
+
+  it('warns about a mistyped key in a section of the in-tree provider', () => {
+    expect(warningsOf('[VirtualCenter "vc"]\n[Workspace]\nserverr = "vc"\n')).toEqual([
+      'line 3: workspace.serverr: is no known key and has no effect; did you mean server?',
+    ]);
   });
 
   it('reads csi-vsphere.conf', () => {
@@ -338,7 +365,7 @@ csi:
     [
       'the same server twice',
       'vcenter:\n  a: {server: vc}\n  b: {server: VC}\n',
-      'line 1: vcenter: server vc is configured more than once',
+      'line 1: vcenter: server vc port 443 is configured more than once',
     ],
     ['half an account', 'vcenter:\n  a: {server: vc, user: x}\n', 'line 2: vcenter.a.user: has no password beside it'],
     [

@@ -1,9 +1,11 @@
 import type { AddressRules, DriverConfig } from './driver-config.ts';
 import { configInvalid, createProblemList, type Problem, type ProblemList, warningsOf } from './problems.ts';
+import { type Environment, overlayEnvironment } from './read/environment.ts';
 import { iniSpelling, yamlSpelling } from './read/ini-keys.ts';
 import { readRawIni } from './read/raw-ini.ts';
 import { readRawYaml } from './read/raw-yaml.ts';
 import { readCsi } from './read/read-csi.ts';
+import { readInTree } from './read/read-in-tree.ts';
 import { readVCenters } from './read/read-vcenters.ts';
 import { createSectionReader, type SectionReader } from './read/section-reader.ts';
 
@@ -14,6 +16,8 @@ export interface ReadDriverConfigOptions {
   readonly source?: string;
   /** Adds the rules that only the storage driver has. Default `cpi`. */
   readonly driver?: 'cpi' | 'csi';
+  /** Variables that override the file, as the Go cloud controller manager reads them. Default: none. */
+  readonly env?: Environment;
 }
 
 export interface ReadDriverConfigResult {
@@ -64,7 +68,7 @@ const reportUnserved = (file: SectionReader, problems: ProblemList): void => {
       remedy: 'Remove the section, or keep the Go cloud controller manager for NSX-T.',
     });
   }
-  file.ignore('workspace', 'disk', 'network', 'gc');
+  file.ignore('gc');
 };
 
 const reportForCsi = ({ vcenters, csi, labels }: DriverConfig, problems: ProblemList): void => {
@@ -93,19 +97,23 @@ export const readDriverConfig = (text: string, options: ReadDriverConfigOptions)
   const { unknownKeys, source = 'vsphere.conf' } = options;
   const problems = createProblemList();
   const format = detectFormat(text);
-  const raw = format === 'ini' ? readRawIni(text, { problems, unknownKeys }) : readRawYaml(text, problems);
+  const written = format === 'ini' ? readRawIni(text, { problems, unknownKeys }) : readRawYaml(text, problems);
+  const raw = overlayEnvironment(written, { env: options.env ?? {}, problems });
   const spelling =
     format === 'ini'
       ? { otherSpelling: iniSpelling, spell: (key: string) => iniSpelling(key) ?? key }
       : { otherSpelling: yamlSpelling, spell: (key: string) => key };
   const file = createSectionReader(raw, { path: '', problems, unknownKeys, ...spelling });
-  const vcenters = readVCenters({ file, problems });
+  const globalSection = file.section('global');
+  const vcenters = readVCenters({ file, globalSection, problems });
   const nodes = file.section('nodes');
+  const inTree = readInTree(file, globalSection);
   const config: DriverConfig = {
     vcenters,
     labels: readLabels(file.section('labels')),
     nodes: { internal: readAddresses(nodes, 'Internal'), external: readAddresses(nodes, 'External') },
     csi: readCsi(file.section('csi')),
+    ...(inTree ? { inTree } : {}),
   };
   reportUnserved(file, problems);
   file.done();

@@ -143,6 +143,12 @@ const randomConfig = (random: Random): DriverConfig => {
       snapshots: { maxPerVolume: pick(random, [3, 9]), ...maybe(random, 'maxPerVolumeVsan', 4) },
       fileVolumes: random.next() < 0.5,
     },
+    ...maybe(random, 'inTree', {
+      workspace: { server: 'vc', folder: anyText(random), resourcePoolPath: 'cluster/Resources' },
+      ...maybe(random, 'scsiControllerType', 'pvscsi'),
+      ...maybe(random, 'publicNetwork', anyText(random)),
+      ...maybe(random, 'global', { vmUuid: 'x', workingDir: '/dc/vm/k8s' }),
+    }),
   };
 };
 
@@ -213,6 +219,14 @@ describe('a configuration that a format cannot carry', () => {
     const vcenters = config.vcenters.map((vcenter) => ({ ...vcenter, datacenters: ['a,b'] }));
     expect(() => writeVsphereConfIni({ ...config, vcenters })).toThrow(/contains a comma/);
     expect(readBack(writeVsphereConfYaml({ ...config, vcenters })).vcenters).toEqual(vcenters);
+  });
+
+  it('is refused: two vCenters on one host in csi-vsphere.conf, which knows them by their hosts', () => {
+    const config = withPassword('fake');
+    const vcenters = config.vcenters.flatMap((vcenter) => [vcenter, { ...vcenter, name: 'b', port: 8443 }]);
+    expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(/vc\.example\.com .*more than once/);
+    for (const write of [writeVsphereConfYaml, writeVsphereConfIni])
+      expect(readBack(write({ ...config, vcenters })).vcenters).toEqual(vcenters);
   });
 
   it('is refused: csi-vsphere.conf without the account', () => {

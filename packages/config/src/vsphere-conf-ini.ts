@@ -1,5 +1,10 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { type DriverConfig, defaultSoapRoundtripCount, type VCenterConfig } from './driver-config.ts';
+import {
+  type DriverConfig,
+  defaultSoapRoundtripCount,
+  type InTreeConfig,
+  type VCenterConfig,
+} from './driver-config.ts';
 import { type IniBlock, type IniValue, writeIni } from './ini/write-ini.ts';
 import { type CredentialKeys, credentialKeys } from './write/credential-keys.ts';
 import { unlessDefault } from './write/prune.ts';
@@ -34,9 +39,33 @@ export const iniConnection = ({ port, tls, datacenters }: VCenterConfig): Readon
   datacenters: iniList(datacenters, 'datacenter'),
 });
 
+/** The sections that only the in-tree provider's file has. */
+const inTreeBlocks = ({ workspace, scsiControllerType, publicNetwork }: InTreeConfig): readonly IniBlock[] => [
+  {
+    name: 'Workspace',
+    values: {
+      server: workspace?.server,
+      datacenter: workspace?.datacenter,
+      folder: workspace?.folder,
+      'default-datastore': workspace?.defaultDatastore,
+      'resourcepool-path': workspace?.resourcePoolPath,
+    },
+  },
+  { name: 'Disk', values: { scsicontrollertype: scsiControllerType } },
+  { name: 'Network', values: { 'public-network': publicNetwork } },
+];
+
+const oldGlobal = ({ global }: InTreeConfig): Readonly<Record<string, IniValue>> => ({
+  datastore: global?.datastore,
+  'working-dir': global?.workingDir,
+  'vm-uuid': global?.vmUuid,
+  'vm-name': global?.vmName,
+});
+
 /** Writes `vsphere.conf` in INI, as the Go cloud controller manager reads it. What only storage needs is left out. */
 export const writeVsphereConfIni = (config: DriverConfig): string => {
   const credentials = credentialKeys(config);
+  const { inTree = {} } = config;
   const { internal, external } = config.nodes;
   const vcenters = config.vcenters.map(
     (vcenter): IniBlock => ({
@@ -52,7 +81,7 @@ export const writeVsphereConfIni = (config: DriverConfig): string => {
     }),
   );
   return writeIni([
-    { name: 'Global', values: iniCredentials(credentials.global) },
+    { name: 'Global', values: { ...iniCredentials(credentials.global), ...oldGlobal(inTree) } },
     ...vcenters,
     { name: 'Labels', values: { region: config.labels.region, zone: config.labels.zone } },
     {
@@ -66,5 +95,6 @@ export const writeVsphereConfIni = (config: DriverConfig): string => {
         'exclude-external-network-subnet-cidr': iniList(external.exclude, 'subnet'),
       },
     },
+    ...inTreeBlocks(inTree),
   ]);
 };

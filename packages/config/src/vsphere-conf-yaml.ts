@@ -47,14 +47,19 @@ const csiYaml = (csi: CsiConfig): object =>
  */
 export const writeVsphereConfYaml = (config: DriverConfig): string => {
   const credentials = credentialKeys(config);
+  const { inTree = {} } = config;
   const document = prune({
-    global: credentials.global,
+    global: { ...credentials.global, ...inTree.global },
     vcenter: Object.fromEntries(
       config.vcenters.map((vcenter) => [vcenter.name, { ...vcenterYaml(vcenter), ...credentials.of(vcenter) }]),
     ),
     labels: config.labels,
     nodes: nodesYaml(config.nodes.internal, config.nodes.external),
     csi: csiYaml(config.csi),
+    // The Go program passes over sections that it does not know.
+    workspace: inTree.workspace,
+    disk: { scsiControllerType: inTree.scsiControllerType },
+    network: { publicNetwork: inTree.publicNetwork },
   });
   return toGoYaml(document);
 };

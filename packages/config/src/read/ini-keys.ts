@@ -75,6 +75,17 @@ export const snapshotKeys = {
   'granular-max-snapshots-per-block-volume-vvol': 'maxPerVolumeVvol',
 } as const satisfies KeyTable;
 
+/** Sections of the in-tree provider's file. */
+export const workspaceKeys = {
+  server: 'server',
+  datacenter: 'datacenter',
+  folder: 'folder',
+  'default-datastore': 'defaultDatastore',
+  'resourcepool-path': 'resourcePoolPath',
+} as const satisfies KeyTable;
+export const diskKeys = { scsicontrollertype: 'scsiControllerType' } as const satisfies KeyTable;
+export const networkKeys = { 'public-network': 'publicNetwork' } as const satisfies KeyTable;
+
 const all: KeyTable = {
   ...globalKeys,
   ...csiGlobalKeys,
@@ -83,6 +94,9 @@ const all: KeyTable = {
   ...nodeKeys,
   ...netPermissionKeys,
   ...snapshotKeys,
+  ...workspaceKeys,
+  ...diskKeys,
+  ...networkKeys,
 };
 const back = new Map(Object.entries(all).map(([ini, yaml]) => [yaml, ini]));
 

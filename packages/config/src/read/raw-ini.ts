@@ -3,12 +3,15 @@ import { nearest } from '../nearest.ts';
 import type { ProblemList } from '../problems.ts';
 import {
   csiGlobalKeys,
+  diskKeys,
   globalKeys,
   labelKeys,
   netPermissionKeys,
+  networkKeys,
   nodeKeys,
   snapshotKeys,
   vcenterKeys,
+  workspaceKeys,
 } from './ini-keys.ts';
 import type { RawEntry, RawMap, RawValue } from './raw-value.ts';
 
@@ -29,11 +32,8 @@ const sectionNames = [
   'NSXT',
   'GC',
 ] as const;
-/** Sections of the in-tree provider and of NSX-T: their keys pass unread. */
+/** Sections of NSX-T: their keys pass unread. */
 const passed: Readonly<Record<string, string>> = {
-  workspace: 'workspace',
-  disk: 'disk',
-  network: 'network',
   loadbalancer: 'loadBalancer',
   loadbalancerclass: 'loadBalancerClass',
   route: 'route',
@@ -137,6 +137,9 @@ export const readRawIni = (
       ),
       entry('nodes', map(translate(entriesOf('nodes'), nodeKeys), lineOf('nodes'))),
       entry('csi', map(csi, lineOf('global'))),
+      entry('workspace', map(translate(entriesOf('workspace'), workspaceKeys), lineOf('workspace'))),
+      entry('disk', map(translate(entriesOf('disk'), diskKeys), lineOf('disk'))),
+      entry('network', map(translate(entriesOf('network'), networkKeys), lineOf('network'))),
       ...others,
     ],
     1,

@@ -12,6 +12,8 @@ export interface RawEntry {
   readonly spelled: string;
   readonly line: number;
   readonly value: RawValue;
+  /** The environment variable it comes from instead of the file. */
+  readonly variable?: string;
 }
 
 export type RawMap = RawValue & { readonly kind: 'map' };

@@ -106,15 +106,16 @@ const reportHalfAccount = (section: SectionReader, own: Connection, global: Conn
 
 export interface ReadVCentersOptions {
   readonly file: SectionReader;
+  /** The section `global` of the file. */
+  readonly globalSection: SectionReader;
   readonly problems: ProblemList;
 }
 
 /** All vCenters of a file, each with what it inherits from `global`. */
-export const readVCenters = ({ file, problems }: ReadVCentersOptions): readonly VCenterConfig[] => {
-  const globalSection = file.section('global');
+export const readVCenters = ({ file, globalSection, problems }: ReadVCentersOptions): readonly VCenterConfig[] => {
   const global = readConnection(globalSection);
   const directory = globalSection.text('secretsDirectory');
-  globalSection.ignore('apiDisable', 'apiBinding', 'datacenter', 'datastore', 'workingDir', 'vmUuid', 'vmName');
+  globalSection.ignore('apiDisable', 'apiBinding', 'datacenter');
   reportInline(globalSection, 'global', problems);
   const oldDatacenter = filled(global.datacenters) ?? globalSection.list('datacenter');
 
@@ -150,7 +151,8 @@ export const readVCenters = ({ file, problems }: ReadVCentersOptions): readonly 
     reportInline(reader, `vcenter.${name}`, problems);
     return build(name, readConnection(reader), reader);
   });
-  const alone = global.server !== undefined && !vcenters.some(({ name }) => name === global.server);
+  const alone =
+    global.server !== undefined && !vcenters.some(({ name, server }) => [name, server].includes(global.server ?? ''));
   const found =
     alone && global.server !== undefined ? [...vcenters, ...build(global.server, global, globalSection)] : vcenters;
   reportVCenterSet(found, file, problems);
@@ -161,13 +163,14 @@ const reportVCenterSet = (vcenters: readonly VCenterConfig[], file: SectionReade
   if (vcenters.length === 0 && !problems.all.some(({ severity }) => severity === 'error')) {
     problems.error({ field: 'vcenter', message: 'no vCenter is configured', remedy: 'Add a vCenter with its server.' });
   }
-  const servers = vcenters.map(({ server }) => server.toLowerCase());
-  for (const server of new Set(servers.filter((item, index) => servers.indexOf(item) !== index))) {
+  // Several may share a host name behind one address, each on a port of its own.
+  const endpoints = vcenters.map(({ server, port }) => `${server.toLowerCase()} port ${port}`);
+  for (const endpoint of new Set(endpoints.filter((item, index) => endpoints.indexOf(item) !== index))) {
     const line = file.lineOf('vcenter');
     problems.error({
       ...(line === undefined ? {} : { line }),
       field: 'vcenter',
-      message: `server ${server} is configured more than once`,
+      message: `server ${endpoint} is configured more than once`,
       remedy: 'Keep one entry per vCenter.',
     });
   }

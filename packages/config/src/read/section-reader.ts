@@ -20,6 +20,7 @@ export interface SectionContext {
 export interface SectionReader {
   readonly line: number;
   has(key: string): boolean;
+  /** Undefined for what comes from the environment. */
   lineOf(key: string): number | undefined;
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
@@ -68,7 +69,10 @@ export const createSectionReader = (value: RawValue | undefined, context: Sectio
   };
   const problem = (key: string, message: string, remedy: string): void => {
     const entry = entries.get(key);
-    problems.error({ ...(entry ? { line: entry.line } : {}), field: name(entry?.spelled ?? key), message, remedy });
+    const place = entry?.variable
+      ? { field: entry.variable }
+      : { ...(entry ? { line: entry.line } : {}), field: name(entry?.spelled ?? key) };
+    problems.error({ ...place, message, remedy });
   };
   const scalar = (key: string): string | undefined => {
     const entry = find(key);
@@ -113,7 +117,10 @@ export const createSectionReader = (value: RawValue | undefined, context: Sectio
   return {
     line: map.line,
     has: (key) => find(key) !== undefined,
-    lineOf: (key) => entries.get(key)?.line,
+    lineOf: (key) => {
+      const entry = entries.get(key);
+      return entry?.variable === undefined ? entry?.line : undefined;
+    },
     text: (key) => {
       const text = scalar(key);
       return text === '' ? undefined : text;
