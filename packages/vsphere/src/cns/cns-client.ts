@@ -1,11 +1,16 @@
 import type { Fence } from '@vdo/base/fence';
 import type { MoRef } from '../wire/moref.ts';
 
-export interface CnsEntityMetadata {
+export interface CnsEntityReference {
   readonly kind: 'PERSISTENT_VOLUME' | 'PERSISTENT_VOLUME_CLAIM' | 'POD';
   readonly name: string;
   readonly namespace?: string;
+}
+
+export interface CnsEntityMetadata extends CnsEntityReference {
   readonly labels?: Readonly<Record<string, string>>;
+  /** A claim names its volume, a pod its claim: vCenter shows them as a chain. */
+  readonly references?: readonly CnsEntityReference[];
 }
 
 export interface CnsContainerCluster {
@@ -26,6 +31,8 @@ export interface CnsVolume {
   readonly containerClusterIds: readonly string[];
   /** Of a block volume, where its disk is: `[datastore] fcd/….vmdk`. Absent if vCenter does not tell. */
   readonly diskPath?: string | undefined;
+  /** The Kubernetes objects that use it, each with the id of its cluster. */
+  readonly entities?: readonly (CnsEntityMetadata & { readonly clusterId: string })[];
 }
 
 export interface CnsCreateBlockSpec {

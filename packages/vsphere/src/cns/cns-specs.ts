@@ -47,6 +47,12 @@ const entitySpec = (entity: CnsEntityMetadata & { readonly remove?: boolean }, c
     clusterId,
     entityType: entity.kind,
     namespace: entity.namespace,
+    referredEntity: (entity.references ?? []).map(({ kind, name, namespace }) => ({
+      entityType: kind,
+      entityName: name,
+      namespace,
+      clusterId,
+    })),
   });
 
 const metadataOf = (
@@ -135,6 +141,26 @@ const clusterIds = ({ metadata }: Value<typeof CnsVolumeType>): readonly string[
   ),
 ];
 
+const entities = ({ metadata }: Value<typeof CnsVolumeType>): NonNullable<CnsVolume['entities']> =>
+  (metadata?.entityMetadata ?? []).flatMap((entity) => {
+    if (!wireTypes.is(entity, CnsKubernetesEntityMetadata)) return [];
+    const { entityType, entityName: name, namespace, clusterId = '', labels, referredEntity } = entity;
+    return [
+      {
+        kind: entityType as CnsEntityMetadata['kind'],
+        name,
+        clusterId,
+        ...(namespace ? { namespace } : {}),
+        labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])),
+        references: referredEntity.map((one) => ({
+          kind: one.entityType as CnsEntityMetadata['kind'],
+          name: one.entityName,
+          ...(one.namespace ? { namespace: one.namespace } : {}),
+        })),
+      },
+    ];
+  });
+
 /** A volume as CNS sends it → as the programs use it. */
 export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
   id: volume.volumeId.id,
@@ -148,4 +174,5 @@ export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
   diskPath: wireTypes.is(volume.backingObjectDetails, CnsBlockBackingDetails)
     ? volume.backingObjectDetails.backingDiskPath
     : undefined,
+  entities: entities(volume),
 });
