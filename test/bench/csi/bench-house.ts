@@ -90,6 +90,8 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
     nodeIds,
     target: `unix:${socket}`,
     startController,
+    /** Its last words, if it did not survive. */
+    vcenterLog: () => vcsim.process.tail(40),
     close: async () => {
       await Promise.all(started.map((one) => one.stop()));
       meter.close();

@@ -66,6 +66,7 @@ export const benchVolumes = async (options: VolumesOptions): Promise<Readonly<Re
       latencies.push(performance.now() - beganMs);
     });
     const seconds = (performance.now() - startedMs) / 1000;
+    if (failed.length > 0) console.error(house.vcenterLog());
     latencies.sort((a, b) => a - b);
     return {
       seconds: rounded(seconds),
@@ -74,7 +75,7 @@ export const benchVolumes = async (options: VolumesOptions): Promise<Readonly<Re
       p99Ms: Math.round(latencies[Math.floor(volumes * 0.99)] ?? 0),
       callsPerVolume: rounded(house.meter.total() / volumes),
       cpuSeconds: rounded(cpuSeconds(controller) - cpuBefore),
-      failed,
+      failed: [...new Set(failed)],
       calls: Object.fromEntries(house.meter.counts),
     };
   };
