@@ -26,18 +26,21 @@ export interface TaskWaiterOptions {
   readonly random: Random;
   /** The long poll ends when nothing was waited for this long. Default 5 min. */
   readonly idleMs?: number;
+  /** New tasks wait this long for company, and are looked at together. Default 10 ms. */
+  readonly gatherMs?: number;
 }
 
 const taskProperties = defineProperties('Task', { info: TaskInfo });
 
 export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
-  const { session, clock, idleMs = 5 * 60_000 } = options;
+  const { session, clock, idleMs = 5 * 60_000, gatherMs = 10 } = options;
   const { server } = session.endpoint;
   const caller = session.vsanTasks;
   const pending = createPendingTasks(server);
   const stop = new AbortController();
   let added: MoRef[] = [];
   let running = false;
+  const viewed = new Set<string>();
   /** Brings the view up to date with `added`; set while there is a view. */
   let flush: (() => void) | undefined;
 
@@ -49,12 +52,21 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     for (const ref of refs) if (!known.has(morefKey(ref))) pending.fail(ref, taskGone(server, ref));
   };
 
+  /** What the view still holds although nobody waits for it. */
+  const leaving = (): readonly MoRef[] => pending.takeDone().filter((ref) => viewed.delete(morefKey(ref)));
+
   const syncView = async (view: MoRef, signal: AbortSignal): Promise<void> => {
     while (added.length > 0) {
-      const add = added;
+      const fresh = added;
       added = [];
-      await caller.call(modifyListView, { _this: view, add, remove: pending.takeDone() }, { signal });
-      // Read once as well: a task that finished before it came into the view may not be reported as a change.
+      // Many tasks are over by now: they never need to come into the view.
+      await readNow(fresh, signal);
+      const waitedFor = new Set(pending.refs().map(morefKey));
+      const add = fresh.filter((ref) => waitedFor.has(morefKey(ref)));
+      if (add.length === 0) continue;
+      await caller.call(modifyListView, { _this: view, add, remove: leaving() }, { signal });
+      for (const ref of add) viewed.add(morefKey(ref));
+      // Read once more: a task that finished before it came into the view may not be reported as a change.
       await readNow(add, signal);
     }
   };
@@ -73,6 +85,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
       syncing = syncing.then(() => syncView(view, signal)).catch((error: unknown) => round.abort(error));
     };
     pending.takeDone();
+    viewed.clear();
     added = [...pending.refs()];
     flush();
     let busyMs = clock.monotonicMs();
@@ -130,8 +143,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     start();
     if (!flush) return;
     added.push(task);
-    // Tasks that start in the same turn of the event loop go into the view together.
-    if (added.length === 1) queueMicrotask(() => flush?.());
+    if (added.length === 1) clock.schedule(() => flush?.(), gatherMs);
   };
 
   return {
