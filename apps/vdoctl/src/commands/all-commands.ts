@@ -2,19 +2,28 @@ import type { AnyCommand, CommandGroup } from '../cli/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { eventsCommand } from './events/command.ts';
 import { explainCommand } from './explain/command.ts';
+import { installCommand } from './install/command.ts';
+import { kubeadmConfigCommand } from './kubeadm/command.ts';
 import { matrixShowCommand, matrixWhyCommand } from './matrix/commands.ts';
 import { statusCommand } from './status/command.ts';
+import { uninstallCommand } from './uninstall/command.ts';
+import { versionsCommand } from './versions/command.ts';
 
 /** Every command, in the order in which the help lists them. */
 export const allCommands: readonly AnyCommand[] = [
+  installCommand,
+  uninstallCommand,
   statusCommand,
   eventsCommand,
+  versionsCommand,
   matrixShowCommand,
   matrixWhyCommand,
+  kubeadmConfigCommand,
   explainCommand,
   completionCommand,
 ];
 
 export const commandGroups: readonly CommandGroup[] = [
+  { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
 ];

@@ -1,0 +1,68 @@
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { namespaces } from '@vdo/kube/types/core';
+import { deployments } from '@vdo/kube/types/workloads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
+
+const operator = { namespace: 'vmware-system-vdo', name: 'vdo-operator' };
+
+describe('vdoctl install and uninstall', () => {
+  let cluster: SimCluster;
+  beforeEach(async () => {
+    cluster = await startSimCluster();
+  });
+  afterEach(() => cluster.stop());
+  const vdoctl = (...argv: readonly string[]) => runVdoctl([...argv, '--kubeconfig', cluster.kubeconfig]);
+
+  it('prints the manifests and changes nothing with --dry-run -o yaml', async () => {
+    const { exitCode, out, err } = await vdoctl(
+      'install',
+      '--dry-run',
+      '-o',
+      'yaml',
+      '--registry',
+      'mirror.example.com',
+    );
+    expect([exitCode, err]).toEqual([0, '']);
+    const kinds = parseAllDocuments(out).map((document) => (document.toJS() as { kind: string }).kind);
+    expect(kinds.slice(0, 2)).toEqual(['CustomResourceDefinition', 'CustomResourceDefinition']);
+    expect(kinds).toContain('Deployment');
+    expect(out).toContain('image: mirror.example.com/');
+    expect(await cluster.kube.find(deployments, operator)).toBeUndefined();
+  });
+
+  it('refuses to change a cluster when nobody can be asked', async () => {
+    const { exitCode, err } = await vdoctl('install');
+    expect(exitCode).toBe(2);
+    expect(err).toContain('--yes');
+    expect(await cluster.kube.find(deployments, operator)).toBeUndefined();
+  });
+
+  it('installs, finds nothing to do the second time, and removes everything', async () => {
+    const installed = await vdoctl('install', '--yes', '--no-wait');
+    expect(installed).toMatchObject({ exitCode: 0 });
+    expect(await cluster.kube.find(deployments, operator)).toBeDefined();
+    expect((await cluster.kube.list(vsphereDrivers)).items).toEqual([]);
+    const again = await vdoctl('install', '--yes');
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.out).toContain('nothing would change');
+
+    const plan = await vdoctl('uninstall', '--dry-run');
+    expect(plan.out).toContain('delete Deployment vmware-system-vdo/vdo-operator');
+    const removed = await vdoctl('uninstall', '--yes');
+    expect(removed).toMatchObject({ exitCode: 0 });
+    expect(await cluster.kube.find(deployments, operator)).toBeUndefined();
+    expect(await cluster.kube.find(namespaces, { name: operator.namespace })).toBeUndefined();
+    const status = await vdoctl('status');
+    expect(status.out).toContain('Absent');
+  });
+
+  it('says that the operator is not up within --timeout, with exit code 1 or 124', async () => {
+    const { exitCode, err } = await vdoctl('install', '--yes', '--timeout', '1s');
+    expect([1, 124]).toContain(exitCode);
+    expect(err).toContain('vdo-operator');
+    expect(err).toContain('Remedy: ');
+  });
+});

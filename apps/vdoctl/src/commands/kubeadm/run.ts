@@ -1,0 +1,76 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { productNumbers } from '@vdo/releases/versions';
+import { stringify } from 'yaml';
+import type { CommandRun } from '../../cli/command.ts';
+import type { KubeadmFlags } from './command.ts';
+
+const oldest = 28;
+/** kubeadm v1beta4 appeared with 1.31; there extra arguments became lists. */
+const listArgsSince = 31;
+/** Since 1.33 the kubelet has no other cloud provider left; the flag still has to be set for the taint. */
+const cloudProviderArg = { 'cloud-provider': 'external' };
+
+const minorOf = (version: string): number => {
+  const numbers = productNumbers(version);
+  if (numbers && numbers[0] === 1 && numbers[1] >= oldest) return numbers[1];
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `--kubernetes ${version} is not a version of Kubernetes that VDO supports`,
+    remedy: `Give one from 1.${oldest} on, such as 1.34.1.`,
+  });
+};
+
+type Args = Readonly<Record<string, string>>;
+const argsFor = (minor: number, args: Args): unknown =>
+  minor >= listArgsSince ? Object.entries(args).map(([name, value]) => ({ name, value })) : args;
+
+const nodeRegistration = (flags: KubeadmFlags, minor: number): Readonly<Record<string, unknown>> => ({
+  ...(flags.nodeName === undefined ? {} : { name: flags.nodeName }),
+  criSocket: flags.criSocket,
+  // The kubelet registers the node with the taint that the cloud controller manager takes off.
+  kubeletExtraArgs: argsFor(minor, cloudProviderArg),
+});
+
+/** The three documents of the file, for one version of Kubernetes. */
+export const kubeadmDocuments = (flags: KubeadmFlags): readonly unknown[] => {
+  const minor = minorOf(flags.kubernetes);
+  const apiVersion = `kubeadm.k8s.io/${minor >= listArgsSince ? 'v1beta4' : 'v1beta3'}`;
+  const registration = nodeRegistration(flags, minor);
+  return [
+    { apiVersion, kind: 'InitConfiguration', nodeRegistration: registration },
+    {
+      apiVersion,
+      kind: 'ClusterConfiguration',
+      kubernetesVersion: flags.kubernetes.startsWith('v') ? flags.kubernetes : `v${flags.kubernetes}`,
+      ...(flags.clusterName === undefined ? {} : { clusterName: flags.clusterName }),
+      ...(flags.controlPlaneEndpoint === undefined ? {} : { controlPlaneEndpoint: flags.controlPlaneEndpoint }),
+      networking: { podSubnet: flags.podSubnet },
+      controllerManager: { extraArgs: argsFor(minor, cloudProviderArg) },
+    },
+    {
+      apiVersion,
+      kind: 'JoinConfiguration',
+      discovery: {
+        bootstrapToken: {
+          apiServerEndpoint: flags.controlPlaneEndpoint ?? 'CONTROL_PLANE_ADDRESS:6443',
+          token: 'TOKEN_OF_KUBEADM_TOKEN_CREATE',
+          caCertHashes: ['sha256:HASH_PRINTED_BY_KUBEADM_INIT'],
+        },
+      },
+      nodeRegistration: registration,
+    },
+  ];
+};
+
+const header = `# For kubeadm init --config and kubeadm join --config. The words in capitals are to be filled in before a join.
+# Nodes come up with the taint node.cloudprovider.kubernetes.io/uninitialized; the cloud controller manager of VDO removes it.
+`;
+
+/** vdoctl kubeadm config */
+export const kubeadmConfig: CommandRun<KubeadmFlags> = (context, flags) => {
+  const documents = kubeadmDocuments(flags).map((document) =>
+    stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
+  context.terminal.out(header + documents.join('---\n'));
+  return 0;
+};

@@ -1,0 +1,13 @@
+import type { CommandSpec } from '../../cli/command.ts';
+import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } from '../../cli/options.ts';
+
+export type VersionsFlags = OutputFlags & ClusterFlags;
+
+export const versionsCommand: CommandSpec<VersionsFlags> = {
+  path: ['versions'],
+  summary: 'Show the versions of vdoctl, the operator, the drivers, Kubernetes, the vCenters and the matrix.',
+  details: 'What cannot be reached is shown as unknown.',
+  options: [...outputOptions, ...clusterOptions],
+  examples: [{ command: 'vdoctl versions -o yaml', purpose: 'for a bug report' }],
+  load: async () => (await import('./run.ts')).versions,
+};

@@ -1,0 +1,35 @@
+import {
+  volumeIntentNames,
+  volumeIntentPrinterColumns,
+  volumeIntentResource,
+  volumeIntentSchema,
+} from '@vdo/config/api/volume-intent';
+import {
+  vsphereDrivers,
+  vsphereDriversNames,
+  vsphereDriversPrinterColumns,
+  vsphereDriversSchema,
+} from '@vdo/config/api/vsphere-drivers';
+import { vsphereDriversRules } from '@vdo/config/api/vsphere-drivers-rules';
+import { createCrd } from '@vdo/kube/crd/create-crd';
+
+const labels = { 'app.kubernetes.io/part-of': 'vdo' };
+
+/** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */
+export const definitions = () => [
+  createCrd({
+    resource: vsphereDrivers,
+    names: vsphereDriversNames,
+    schema: vsphereDriversSchema,
+    rules: vsphereDriversRules,
+    printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
+    labels,
+  }),
+  createCrd({
+    resource: volumeIntentResource,
+    names: volumeIntentNames,
+    schema: volumeIntentSchema,
+    printerColumns: volumeIntentPrinterColumns.map((column) => ({ ...column })),
+    labels,
+  }),
+];

@@ -1,0 +1,23 @@
+import type { AnyObject } from '@vdo/kube/types/object';
+import { renderOperator } from '@vdo/releases/render/render-operator';
+import { definitions } from './definitions.ts';
+
+export interface OperatorChoice {
+  /** Version of the operator, also the image's tag. */
+  readonly version: string;
+  /** Image without its tag. */
+  readonly image: string;
+  /** Mirror that takes the place of the registry host. */
+  readonly registry?: string;
+  readonly replicas: number;
+}
+
+export const operatorImage = 'vdo/vdo';
+
+/** Everything `vdoctl install` applies: definitions first. */
+export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] => {
+  const { version, registry, replicas } = choice;
+  const image = { repository: choice.image, tag: version };
+  const operator = renderOperator({ version, image, replicas, ...(registry === undefined ? {} : { registry }) });
+  return [...definitions(), ...operator].map((object) => ({ ...object }));
+};

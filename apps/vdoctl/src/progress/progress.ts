@@ -1,0 +1,42 @@
+import type { CliContext } from '../cli/context.ts';
+
+/** Tells a waiting person what is going on. */
+export interface Progress {
+  /** What is being done now; takes the place of what was told before. */
+  update(text: string): void;
+  /** Something is finished. */
+  done(text: string): void;
+  /** Ends a line that is still being rewritten. */
+  end(): void;
+}
+
+const frames = ['|', '/', '-', '\\'];
+
+/** On a terminal one line that is rewritten; elsewhere a line for each change. Goes to standard error. */
+export const createProgress = ({ terminal, env }: Pick<CliContext, 'terminal' | 'env'>): Progress => {
+  const animated = terminal.interactive && (env['TERM'] ?? '') !== 'dumb';
+  const width = (terminal.columns ?? 80) - 3;
+  let told = '';
+  let frame = 0;
+  const clear = (): void => {
+    if (animated && told !== '') terminal.err('\r\u001b[K');
+  };
+  return {
+    update: (text) => {
+      if (animated) {
+        frame = (frame + 1) % frames.length;
+        terminal.err(`\r\u001b[K${frames[frame]} ${text.slice(0, width)}`);
+      } else if (text !== told) terminal.err(`  ${text}\n`);
+      told = text;
+    },
+    done: (text) => {
+      clear();
+      told = '';
+      terminal.err(`${animated ? '\u2713' : 'ok'} ${text}\n`);
+    },
+    end: () => {
+      clear();
+      told = '';
+    },
+  };
+};
