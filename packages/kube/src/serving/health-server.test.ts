@@ -1,7 +1,9 @@
 import { readBody } from '@vdo/base/http';
+import { createHttpClient } from '@vdo/base/http-client';
 import { createMetrics } from '@vdo/base/metrics';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
-import { createHealthHandler } from './health-server.ts';
+import { createHealthHandler, startHealthServer } from './health-server.ts';
 
 const ask = async (handler: ReturnType<typeof createHealthHandler>, path: string, method = 'GET') => {
   const reply = await handler({ method, path, headers: {} });
@@ -34,5 +36,18 @@ describe('health endpoints', () => {
   it('refuse what they do not serve', async () => {
     expect((await ask(handler, '/')).status).toBe(404);
     expect((await ask(handler, '/metrics', 'POST')).status).toBe(405);
+  });
+
+  it('tell how late the process is', async () => {
+    const clock = createVirtualClock();
+    const own = createMetrics();
+    const server = await startHealthServer({ host: '127.0.0.1', port: 0, metrics: own, clock });
+    await clock.advance(1_000);
+    const { transport, close } = createHttpClient({ origin: server.url });
+    const reply = await transport({ method: 'GET', path: '/metrics', headers: {} });
+    expect((await readBody(reply.body)).toString()).toContain('vdo_event_loop_lag_seconds_count 2');
+    await close();
+    await server.close();
+    expect(clock.pending()).toBe(0);
   });
 });

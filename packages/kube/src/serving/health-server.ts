@@ -1,6 +1,8 @@
+import { type Clock, createSystemClock } from '@vdo/base/clock';
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import { type HttpServer, serveHttp } from '@vdo/base/http-server';
 import type { Metrics } from '@vdo/base/metrics';
+import { createEventLoopMonitor } from '../event-loop-lag.ts';
 
 /** Undefined if all is well, else why not. */
 export type HealthCheck = () => string | undefined;
@@ -11,6 +13,8 @@ export interface HealthServerOptions {
   readonly port: number;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly metrics: Metrics;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** The process is beyond help if one fails: kubelet restarts it. Never put vCenter or the API server here. */
   readonly live?: Readonly<Record<string, HealthCheck>>;
   /** The process has work it cannot do yet. */
@@ -54,10 +58,18 @@ export const createHealthHandler = (
   };
 };
 
-export const startHealthServer = (options: HealthServerOptions): Promise<HttpServer> =>
-  serveHttp({
-    host: options.host,
-    port: options.port,
-    handler: createHealthHandler(options),
-    ...(options.tls ? { tls: options.tls } : {}),
-  });
+/** Serves them, and measures all the while how late the process is with everything it does. */
+export const startHealthServer = async (options: HealthServerOptions): Promise<HttpServer> => {
+  const { host, port, tls, metrics, clock = createSystemClock() } = options;
+  const server = await serveHttp({ host, port, handler: createHealthHandler(options), ...(tls ? { tls } : {}) });
+  const closing = new AbortController();
+  const measuring = createEventLoopMonitor({ clock, metrics }).run(closing.signal);
+  return {
+    ...server,
+    close: async () => {
+      closing.abort();
+      await measuring;
+      await server.close();
+    },
+  };
+};
