@@ -9,6 +9,7 @@ import { createSelfSigned } from '@vdo/base/self-signed';
 import type { KubeClient } from '@vdo/kube/client';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { type ServedSim, serveVSphereSim } from '@vdo/vsphere-sim/serve';
@@ -21,6 +22,8 @@ export interface SimHouseOptions {
   /** For kubeconfigs, pods' files and logs; the caller removes it. Short: sockets live below it. */
   readonly folder: string;
   readonly namespace: string;
+  /** Keeps the objects of the cluster, and continues from them if there are any. */
+  readonly snapshotFolder?: string;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -42,7 +45,9 @@ const serveCluster = async (options: SimHouseOptions) => {
   const { clock, random, logger } = options;
   const adminToken = random.uuid();
   const tokens = { [adminToken]: { user: 'sandbox-admin', groups: ['system:masters'] } };
-  const sim = createKubeSim({ clock, random, logger, tokens });
+  const { snapshotFolder } = options;
+  const snapshot = snapshotFolder === undefined ? undefined : await readSnapshot(snapshotFolder);
+  const sim = createKubeSim({ clock, random, logger, tokens, ...(snapshot ? { snapshot } : {}) });
   const { cert, key } = createSelfSigned({
     commonName: 'kube-apiserver',
     hosts: ['127.0.0.1', 'localhost'],
@@ -78,7 +83,14 @@ export const startSimHouse = async (options: SimHouseOptions): Promise<SimHouse>
     }),
   });
   const stopping = new AbortController();
-  const running = Promise.all([sim.run(stopping.signal), kubelet.run(stopping.signal)]);
+  const { snapshotFolder } = options;
+  const running = Promise.all([
+    sim.run(stopping.signal),
+    kubelet.run(stopping.signal),
+    ...(snapshotFolder === undefined
+      ? []
+      : [keepSnapshot({ store: sim.store, folder: snapshotFolder, clock }, stopping.signal)]),
+  ]);
   return {
     kube,
     kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), address, adminToken),

@@ -1,0 +1,59 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, sleep } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import { isObject } from '../json.ts';
+import type { Store, StoreSnapshot } from './store.ts';
+
+const fileIn = (folder: string): string => join(folder, 'cluster.json');
+
+const unreadable = (file: string, observed: string, cause?: unknown): VdoError =>
+  new VdoError({
+    code: 'ConfigInvalid',
+    message: `cannot continue from the snapshot ${file}: ${observed}`,
+    remedy: `Name the folder of a snapshot, or remove ${file} to start with an empty cluster.`,
+    cause,
+  });
+
+/** What a folder keeps of an earlier server; undefined if it keeps nothing. */
+export const readSnapshot = async (folder: string): Promise<StoreSnapshot | undefined> => {
+  const file = fileIn(folder);
+  try {
+    const snapshot: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (isObject(snapshot) && typeof snapshot['revision'] === 'number' && isObject(snapshot['buckets']))
+      return snapshot as unknown as StoreSnapshot;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw unreadable(file, error instanceof Error ? error.message : String(error), error);
+  }
+  throw unreadable(file, 'it has no revision or no objects');
+};
+
+export interface KeepSnapshotOptions {
+  readonly store: Pick<Store, 'revision' | 'snapshot'>;
+  readonly folder: string;
+  readonly clock: Clock;
+  /** How much of the past a crash may cost. Default one second. */
+  readonly everyMs?: number;
+}
+
+/** Writes the objects to a folder whenever they have changed, and once more at the end: whole or not at all. */
+export const keepSnapshot = async (options: KeepSnapshotOptions, signal: AbortSignal): Promise<void> => {
+  const { store, folder, clock, everyMs = 1_000 } = options;
+  await mkdir(folder, { recursive: true });
+  let written = -1;
+  const write = async (): Promise<void> => {
+    const revision = store.revision();
+    if (revision === written) return;
+    const file = fileIn(folder);
+    // Secrets are in it.
+    await writeFile(`${file}.new`, JSON.stringify(store.snapshot()), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    written = revision;
+  };
+  while (!signal.aborted) {
+    await write();
+    await sleep(clock, everyMs, { signal }).catch(() => {});
+  }
+  await write();
+};
