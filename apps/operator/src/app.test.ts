@@ -40,6 +40,7 @@ describe('the operator on a simulated cluster and vCenter', () => {
     expect(status?.drivers).toMatchObject([
       { kind: 'CPI', version: '0.1.0', controllers: { desired: 1, ready: 1 } },
       { kind: 'CSI', version: '0.1.0', controllers: { desired: 1, ready: 1 }, nodes: { desired: 1, ready: 1 } },
+      { kind: 'CNI', distribution: 'unknown', nodes: { desired: 1, ready: 1 } },
     ]);
     expect(status?.versions).toMatchObject({ kubernetes: 'v1.34.4', operator: '0.1.0' });
     const config = await house.kube.get(configMaps, { name: 'vsphere-config', namespace });

@@ -1,28 +1,38 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { createApplier } from '@vdo/kube/apply/create-applier';
 import type { KubeClient } from '@vdo/kube/client';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { wishChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
-import { nodes, secrets } from '@vdo/kube/types/core';
-import { daemonSets, deployments } from '@vdo/kube/types/workloads';
-import type { Matrix } from '@vdo/releases/matrix';
-import { driverLabel } from '@vdo/releases/render/labels';
-import { decideNodes } from './decisions/nodes.ts';
+import { configMaps } from '@vdo/kube/types/core';
+import type { DocumentReaders } from '@vdo/releases/read-document';
+import type { ReleaseHistory } from './decisions/upgrade/release-history.ts';
+import { createMatrixKeeper, type KeptMatrix } from './gather/matrix-keeper.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
+import { createInstaller } from './installer.ts';
 import { createReconcile } from './reconcile.ts';
-import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
+import { createStatusMetrics } from './status-metrics.ts';
+import { watchCluster } from './watch-cluster.ts';
 
 export interface OperatorOptions {
   readonly kube: KubeClient;
   readonly createVCenter: VCenterFactory;
-  readonly matrix: { readonly document: Matrix; readonly source: string };
+  /** Ways to documents outside the cluster. */
+  readonly readers: Pick<DocumentReaders, 'connect' | 'readFile'>;
+  readonly matrix: {
+    /** Where the public matrix is; absent: the one inside the image is used, unless the spec names another. */
+    readonly defaultUrl?: string;
+    /** Public keys that are trusted without being told. */
+    readonly trustedKeys: readonly string[];
+  };
   readonly namespace: string;
   readonly version: string;
   readonly clock: Clock;
@@ -40,54 +50,63 @@ export interface OperatorOptions {
 export const fieldManager = 'vdo-operator';
 /** Bursts of changes (a rollout, a hundred nodes) become one look. */
 const settleMs = 100;
+/** What the operator remembers beside the inventory. */
+const notes = { releases: 'vdo-releases', matrix: 'vdo-matrix' } as const;
 
 /** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { kube, namespace, clock, random, logger, metrics, identity } = options;
   const common = { client: kube, clock, random, logger };
-  const drivers = { namespace, labelSelector: driverLabel };
-  const resources = createInformer({ ...common, resource: vsphereDrivers });
-  const nodeInformer = createInformer({ ...common, resource: nodes, transform: slimNode });
-  const others = [
-    createInformer({ ...common, resource: secrets, namespace, transform: slimSecret }),
-    createInformer({ ...common, resource: deployments, ...drivers }),
-    createInformer({ ...common, resource: daemonSets, ...drivers }),
-  ];
-  const informers = [resources, nodeInformer, ...others];
+  const note = <T>(name: string, empty: T) =>
+    createConfigMapState<T>({ client: kube, namespace, name, key: 'state' }, empty);
   const recorder = createEventRecorder({ ...common, component: fieldManager, instance: identity });
-  const applier = createApplier({
-    client: kube,
-    fieldManager,
-    inventory: { namespace, name: 'vdo-inventory' },
-    clock,
-    logger,
-  });
   const vcenters = createVCenterPool(options.createVCenter);
+  const readers: DocumentReaders = {
+    ...options.readers,
+    readConfigMap: async (name, call) => {
+      const found = await kube.find(configMaps, { namespace, name }, call);
+      return found && (found.data ?? {});
+    },
+  };
+  const matrix = createMatrixKeeper({
+    readers,
+    store: note<KeptMatrix>(notes.matrix, {}),
+    ...options.matrix,
+    clock,
+    random,
+  });
+  const lookSoon = () => controller.enqueue(vsphereDriversName, { afterMs: settleMs });
+  const cluster = watchCluster({
+    ...common,
+    namespace,
+    onChange: lookSoon,
+    onDocument: () => matrix.forget(),
+  });
 
   const reconcile = createReconcile({
+    ...createInstaller({ ...common, namespace, fieldManager }),
     kube,
     namespace,
     vcenters,
-    matrix: options.matrix,
+    matrix,
+    history: note<ReleaseHistory>(notes.releases, {}),
+    forget: async (call) => {
+      for (const name of Object.values(notes)) await kube.delete(configMaps, { namespace, name }, call);
+    },
+    nodes: cluster.nodes,
     clock,
     operatorVersion: options.version,
-    apply: async (objects, call) => {
-      await applier.apply(objects, call);
-    },
-    removeAll: async (call) => (await applier.removeAll(call)).remaining.length === 0,
-    nodes: () => decideNodes(nodeInformer.list(), clock.now()),
     recordEvent: (resource, event) => recorder.record(resource, event),
+    onStatus: createStatusMetrics(metrics),
   });
   const controller = createController({ name: 'vspheredrivers', reconcile, clock, random, logger, metrics });
-  resources.onChange(({ object }) => controller.enqueue(object.metadata.name ?? ''));
-  const lookSoon = () => controller.enqueue(vsphereDriversName, { afterMs: settleMs });
-  for (const informer of others) informer.onChange(lookSoon);
-  nodeInformer.onChange(({ object, previous }) => {
-    if (!previous || !sameNode(previous, object)) lookSoon();
+  const resources = createInformer({ ...common, resource: vsphereDrivers });
+  resources.onChange((change) => {
+    if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
   });
 
   const work = async (signal: AbortSignal): Promise<void> => {
-    await Promise.all(informers.map((informer) => informer.waitForSync({ signal })));
+    await Promise.all([resources, cluster].map((watched) => watched.waitForSync({ signal })));
     await controller.run(signal);
   };
   const lead = (signal: AbortSignal): Promise<void> => {
@@ -109,7 +128,9 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const server = await serve();
       const done = new AbortController();
       const watching = AbortSignal.any([signal, done.signal]);
-      const watches = Promise.all(informers.map((informer) => informer.run(watching)));
+      // Each watch listens to it, and there are some twenty.
+      setMaxListeners(100, signal, watching);
+      const watches = Promise.all([resources.run(watching), cluster.run(watching)]);
       try {
         await lead(signal);
       } finally {

@@ -5,13 +5,13 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { names } from '@vdo/releases/render/names';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
 import { readCredentials } from './gather/credentials.ts';
+import { createDocumentReaders } from './gather/document-readers.ts';
 
 export interface BuildOptions {
   readonly flags: OperatorFlags;
@@ -55,7 +55,8 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
         userAgent: `${fieldManager}/${version}`,
       });
     },
-    matrix: { document: loadEmbeddedMatrix(), source: 'the operator image' },
+    readers: createDocumentReaders(env, clock),
+    matrix: { ...(flags.matrixUrl === undefined ? {} : { defaultUrl: flags.matrixUrl }), trustedKeys: [] },
     namespace,
     version,
     clock,

@@ -1,5 +1,9 @@
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { Distribution, DriverKind } from '@vdo/releases/matrix';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
+import type { CniObservation } from './decisions/cni.ts';
+import type { Platform } from './decisions/platform.ts';
 
 /** What one vCenter answered. `reachError` and `loginError` exclude each other. */
 export interface VCenterObservation {
@@ -14,18 +18,51 @@ export interface ReadyCount {
   readonly ready: number;
 }
 
+/** What is rolled out one after the other, in this order. */
+export const componentOrder = ['cpi', 'csi-controller', 'csi-node'] as const;
+export type Component = (typeof componentOrder)[number];
+export const componentsOf = (driver: DriverKind): readonly Component[] =>
+  driver === 'cpi' ? ['cpi'] : ['csi-controller', 'csi-node'];
+
+/** One workload of a driver, as it is in the cluster. */
+export interface ComponentObservation {
+  readonly component: Component;
+  readonly kind: 'Deployment' | 'DaemonSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** False if it was installed by somebody else. */
+  readonly ours: boolean;
+  /** Who else keeps it up to date: Helm, Argo CD, Flux, OLM. */
+  readonly manager?: string;
+  readonly distribution: Distribution;
+  /** Undefined if neither labels nor images tell. */
+  readonly version?: string;
+  readonly count: ReadyCount;
+  /** Every pod is of the applied manifest, and ready. */
+  readonly settled: boolean;
+  /** Kubernetes gave the rollout up. */
+  readonly overdue: boolean;
+  /** Another text as long as the rollout moves. */
+  readonly progress: string;
+}
+
 /** One driver as it runs in the cluster. */
 export interface DriverObservation {
   readonly kind: 'CPI' | 'CSI';
-  readonly distribution: 'Native' | 'Upstream';
+  readonly distribution: Distribution;
   /** Read from the cluster, never from memory; undefined if it is not installed. */
   readonly version?: string;
   /** What is being rolled out. */
   readonly target?: string;
+  /** The newest compatible release, if it is not being installed. */
+  readonly available?: string;
   readonly controllers?: ReadyCount;
   readonly nodes?: ReadyCount;
   /** True while the cluster has not yet brought every pod to the applied manifest. */
   readonly rollingOut: boolean;
+  /** What keeps its pods from running. */
+  readonly problem?: VdoError;
 }
 
 export interface NodesObservation {
@@ -39,15 +76,53 @@ export interface NodesObservation {
   }[];
 }
 
+/** Why a newer release is not installed yet. */
+export interface UpgradeHold {
+  readonly reason: string;
+  readonly message: string;
+  /** When to look again, if time alone solves it. */
+  readonly untilMs?: number;
+}
+
+/** A failed check, as a condition tells it. */
+export interface CheckNote {
+  readonly reason: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What the last run of the checks means. */
+export interface ChecksObservation {
+  readonly summary: NonNullable<VSphereDriversStatus['checks']>;
+  readonly upgradeable: 'True' | 'False' | 'Unknown';
+  /** False until everything that a first installation needs is there. */
+  readonly mayInstall: boolean;
+  /** Worst first. */
+  readonly degrading: readonly CheckNote[];
+  readonly blocking: readonly CheckNote[];
+  readonly privileges: { readonly passed: number; readonly failing: readonly CheckNote[] };
+}
+
 /** Everything one reconcile learned. Conditions and status are a pure function of it. */
 export interface Observation {
   readonly vcenters: readonly VCenterObservation[];
   readonly kubernetesVersion?: string;
   readonly matrix?: { readonly serial: number; readonly source: string };
+  /** Why another source of the matrix was not used. */
+  readonly matrixProblem?: VdoError;
+  readonly platform?: Platform;
+  readonly cni?: CniObservation;
+  /** Why the pod network could not be brought to its manifest. It never holds the drivers up. */
+  readonly cniProblem?: VdoError;
+  readonly checks?: ChecksObservation;
   readonly drivers: readonly DriverObservation[];
   readonly nodes?: NodesObservation;
   /** Which drivers the spec asks for. */
   readonly wanted: { readonly cpi: boolean; readonly csi: boolean };
-  /** What stopped the reconcile before everything was applied. */
+  /** What stands against an upgrade that is due. */
+  readonly holds?: readonly UpgradeHold[];
+  /** Releases that were taken back, in words. */
+  readonly rolledBack?: readonly string[];
+  /** What stopped the reconcile, or what it could not do although it went on. */
   readonly failure?: VdoError;
 }

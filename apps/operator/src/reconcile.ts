@@ -1,25 +1,27 @@
-import type { Clock } from '@vdo/base/clock';
-import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Reconcile } from '@vdo/kube/controller';
-import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from '@vdo/kube/finalizers';
+import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
 import { type ConvergeDeps, converge, wantedDrivers } from './converge.ts';
+import { driverFrom } from './decisions/drivers.ts';
 import { nextLookMs } from './decisions/next-look.ts';
+import { decideNodes } from './decisions/nodes.ts';
 import { decideStatus } from './decisions/status.ts';
-import { decideEvents, type TransitionEvent } from './decisions/transitions.ts';
-import { observeDrivers } from './gather/observe-drivers.ts';
+import { mergePatch } from './decisions/status-patch.ts';
+import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
+import { observeComponents } from './gather/observe-components.ts';
 import type { Observation } from './observation.ts';
-import { requireRemovable } from './uninstall.ts';
+import { type UninstallDeps, uninstall } from './uninstall.ts';
 
 export const finalizer = 'vdo.vmware.com/drivers';
 
-export interface ReconcileDeps extends ConvergeDeps {
-  readonly clock: Clock;
+export interface ReconcileDeps extends ConvergeDeps, UninstallDeps {
   readonly operatorVersion: string;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
-  /** Removes what was applied; true once nothing of it is left. */
-  readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<boolean>;
+  /** Told of each status, for metrics; undefined when the resource is gone. */
+  readonly onStatus: (status: VSphereDriversStatus | undefined) => void;
 }
 
 const removalCheckMs = 500;
@@ -33,74 +35,80 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const { kube, clock } = deps;
   let failuresInARow = 0;
 
-  const report = async (resource: VSphereDrivers, observation: Observation, { signal }: Context): Promise<void> => {
+  const report = async (
+    resource: VSphereDrivers,
+    observation: Observation,
+    { signal }: Context,
+    news: readonly TransitionEvent[] = [],
+  ): Promise<void> => {
     const previous = (resource.status?.conditions ?? []) as readonly Condition[];
-    const generation = resource.metadata.generation ?? 0;
     const status = decideStatus(observation, {
-      generation,
+      generation: resource.metadata.generation ?? 0,
       previous,
+      last: resource.status,
       operatorVersion: deps.operatorVersion,
       nowMs: clock.now(),
     });
-    if (JSON.stringify(status) !== JSON.stringify(resource.status)) {
+    const body = mergePatch(resource.status ?? {}, status);
+    if (body !== undefined) {
+      const key = { name: resource.metadata.name ?? '' };
       await kube.patch(
         vsphereDrivers,
-        { name: resource.metadata.name ?? '' },
-        { type: 'merge', body: { status } },
+        key,
+        { type: 'merge', body: { status: body } },
         { subresource: 'status', signal },
       );
     }
-    for (const event of decideEvents(previous, status.conditions as readonly Condition[]))
-      deps.recordEvent(resource, event);
+    deps.onStatus(status);
+    const conditions = status.conditions as readonly Condition[];
+    const events = [...news, ...decideEvents(previous, conditions), ...announceReleases(resource.status, status)];
+    for (const event of events) deps.recordEvent(resource, event);
   };
 
-  const install = async (resource: VSphereDrivers, context: Context): Promise<Observation> => {
+  const nextLook = (observation: Observation): number =>
+    nextLookMs(observation, failuresInARow, { nowMs: clock.now(), inMs: [deps.matrix.dueInMs()] });
+
+  const install = async (resource: VSphereDrivers, context: Context) => {
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
     await addFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
-    return converge(deps, resource, context);
+    const { observation, news } = await converge(deps, resource, context);
+    failuresInARow = observation.failure ? failuresInARow + 1 : 0;
+    await report(resource, observation, context, news);
+    return { requeueAfterMs: nextLook(observation) };
   };
 
-  const uninstall = async (resource: VSphereDrivers, context: Context): Promise<VdoError | 'done' | 'going'> => {
-    try {
-      await requireRemovable(kube, resource, context);
-      if (!(await deps.removeAll(context))) return 'going';
-      await deps.vcenters.close();
-      await removeFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
-      return 'done';
-    } catch (error) {
-      context.signal.throwIfAborted();
-      return toVdoError(error);
+  const observeRefusal = async (resource: VSphereDrivers, failure: VdoError, { signal }: Context) => {
+    const components = await observeComponents(kube, { namespace: deps.namespace, signal });
+    const wanted = wantedDrivers(resource);
+    const kinds = (['cpi', 'csi'] as const).filter((driver) => wanted[driver]);
+    const drivers = kinds.map((driver) => driverFrom(components, { driver }));
+    return { vcenters: [], drivers, wanted, failure, nodes: decideNodes(deps.nodes(), clock.now()) };
+  };
+
+  const remove = async (resource: VSphereDrivers, context: Context) => {
+    const outcome = await uninstall(deps, resource, { finalizer, ...context });
+    if (outcome === 'going') return { requeueAfterMs: removalCheckMs };
+    if (!isVdoError(outcome)) {
+      if (outcome.left.length > 0)
+        deps.recordEvent(resource, {
+          type: 'Normal',
+          reason: 'LeftBehind',
+          message: `Kept: ${outcome.left.join(', ')}.`,
+        });
+      deps.onStatus(undefined);
+      return {};
     }
-  };
-
-  const observeRefusal = async (
-    resource: VSphereDrivers,
-    failure: VdoError,
-    { signal }: Context,
-  ): Promise<Observation> => {
-    const drivers = await observeDrivers(kube, { namespace: deps.namespace, kinds: ['CPI', 'CSI'], signal });
-    return { vcenters: [], drivers, wanted: wantedDrivers(resource), failure, nodes: deps.nodes() };
+    failuresInARow += 1;
+    const observation = await observeRefusal(resource, outcome, context);
+    await report(resource, observation, context);
+    const isWaiting = isVdoError(outcome, 'VolumesInUse');
+    return { requeueAfterMs: isWaiting ? volumesCheckMs : nextLookMs(observation, failuresInARow) };
   };
 
   return async (key, context) => {
     const resource = await kube.find(vsphereDrivers, { name: key }, context);
     if (!resource) return {};
-    if (isBeingDeleted(resource)) {
-      if (!hasFinalizer(resource, finalizer)) return {};
-      const outcome = await uninstall(resource, context);
-      if (outcome === 'done') return {};
-      if (outcome === 'going') return { requeueAfterMs: removalCheckMs };
-      const observation = await observeRefusal(resource, outcome, context);
-      await report(resource, observation, context);
-      return {
-        requeueAfterMs: isVdoError(outcome, 'VolumesInUse')
-          ? volumesCheckMs
-          : nextLookMs(observation, ++failuresInARow),
-      };
-    }
-    const observation = await install(resource, context);
-    failuresInARow = observation.failure ? failuresInARow + 1 : 0;
-    await report(resource, observation, context);
-    return { requeueAfterMs: nextLookMs(observation, failuresInARow) };
+    if (!isBeingDeleted(resource)) return install(resource, context);
+    return hasFinalizer(resource, finalizer) ? remove(resource, context) : {};
   };
 };

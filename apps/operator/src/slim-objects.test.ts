@@ -7,7 +7,7 @@ const node = (overrides: Partial<Node> = {}): Node => ({
   kind: 'Node',
   metadata: { name: 'n', uid: 'u', resourceVersion: '1', annotations: { long: 'x'.repeat(100) } },
   spec: { providerID: 'vsphere://1', podCIDR: '10.0.0.0/24' },
-  status: { nodeInfo: { kubeletVersion: 'v1.34.4' } },
+  status: { nodeInfo: { kubeletVersion: 'v1.34.4', osImage: 'x'.repeat(100) } },
   ...overrides,
 });
 
@@ -18,10 +18,15 @@ describe('what the operator keeps of the cluster', () => {
       kind: 'Node',
       metadata: { name: 'n', uid: 'u', resourceVersion: '1' },
       spec: { providerID: 'vsphere://1' },
+      status: { nodeInfo: { kubeletVersion: 'v1.34.4' } },
     });
   });
 
   it('does not change with a heartbeat, but with the taint and with a new node of the same name', () => {
+    const beat = (lastHeartbeatTime: string, status: 'True' | 'False' = 'True') =>
+      slimNode(node({ status: { conditions: [{ type: 'Ready', status, lastHeartbeatTime, message: 'm' }] } }));
+    expect(sameNode(beat('1'), beat('2'))).toBe(true);
+    expect(sameNode(beat('1'), beat('2', 'False'))).toBe(false);
     const before = slimNode(node());
     expect(sameNode(before, slimNode(node({ metadata: { name: 'n', uid: 'u', resourceVersion: '2' } })))).toBe(true);
     expect(sameNode(before, slimNode(node({ spec: {} })))).toBe(false);

@@ -1,10 +1,13 @@
-import { VdoError } from '@vdo/base/vdo-error';
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
+import { removeFinalizer } from '@vdo/kube/finalizers';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
+import { names } from '@vdo/releases/render/names';
+import type { VCenterPool } from './gather/vcenter-pool.ts';
 
-export const csiDriverName = 'csi.vsphere.vmware.com';
+const csiDriverName = names.csiDriver;
 const namedAtMost = 5;
 
 const list = (names: readonly string[]): string =>
@@ -30,7 +33,7 @@ const inUse = async (
 };
 
 /** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
-export const requireRemovable = async (
+const requireRemovable = async (
   kube: KubeClient,
   resource: VSphereDrivers,
   options: { readonly signal: AbortSignal },
@@ -49,4 +52,40 @@ export const requireRemovable = async (
     retry: 'backoff',
     details: { volumes, attachments },
   });
+};
+
+export interface RemovalReport {
+  /** True once nothing of what was applied is left but what is kept. */
+  readonly done: boolean;
+  /** What stays for good, in words. */
+  readonly left: readonly string[];
+}
+
+export interface UninstallDeps {
+  readonly kube: KubeClient;
+  readonly vcenters: VCenterPool;
+  /** Removes what was applied. */
+  readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<RemovalReport>;
+  /** Removes what the operator remembered in the cluster. */
+  readonly forget: (options: { readonly signal: AbortSignal }) => Promise<void>;
+}
+
+/** One step of the removal: an error to show, `going` while objects still end, or what was left behind. */
+export const uninstall = async (
+  deps: UninstallDeps,
+  resource: VSphereDrivers,
+  { finalizer, signal }: { readonly finalizer: string; readonly signal: AbortSignal },
+): Promise<VdoError | 'going' | { readonly left: readonly string[] }> => {
+  try {
+    await requireRemovable(deps.kube, resource, { signal });
+    const { done, left } = await deps.removeAll({ signal });
+    if (!done) return 'going';
+    await deps.forget({ signal });
+    await deps.vcenters.close();
+    await removeFinalizer(deps.kube, vsphereDrivers, resource, { finalizer, signal });
+    return { left };
+  } catch (error) {
+    signal.throwIfAborted();
+    return toVdoError(error);
+  }
 };

@@ -1,6 +1,6 @@
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
-import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
+import type { CheckNote, DriverObservation, Observation, VCenterObservation } from '../observation.ts';
 
 /** A condition before times are put on it. */
 export interface DecidedCondition {
@@ -40,7 +40,7 @@ const credentialsValid = ({ vcenters, failure }: Observation): Verdict => {
   return yes('LoginSucceeded', 'Every vCenter accepted the login.');
 };
 
-const nodesInitialized = ({ nodes, wanted }: Observation): Verdict => {
+const nodesInitialized = ({ nodes, wanted, platform }: Observation): Verdict => {
   if (!wanted.cpi) return unknown('NotManaged', 'spec.cpi is absent: another cloud provider initialises the nodes.');
   if (!nodes) return unknown('NotChecked', 'Nodes have not been read yet.');
   const [first] = nodes.failing;
@@ -51,6 +51,8 @@ const nodesInitialized = ({ nodes, wanted }: Observation): Verdict => {
     );
   if (nodes.initialized < nodes.total)
     return no('Initializing', `${nodes.initialized} of ${nodes.total} nodes are initialised.`);
+  if (platform?.managed.cpi)
+    return yes('PlatformManaged', `${nodes.total} nodes are initialised by ${platform.managed.cpi}.`);
   return yes('AllInitialized', `${nodes.total} of ${nodes.total} nodes are initialised.`);
 };
 
@@ -62,21 +64,39 @@ const isAvailable = ({ controllers }: DriverObservation): boolean => controllers
 const podsOf = ({ kind, controllers, nodes }: DriverObservation): string =>
   `${kind}: ${controllers ? `${controllers.ready}/${controllers.desired} controller pods ready` : 'not installed'}${nodes ? `, ${nodes.ready}/${nodes.desired} node pods ready` : ''}`;
 
-const wantedDrivers = ({ drivers, wanted }: Observation): readonly DriverObservation[] =>
-  drivers.filter(({ kind }) => (kind === 'CPI' ? wanted.cpi : wanted.csi));
+/** The drivers that are ours to run: asked for, and not kept by the platform. */
+const wantedDrivers = ({ drivers, wanted, platform }: Observation): readonly DriverObservation[] =>
+  drivers.filter(({ kind }) =>
+    kind === 'CPI' ? wanted.cpi && !platform?.managed.cpi : wanted.csi && !platform?.managed.csi,
+  );
+
+/** By what the platform is seen to keep every driver that was asked for; undefined if something is left to do. */
+const platformManaged = ({ wanted, platform }: Observation): string | undefined => {
+  const left = (wanted.cpi && !platform?.managed.cpi) || (wanted.csi && !platform?.managed.csi);
+  const signs = Object.values(platform?.managed ?? {});
+  return left || signs.length === 0 ? undefined : `${platform?.kind} keeps the drivers itself: ${signs.join(', ')}.`;
+};
 
 const podsRemedy = 'See kubectl -n vmware-system-vdo get pods.';
 
 const storageReady = (observation: Observation): Verdict => {
   if (!observation.wanted.csi) return unknown('NotManaged', 'spec.csi is absent: storage is not managed.');
+  if (observation.platform?.managed.csi)
+    return yes('PlatformManaged', `Storage is served by ${observation.platform.managed.csi}.`);
   const csi = observation.drivers.find(({ kind }) => kind === 'CSI');
   if (!csi?.version) return no(observation.failure?.code ?? 'NotInstalled', 'The CSI driver is not installed.');
   return isReady(csi) ? yes('DriverReady', podsOf(csi)) : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy}`);
 };
 
-const available = (observation: Observation): Verdict => {
+// A rollout with a single pod is down for a moment; what served before and moves on is no outage.
+const staysAvailable = (driver: DriverObservation, before: Verdict['status'] | undefined): boolean =>
+  isAvailable(driver) || (before === 'True' && driver.rollingOut && driver.version !== undefined);
+
+const available = (observation: Observation, before: Verdict['status'] | undefined): Verdict => {
+  const platform = platformManaged(observation);
+  if (platform) return yes('PlatformManaged', platform);
   const drivers = wantedDrivers(observation);
-  const missing = drivers.filter((driver) => !isAvailable(driver));
+  const missing = drivers.filter((driver) => !staysAvailable(driver, before));
   if (drivers.length === 0)
     return unknown(observation.failure?.code ?? 'NotChecked', 'The drivers have not been looked at yet.');
   if (missing.length === 0) return yes('DriversRunning', drivers.map(podsOf).join('; '));
@@ -88,45 +108,85 @@ const available = (observation: Observation): Verdict => {
 
 const progressing = (observation: Observation): Verdict => {
   const moving = wantedDrivers(observation).filter(
-    (driver) => driver.rollingOut || (driver.version !== undefined && !isReady(driver)),
+    (driver) => driver.target ?? (driver.rollingOut || (driver.version !== undefined && !isReady(driver))),
   );
+  const upgrading = moving.filter(({ target }) => target !== undefined);
+  const [hold] = observation.holds ?? [];
+  if (upgrading.length > 0)
+    return yes(
+      'Upgrading',
+      upgrading.map((driver) => `${driver.kind} ${driver.version} to ${driver.target}; ${podsOf(driver)}`).join('; '),
+    );
   if (observation.failure) return no(observation.failure.code, 'Nothing is being changed: see Degraded.');
   if (moving.length > 0) return yes('RollingOut', moving.map(podsOf).join('; '));
-  return no('UpToDate', 'The drivers run as specified.');
-};
-
-const degraded = ({ failure, vcenters }: Observation): Verdict => {
-  const error = failure ?? firstError(vcenters);
-  return error ? yes(error.code, explain(error)) : no('AsExpected', 'No problem is known.');
+  return hold ? no(hold.reason, hold.message) : no('UpToDate', 'The drivers run as specified.');
 };
 
 const firstError = (vcenters: readonly VCenterObservation[]): VdoError | undefined =>
   vcenters.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? [])[0];
+
+const problemOf = (observation: Observation): VdoError | undefined =>
+  observation.failure ??
+  firstError(observation.vcenters) ??
+  wantedDrivers(observation).flatMap(({ problem }) => problem ?? [])[0] ??
+  observation.cniProblem;
+
+const degraded = (observation: Observation): Verdict => {
+  const error = problemOf(observation);
+  if (error) return yes(error.code, explain(error));
+  const [worst] = observation.checks?.degrading ?? [];
+  return worst ? yes(worst.reason, told(worst)) : no('AsExpected', 'No problem is known.');
+};
 
 const stalled = ({ failure }: Observation): Verdict =>
   failure && failure.retry !== 'backoff'
     ? yes(failure.code, explain(failure))
     : no('AsExpected', 'Nothing waits for a person.');
 
-const upgradeable = ({ failure, vcenters }: Observation): Verdict => {
-  const error = failure ?? firstError(vcenters);
-  return error
-    ? no(error.code, `Solve this before an upgrade: ${explain(error)}`)
-    : yes('AsExpected', 'Nothing stands against an upgrade.');
+const upgradeable = (observation: Observation): Verdict => {
+  const error = problemOf(observation);
+  if (error) return no(error.code, `Solve this before an upgrade: ${explain(error)}`);
+  const { checks, rolledBack = [], matrixProblem } = observation;
+  const [worst] = checks?.blocking ?? [];
+  if (checks?.upgradeable === 'False' && worst) return no(worst.reason, `Solve this before an upgrade: ${told(worst)}`);
+  if (checks?.upgradeable === 'Unknown')
+    return unknown('ChecksIncomplete', 'A vCenter could not be asked for everything that an upgrade rests on.');
+  if (rolledBack.length > 0)
+    return no('UpgradeRolledBack', `Not tried again until the matrix or the spec changes: ${rolledBack.join('; ')}`);
+  if (matrixProblem) return no(matrixProblem.code, `New releases are not known: ${explain(matrixProblem)}`);
+  return yes('AsExpected', 'Nothing stands against an upgrade.');
 };
 
 const ready = (observation: Observation): Verdict => {
   if (observation.failure) return failed(observation.failure);
+  const platform = platformManaged(observation);
+  if (platform) return yes('PlatformManaged', platform);
   const drivers = wantedDrivers(observation);
-  const waiting = drivers.filter((driver) => driver.rollingOut || !isReady(driver));
+  const [problem] = drivers.flatMap((driver) => driver.problem ?? []);
+  if (problem) return failed(problem);
+  const waiting = drivers.filter((driver) => driver.rollingOut || driver.target !== undefined || !isReady(driver));
   if (drivers.length === 0 || waiting.length > 0)
     return no('RollingOut', waiting.map(podsOf).join('; ') || 'The drivers have not been looked at yet.');
   const nodes = nodesInitialized(observation);
   if (nodes.status === 'False') return nodes;
+  if (observation.cniProblem) return failed(observation.cniProblem);
   return yes('AllReady', drivers.map(({ kind, version }) => `${kind} ${version ?? ''}`.trim()).join(', '));
 };
 
-const verdicts: Readonly<Record<ConditionType, (observation: Observation) => Verdict>> = {
+const told = ({ message, remedy }: CheckNote): string => `${sentence(message)} ${remedy}`;
+
+const privilegesSufficient = ({ checks }: Observation): Verdict => {
+  if (!checks) return unknown('NotChecked', 'The checks have not run yet.');
+  const [worst] = checks.privileges.failing;
+  if (worst) return no(worst.reason, told(worst));
+  return checks.privileges.passed > 0
+    ? yes('AsExpected', `${checks.privileges.passed} checks of vSphere privileges passed.`)
+    : unknown('NotChecked', 'The vSphere privileges could not be read: see VCenterReachable and CredentialsValid.');
+};
+
+type Judge = (observation: Observation, before: Verdict['status'] | undefined) => Verdict;
+
+const verdicts: Readonly<Record<ConditionType, Judge>> = {
   Ready: ready,
   Available: available,
   Progressing: progressing,
@@ -135,11 +195,23 @@ const verdicts: Readonly<Record<ConditionType, (observation: Observation) => Ver
   Stalled: stalled,
   VCenterReachable: vcenterReachable,
   CredentialsValid: credentialsValid,
-  PrivilegesSufficient: () => unknown('NotChecked', 'This version of the operator does not check vSphere privileges.'),
+  PrivilegesSufficient: privilegesSufficient,
   NodesInitialized: nodesInitialized,
   StorageReady: storageReady,
 };
 
-/** All conditions, always, in a fixed order: what users see of one reconcile. */
-export const decideConditions = (observation: Observation): readonly DecidedCondition[] =>
-  Object.entries(verdicts).map(([type, verdict]) => ({ type: type as ConditionType, ...verdict(observation) }));
+/** All conditions, always, in a fixed order: what users see of one reconcile. `previous` are those of the last one. */
+export const decideConditions = (
+  observation: Observation,
+  previous: readonly (Verdict & { readonly type: string })[] = [],
+): readonly DecidedCondition[] =>
+  Object.entries(verdicts).map(([type, judge]) => {
+    const before = previous.find((condition) => condition.type === type);
+    const verdict = judge(observation, before?.status);
+    return { type: type as ConditionType, ...(before && isSameStory(before, verdict) ? pickVerdict(before) : verdict) };
+  });
+
+// Credentials that were rejected are not tried again for a while: for people that is the same trouble.
+const isSameStory = (before: Verdict, now: Verdict): boolean =>
+  before.reason === 'VCenterLoginRejected' && now.reason === 'VCenterLoginSuspended' && before.status === now.status;
+const pickVerdict = ({ status, reason, message }: Verdict): Verdict => ({ status, reason, message });

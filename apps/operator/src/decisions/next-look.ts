@@ -8,14 +8,30 @@ const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before.
 const permissionMs = 10_000;
 
-/**
- * When to look again if nothing changes meanwhile. Changes (spec, Secret, workloads, nodes) are watched and come at once;
- * this is for what cannot be watched: vCenter.
- */
-export const nextLookMs = (observation: Observation, failuresInARow: number): number => {
+const byState = (observation: Observation, failuresInARow: number): number => {
+  const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
+  if (isMoving) return rollingMs;
   if (observation.failure?.retry === 'backoff')
     return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failuresInARow - 1));
-  if (isVdoError(observation.failure, 'KubeForbidden')) return permissionMs;
-  if (observation.failure) return steadyMs;
-  return observation.drivers.some(({ rollingOut }) => rollingOut) ? rollingMs : steadyMs;
+  if (
+    [observation.failure, observation.cniProblem].some((error) => isVdoError(error, 'KubeForbidden', 'CniRoleMissing'))
+  )
+    return permissionMs;
+  return steadyMs;
+};
+
+/**
+ * When to look again if nothing changes meanwhile. Changes (spec, Secret, workloads, nodes) are watched and come at once;
+ * this is for what cannot be watched: vCenter, the clock, documents elsewhere.
+ */
+export const nextLookMs = (
+  observation: Observation,
+  failuresInARow: number,
+  due: { readonly nowMs: number; readonly inMs: readonly number[] } = { nowMs: 0, inMs: [] },
+): number => {
+  const opens = (observation.holds ?? []).flatMap(({ untilMs }) =>
+    untilMs === undefined ? [] : [untilMs - due.nowMs],
+  );
+  const times = [byState(observation, failuresInARow), ...opens, ...due.inMs];
+  return Math.max(Math.min(...times), 100);
 };

@@ -1,18 +1,21 @@
 import type { DriverStatus, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { setCondition } from '@vdo/kube/conditions';
 import type { Condition } from '@vdo/kube/types/object';
+import { vcenterVersionOf } from '@vdo/releases/versions';
 import type { DriverObservation, Observation } from '../observation.ts';
 import { decideConditions } from './conditions.ts';
 
 export interface StatusContext {
   readonly generation: number;
   readonly previous: readonly Condition[];
+  /** What the last status said; versions of vCenters that do not answer are kept. */
+  readonly last?: VSphereDriversStatus | undefined;
   readonly operatorVersion: string;
   readonly nowMs: number;
 }
 
 const stamped = (observation: Observation, { generation, previous, nowMs }: StatusContext): Condition[] =>
-  decideConditions(observation).flatMap((decided) =>
+  decideConditions(observation, previous).flatMap((decided) =>
     setCondition(
       previous.filter(({ type }) => type === decided.type),
       { ...decided, observedGeneration: generation },
@@ -20,22 +23,41 @@ const stamped = (observation: Observation, { generation, previous, nowMs }: Stat
     ),
   );
 
-const driverStatus = ({ rollingOut: _, ...driver }: DriverObservation): DriverStatus => ({ ...driver });
+const driverStatus = ({ rollingOut: _, problem: __, ...driver }: DriverObservation): DriverStatus => ({ ...driver });
 
-const vcenterVersions = ({ vcenters }: Observation) =>
-  vcenters.map(({ server, about }) => ({ server, ...(about ? { version: about.version, build: about.build } : {}) }));
+const cniStatus = ({ cni }: Observation): readonly DriverStatus[] =>
+  cni
+    ? [
+        {
+          kind: 'CNI',
+          distribution: cni.name,
+          ...(cni.version ? { version: cni.version } : {}),
+          nodes: { ...cni.nodes },
+        },
+      ]
+    : [];
+
+const vcenterVersions = ({ vcenters }: Observation, last: VSphereDriversStatus | undefined) =>
+  vcenters.map(({ server, about }) => {
+    const known = last?.versions?.vcenters?.find((one) => one.server === server);
+    return { server, ...(about ? { version: vcenterVersionOf(about), build: about.build } : known) };
+  });
 
 /** The whole status of the resource: a pure function of what was observed and of the times of the previous conditions. */
 export const decideStatus = (observation: Observation, context: StatusContext): VSphereDriversStatus => ({
   observedGeneration: context.generation,
   conditions: stamped(observation, context),
-  drivers: observation.drivers.filter(({ version, target }) => version ?? target).map(driverStatus),
+  drivers: [
+    ...observation.drivers.filter(({ version, target }) => version ?? target).map(driverStatus),
+    ...cniStatus(observation),
+  ],
   versions: {
     operator: context.operatorVersion,
     ...(observation.kubernetesVersion ? { kubernetes: observation.kubernetesVersion } : {}),
     ...(observation.matrix ? { matrix: observation.matrix } : {}),
-    vcenters: vcenterVersions(observation),
+    vcenters: vcenterVersions(observation, context.last),
   },
+  ...(observation.checks ? { checks: observation.checks.summary } : {}),
   ...(observation.nodes
     ? {
         nodes: {

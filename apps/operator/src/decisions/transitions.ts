@@ -1,3 +1,4 @@
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Condition } from '@vdo/kube/types/object';
 
 export interface TransitionEvent {
@@ -9,17 +10,42 @@ export interface TransitionEvent {
 const bad: Readonly<Record<string, Condition['status']>> = { Degraded: 'True', Stalled: 'True' };
 const isBad = ({ type, status }: Condition): boolean => status === (bad[type] ?? 'False');
 
-// One event a story: Ready tells it all; the others only repeat the same cause.
-const narrated = 'Ready';
+// One event a story: Ready tells most of them. These have stories of their own, which Ready does not mind.
+const sideStories = ['Degraded', 'PrivilegesSufficient', 'Upgradeable'];
 
-/** The event for what changed since the last status: none if Ready kept its status and reason. */
+const find = (conditions: readonly Condition[], type: string) => conditions.find((one) => one.type === type);
+const isSame = (before: Condition | undefined, now: Condition): boolean =>
+  before?.status === now.status && before.reason === now.reason;
+
+/** The events for what changed since the last status: none if nothing changed its status or reason. */
 export const decideEvents = (
   previous: readonly Condition[],
   current: readonly Condition[],
 ): readonly TransitionEvent[] => {
-  const now = current.find(({ type }) => type === narrated);
-  const before = previous.find(({ type }) => type === narrated);
-  if (!now || (before?.status === now.status && before.reason === now.reason)) return [];
-  const warns = isBad(now) && current.some(({ type, status }) => type === 'Degraded' && status === 'True');
-  return [{ type: warns ? 'Warning' : 'Normal', reason: now.reason, message: now.message }];
+  const ready = find(current, 'Ready');
+  if (!ready) return [];
+  const warns = isBad(ready) && current.some(({ type, status }) => type === 'Degraded' && status === 'True');
+  const main: readonly TransitionEvent[] = isSame(find(previous, 'Ready'), ready)
+    ? []
+    : [{ type: warns ? 'Warning' : 'Normal', reason: ready.reason, message: ready.message }];
+  const told = new Set([ready.reason, find(previous, 'Ready')?.reason]);
+  const aside = sideStories.flatMap((type): readonly TransitionEvent[] => {
+    const now = find(current, type);
+    if (!now || !isBad(now) || told.has(now.reason) || isSame(find(previous, type), now)) return [];
+    told.add(now.reason);
+    return [{ type: 'Warning', reason: now.reason, message: now.message }];
+  });
+  return [...main, ...aside];
 };
+
+/** Announces releases that have become available and that the policy does not install by itself. */
+export const announceReleases = (
+  before: VSphereDriversStatus | undefined,
+  now: VSphereDriversStatus,
+): readonly TransitionEvent[] =>
+  (now.drivers ?? []).flatMap(({ kind, version, available }) => {
+    const known = before?.drivers?.find((driver) => driver.kind === kind)?.available;
+    if (available === undefined || available === known) return [];
+    const message = `${kind} ${available} is available; ${version ?? 'none'} runs. It is installed as spec.updates says.`;
+    return [{ type: 'Normal', reason: 'ReleaseAvailable', message }];
+  });

@@ -1,23 +1,28 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { HttpTransport } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { events, namespaces, nodes, secrets } from '@vdo/kube/types/core';
+import { configMaps, events, namespaces, nodes, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import type { Release } from '@vdo/releases/matrix';
+import { signMatrix } from '@vdo/releases/matrix-signature';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createOperator } from '../app.ts';
 import { readCredentials } from '../gather/credentials.ts';
+import { createStubPods } from './stub-pods.ts';
 
 export const namespace = 'vmware-system-vdo';
 export const server = 'vc.example.com';
@@ -27,63 +32,97 @@ const fieldManager = 'test';
 const { objectType: _, ...untyped } = vsphereDrivers;
 const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
-/** Simulated cluster and vCenter with the operator in one process, on a virtual clock. Pods are ready as soon as they run. */
-export const createSimHouse = async () => {
+export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
+
+export interface SimHouseOptions {
+  /** Comes between the operator and what it talks to. */
+  readonly wire?: Wire;
+  /** Default true: the operator runs from the start. */
+  readonly start?: boolean;
+  readonly kubernetesVersion?: string;
+}
+
+/** Simulated cluster and vCenters with the operator in one process, on a virtual clock. Pods do as the test says. */
+export const createSimHouse = async (options: SimHouseOptions = {}) => {
+  const { wire = (_to, transport) => transport } = options;
   const clock = createVirtualClock();
   const random = createSeededRandom(11);
+  const stubs = createStubPods();
   const kubeSim = createKubeSim({
     clock,
     random,
     logger: silentLogger,
-    workloadOf:
-      () =>
-      async (_pod, { ready, signal }) => {
-        ready();
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      },
+    workloadOf: stubs.workloadOf,
+    ...(options.kubernetesVersion ? { version: options.kubernetesVersion } : {}),
   });
   const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
   const vsphere = createVSphereSim({ model: demoModel(), clock, random });
   const network = { up: true };
-  const loginGuard = createLoginGuard({ clock, logger: silentLogger });
-  const metrics = createMetrics();
-  const operator = createOperator({
-    kube,
-    createVCenter: (spec) =>
-      createVCenter({
-        server: spec.server,
-        credentials: ({ signal }) => readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) }),
-        transport: async (request) => {
-          if (!network.up) throw new HttpFailure('refused', 'connection refused');
-          return vsphere.handler(request);
+  const keys = generateKeyPairSync('ed25519');
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  /** One process of the operator, with nothing in memory but what it reads. */
+  const startOperator = (identity = 'operator-1') => {
+    const ending = new AbortController();
+    const metrics = createMetrics();
+    const own = createKubeClient({ transport: wire('kube', kubeSim.handler), clock, qps: 0 });
+    const guarded = { client: own, namespace, name: 'vsphere-login-guard', key: 'operator' };
+    const store = createConfigMapState<LoginGuardState>(guarded, {});
+    const loginGuard = createLoginGuard({ clock, logger: silentLogger, store });
+    const operator = createOperator({
+      kube: own,
+      createVCenter: (spec) =>
+        createVCenter({
+          server: spec.server,
+          credentials: ({ signal }) => readCredentials(own, spec, { namespace, ...(signal ? { signal } : {}) }),
+          transport: wire('vcenter', async (request) => {
+            if (!network.up) throw new HttpFailure('refused', 'connection refused');
+            return vsphere.handler(request);
+          }),
+          clock,
+          random,
+          logger: silentLogger,
+          metrics,
+          loginGuard,
+        }),
+      readers: {
+        connect: () => async () => {
+          throw new HttpFailure('refused', 'connection refused');
         },
-        clock,
-        random,
-        logger: silentLogger,
-        metrics,
-        loginGuard,
-      }),
-    matrix: { document: loadEmbeddedMatrix(), source: 'the operator image' },
-    namespace,
-    version: '0.1.0',
-    clock,
-    random,
-    logger: silentLogger,
-    metrics,
-    identity: 'operator-1',
-  });
+        readFile: async () => undefined,
+      },
+      matrix: { trustedKeys: [publicKey] },
+      namespace,
+      version: '0.1.0',
+      clock,
+      random,
+      logger: silentLogger,
+      metrics,
+      identity,
+    });
+    const running = operator.run(ending.signal);
+    running.catch(() => undefined);
+    return { metrics, running, kill: () => ending.abort(new Error('killed')) };
+  };
 
   const stopping = new AbortController();
-  const running = [kubeSim.run(stopping.signal), operator.run(stopping.signal)];
-  const until = async <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> => {
-    for (let step = 0; step < 1_200; step++) {
+  const cluster = kubeSim.run(stopping.signal);
+  const operators: ReturnType<typeof startOperator>[] = [];
+  const start = (identity?: string) => {
+    const operator = startOperator(identity);
+    operators.push(operator);
+    return operator;
+  };
+
+  const until = async <T>(what: string, ask: () => Promise<T | undefined | false>, steps = 1_200): Promise<T> => {
+    for (let step = 0; step < steps; step++) {
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
       await clock.advance(100);
     }
-    throw new Error(
-      `never happened within two minutes: ${what}\n${JSON.stringify((await drivers())?.status, undefined, 1)}`,
-    );
+    const status = JSON.stringify((await drivers())?.status, undefined, 1);
+    throw new Error(`never happened within ${steps / 10} s: ${what}\n${status}`);
   };
   const drivers = (): Promise<VSphereDrivers | undefined> => kube.find(vsphereDrivers, { name: 'cluster' });
   const condition = async (type: string) => (await drivers())?.status?.conditions?.find((one) => one.type === type);
@@ -95,6 +134,7 @@ export const createSimHouse = async () => {
   );
   const crd = parse(readFileSync(crdFile, 'utf8'));
   await kube.apply(customResourceDefinitions, crd, { fieldManager });
+  if (options.start !== false) start();
 
   return {
     clock,
@@ -102,16 +142,42 @@ export const createSimHouse = async () => {
     kubeSim,
     vsphere,
     network,
+    stubs,
     until,
     drivers,
     condition,
-    putSecret: (given: { readonly username: string; readonly password: string }) =>
+    start,
+    operators,
+    publicKey,
+    putSecret: (given: { readonly username: string; readonly password: string }, name = 'vcenter') =>
       kube.apply(
         secrets,
-        { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'vcenter', namespace }, stringData: { ...given } },
+        { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData: { ...given } },
         { fieldManager, force: true },
       ),
-    describe: (spec: { readonly [field in keyof VSphereDriversSpecInput]?: unknown } = {}) => {
+    /** Publishes a signed matrix in the ConfigMap `matrix`. */
+    publish: (
+      serial: number,
+      releases: readonly Release[],
+      change: { readonly sign?: boolean; readonly text?: string } = {},
+    ) => {
+      const text = change.text ?? JSON.stringify({ schemaVersion: 1, serial, published: '2026-01-01', releases });
+      const signature = change.sign === false ? {} : { 'matrix.json.sig': signMatrix(text, [privateKey]) };
+      return kube.apply(
+        configMaps,
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'matrix', namespace },
+          data: { 'matrix.json': text, ...signature },
+        },
+        { fieldManager, force: true },
+      );
+    },
+    describe: (
+      spec: { readonly [field in keyof VSphereDriversSpecInput]?: unknown } = {},
+      annotations: Readonly<Record<string, string>> = {},
+    ) => {
       const wanted = {
         distribution: 'Native',
         vcenters: [{ server, credentialsSecret: 'vcenter' }],
@@ -122,7 +188,7 @@ export const createSimHouse = async () => {
       const object: AnyObject = {
         apiVersion: 'vdo.vmware.com/v1beta1',
         kind: 'VSphereDrivers',
-        metadata: { name: 'cluster' },
+        metadata: { name: 'cluster', annotations },
         spec: wanted,
       };
       return kube.apply<AnyObject>(untyped, object, { fieldManager, force: true });
@@ -135,19 +201,28 @@ export const createSimHouse = async () => {
         metadata: { name, labels: { 'kubernetes.io/os': 'linux' } },
         spec: { providerID: 'vsphere://42120000-0000-4000-8000-000000000001' },
       }),
+    events: async () =>
+      (await kube.list(events)).items
+        .filter(({ involvedObject }) => involvedObject.kind === 'VSphereDrivers')
+        .map(({ type, reason, message }) => ({ type, reason, message })),
     warnings: async () =>
       (await kube.list(events)).items
         .filter(({ type, involvedObject }) => type === 'Warning' && involvedObject.kind === 'VSphereDrivers')
         .map(({ reason, message }) => ({ reason, message })),
-    becomes: (type: string, status: string, reason: string) =>
-      until(`${type}=${status}/${reason}`, async () => {
-        const found = await condition(type);
-        return found?.status === status && found.reason === reason ? found : undefined;
-      }),
+    becomes: (type: string, status: string, reason: string, steps?: number) =>
+      until(
+        `${type}=${status}/${reason}`,
+        async () => {
+          const found = await condition(type);
+          return found?.status === status && found.reason === reason ? found : undefined;
+        },
+        steps,
+      ),
     stop: async () => {
       stopping.abort(new Error('the test is over'));
+      for (const { kill } of operators) kill();
       let ended = false;
-      void Promise.allSettled(running).then(() => {
+      void Promise.allSettled([cluster, ...operators.map(({ running }) => running)]).then(() => {
         ended = true;
       });
       for (let step = 0; step < 200 && !ended; step++) await clock.advance(100);

@@ -1,0 +1,47 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { ObjectRef } from '@vdo/kube/apply/object-ref';
+import type { Component, ComponentObservation } from '../observation.ts';
+
+/** Allows the takeover of drivers that another tool keeps. */
+export const adoptAnnotation = 'vdo.vmware.com/adopt';
+
+const releases: Readonly<Record<string, string>> = {
+  Helm: 'Let Helm forget the release and keep its objects: kubectl delete secret -l owner=helm,name=RELEASE in its namespace.',
+  'Argo CD': 'Take the driver out of the Application without pruning: argocd app delete APP --cascade=false.',
+  Flux: 'Take the driver out of the Kustomization or HelmRelease with prune: false.',
+  OLM: 'Delete its Subscription and ClusterServiceVersion.',
+};
+
+/** Throws DriverManagedElsewhere if another tool keeps a driver that the spec asks for. */
+export const requireNoForeignManager = (
+  resource: VSphereDrivers,
+  running: readonly ComponentObservation[],
+  spec: VSphereDriversSpec,
+): void => {
+  if (resource.metadata.annotations?.[adoptAnnotation] === 'true') return;
+  const wanted = running.filter(({ component }) => (component === 'cpi' ? spec.cpi : spec.csi) !== undefined);
+  const kept = wanted.find(({ manager }) => manager !== undefined);
+  if (!kept?.manager) return;
+  throw new VdoError({
+    code: 'DriverManagedElsewhere',
+    message: `${kept.kind} ${kept.namespace}/${kept.name} is kept by ${kept.manager}: both would undo each other's changes`,
+    remedy:
+      `${releases[kept.manager] ?? ''} Then, or to take it over at once: kubectl annotate vspheredrivers ${resource.metadata.name} ${adoptAnnotation}=true`.trim(),
+  });
+};
+
+/** Workloads made by others that leave the cluster when ours, of the same component, are applied. */
+export const adoptedRefs = (
+  running: readonly ComponentObservation[],
+  moving: ReadonlySet<Component>,
+): readonly ObjectRef[] =>
+  running
+    .filter(({ ours, component }) => !ours && moving.has(component))
+    .map(({ kind, namespace, name, uid }) => ({
+      apiVersion: 'apps/v1',
+      kind,
+      namespace,
+      name,
+      ...(uid ? { uid } : {}),
+    }));

@@ -1,0 +1,46 @@
+import type { Distribution, DriverKind, Release } from '@vdo/releases/matrix';
+import { compareReleases } from '@vdo/releases/versions';
+
+/** Which release, without what it is made of. */
+export interface ReleaseName {
+  readonly distribution: Distribution;
+  readonly version: string;
+}
+
+/** A change of release that has begun and is not over. */
+export interface ReleaseTarget extends ReleaseName {
+  /** True on the way back to the last good release. */
+  readonly rollback: boolean;
+  /** How far the rollout was, and since when it has not moved. */
+  readonly progress: string;
+  readonly sinceMs: number;
+}
+
+/** A release that did not become healthy here, and the world in which it did not. */
+export interface BadRelease extends ReleaseName {
+  readonly reason: string;
+  readonly serial: number;
+  readonly generation: number;
+}
+
+/** What has to be remembered of one driver: it cannot be read from its workloads. */
+export interface DriverHistory {
+  /** The last release that was healthy on every pod, whole, so that it can be built when the matrix has forgotten it. */
+  readonly good?: Release;
+  readonly target?: ReleaseTarget;
+  readonly bad: readonly BadRelease[];
+}
+
+export type ReleaseHistory = Readonly<Partial<Record<DriverKind, DriverHistory>>>;
+
+export const noHistory: DriverHistory = { bad: [] };
+
+export const sameRelease = (a: ReleaseName, b: ReleaseName): boolean =>
+  a.distribution === b.distribution && compareReleases(a.version, b.version) === 0;
+
+/** Bad releases count only in the world in which they failed: a new matrix or a changed spec gives them another chance. */
+export const relevantBad = (
+  history: DriverHistory,
+  world: { readonly serial: number; readonly generation: number },
+): readonly BadRelease[] =>
+  history.bad.filter(({ serial, generation }) => serial === world.serial && generation === world.generation);

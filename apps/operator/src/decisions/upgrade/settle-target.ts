@@ -1,0 +1,91 @@
+import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
+import { compareReleases } from '@vdo/releases/versions';
+import { type ComponentObservation, componentsOf } from '../../observation.ts';
+import type { TransitionEvent } from '../transitions.ts';
+import { type DriverHistory, type ReleaseName, relevantBad, sameRelease } from './release-history.ts';
+
+/** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
+export const stuckAfterMs = 10 * 60_000;
+/** How exactly the last move is remembered: each note is a write. */
+const noteEveryMs = 30_000;
+
+const isOf = (release: ReleaseName, { version, distribution }: ComponentObservation): boolean =>
+  version !== undefined && sameRelease(release, { version, distribution });
+
+/** Whether every workload that is there is of this release; their pods may still be on the way. */
+export const reachedBy = (release: ReleaseName, running: readonly ComponentObservation[]): boolean =>
+  running.length > 0 && running.every((component) => isOf(release, component));
+
+/** The release to call the running one: of several during a change, the oldest that is known whole. */
+export const runningRelease = (
+  running: readonly ComponentObservation[],
+  { good }: DriverHistory,
+  matrix: Matrix,
+): Release | undefined => {
+  if (good && running.some((component) => isOf(good, component))) return good;
+  const driver: DriverKind = running[0]?.component === 'cpi' ? 'cpi' : 'csi';
+  return running
+    .flatMap(
+      (component) => matrix.releases.find((release) => release.driver === driver && isOf(release, component)) ?? [],
+    )
+    .sort((a, b) => compareReleases(a.version, b.version))[0];
+};
+
+const progressOf = (running: readonly ComponentObservation[]): string =>
+  running.map(({ component, version, progress }) => `${component} ${version ?? '?'} ${progress}`).join('; ');
+
+const describe = (component: ComponentObservation): string =>
+  `${component.kind} ${component.namespace}/${component.name} has ${component.count.ready} of ${component.count.desired} pods ready`;
+
+export interface SettleInput {
+  readonly driver: DriverKind;
+  readonly running: readonly ComponentObservation[];
+  readonly history: DriverHistory;
+  readonly matrix: Matrix;
+  readonly generation: number;
+  readonly nowMs: number;
+}
+
+/** Notices that a begun change of release is over: healthy, or stuck and therefore bad. Old bad marks are forgotten. */
+export const settleTarget = (
+  input: SettleInput,
+): { readonly history: DriverHistory; readonly news: readonly TransitionEvent[] } => {
+  const { driver, running, matrix, generation, nowMs } = input;
+  const bad = relevantBad(input.history, { serial: matrix.serial, generation });
+  const history = { ...input.history, bad };
+  const { target } = history;
+  if (!target) return { history, news: [] };
+  const name = driver.toUpperCase();
+  const begun = running.filter((component) => isOf(target, component));
+  const complete =
+    componentsOf(driver).every((wanted) => begun.some(({ component }) => component === wanted)) &&
+    reachedBy(target, running) &&
+    running.every(({ settled }) => settled);
+  const { target: _, ...over } = history;
+  if (complete) {
+    const release = matrix.releases.find((one) => one.driver === driver && sameRelease(one, target)) ?? history.good;
+    const verb = target.rollback ? 'is back at' : 'runs';
+    const reason = target.rollback ? 'RollbackCompleted' : 'UpgradeCompleted';
+    const message = `${name} ${verb} ${target.distribution} ${target.version} on every node.`;
+    return { history: { ...over, ...(release ? { good: release } : {}) }, news: [{ type: 'Normal', reason, message }] };
+  }
+  const progress = progressOf(running);
+  // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
+  const moved = begun.length === 0 || progress !== target.progress;
+  if (moved) {
+    const isNews = progress !== target.progress || nowMs - target.sinceMs >= noteEveryMs;
+    return { history: isNews ? { ...history, target: { ...target, progress, sinceMs: nowMs } } : history, news: [] };
+  }
+  const stuck = nowMs - target.sinceMs >= stuckAfterMs || begun.some(({ overdue }) => overdue);
+  if (!stuck || target.rollback || !history.good) return { history, news: [] };
+  const minutes = Math.round((nowMs - target.sinceMs) / 60_000);
+  const waiting = begun.filter(({ settled }) => !settled).map(describe);
+  const reason = `${waiting.join(', ') || 'it did not become healthy'} and nothing has moved for ${minutes} minutes`;
+  const { distribution, version } = target;
+  const failed = { distribution, version, reason, serial: matrix.serial, generation };
+  const message = `${name} ${version} is taken back to ${history.good.version}: ${reason}. It is not tried again until the matrix or the spec changes.`;
+  return {
+    history: { ...over, bad: [...bad, failed] },
+    news: [{ type: 'Warning', reason: 'UpgradeFailed', message }],
+  };
+};

@@ -1,0 +1,32 @@
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { vcenterVersionOf } from '@vdo/releases/versions';
+import type { ComponentObservation, VCenterObservation } from '../observation.ts';
+
+const firstError = (observations: readonly VCenterObservation[]): VdoError | undefined =>
+  observations.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? [])[0];
+
+/**
+ * What keeps a vCenter from being used. Before the first installation that is the end of the pass: a half-known world is
+ * left alone. Drivers that run are kept as they are, repaired and if need be rolled back, which needs no vCenter.
+ */
+export const vcenterProblem = (
+  observations: readonly VCenterObservation[],
+  running: readonly ComponentObservation[],
+): VdoError | undefined => {
+  const error = firstError(observations);
+  if (error && !running.some(({ ours }) => ours)) throw error;
+  return error;
+};
+
+/** The version of each vCenter: as it says, or during an outage as it last said. */
+export const knownVersions = (
+  resource: VSphereDrivers,
+  observations: readonly VCenterObservation[],
+): readonly { readonly server: string; readonly version: string }[] =>
+  observations.map(({ server, about, reachError }) => {
+    const last = resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;
+    const version = about ? vcenterVersionOf(about) : last;
+    if (version === undefined && reachError) throw reachError;
+    return { server, version: version ?? '' };
+  });

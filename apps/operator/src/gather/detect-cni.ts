@@ -1,0 +1,40 @@
+import type { KubeClient } from '@vdo/kube/client';
+import type { Node } from '@vdo/kube/types/core';
+import { daemonSets } from '@vdo/kube/types/workloads';
+import { type CniObservation, hasNetwork } from '../decisions/cni.ts';
+
+/** Where each pod network runs its agent. */
+const agents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
+  { name: 'Antrea', namespace: 'kube-system', daemonSet: 'antrea-agent' },
+  { name: 'Calico', namespace: 'calico-system', daemonSet: 'calico-node' },
+  { name: 'Calico', namespace: 'kube-system', daemonSet: 'calico-node' },
+  { name: 'Cilium', namespace: 'kube-system', daemonSet: 'cilium' },
+  { name: 'Flannel', namespace: 'kube-flannel', daemonSet: 'kube-flannel-ds' },
+  { name: 'Flannel', namespace: 'kube-system', daemonSet: 'kube-flannel-ds' },
+  { name: 'OVN-Kubernetes', namespace: 'openshift-ovn-kubernetes', daemonSet: 'ovnkube-node' },
+  { name: 'OVN-Kubernetes', namespace: 'ovn-kubernetes', daemonSet: 'ovnkube-node' },
+  { name: 'NCP', namespace: 'nsx-system', daemonSet: 'nsx-node-agent' },
+];
+
+const tagOf = (image: string): string | undefined => /:([\w][\w.-]{0,127})(@|$)/.exec(image)?.[1];
+
+/** Which pod network runs and on which nodes it is ready. Agents are looked up by name, which takes no more than `get`. */
+export const detectCni = async (
+  kube: KubeClient,
+  nodes: readonly Node[],
+  { signal }: { readonly signal: AbortSignal },
+): Promise<CniObservation> => {
+  const ready = { desired: nodes.length, ready: nodes.filter(hasNetwork).length };
+  const without = nodes.filter((node) => !hasNetwork(node)).map(({ metadata }) => metadata.name ?? '');
+  const found = await Promise.all(
+    agents.map(async ({ name, namespace, daemonSet }) => {
+      const agent = await kube.find(daemonSets, { namespace, name: daemonSet }, { signal });
+      return agent ? { name, agent } : undefined;
+    }),
+  );
+  const running = found.find((one) => one !== undefined);
+  if (!running) return { name: 'unknown', nodes: ready, without };
+  const images = running.agent.spec.template.spec.containers.map(({ image }) => image);
+  const version = images.flatMap((image) => tagOf(image) ?? [])[0];
+  return { name: running.name, ...(version ? { version } : {}), nodes: ready, without };
+};

@@ -1,0 +1,73 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
+import type { UpdatesSpec } from '@vdo/config/api/updates-spec';
+import { parseDurationMs } from '@vdo/config/duration';
+import type { ConfigMapState } from '@vdo/kube/config-map-state';
+import { type LoadedMatrix, loadMatrix } from '@vdo/releases/load-matrix';
+import type { Matrix } from '@vdo/releases/matrix';
+import type { DocumentReaders } from '@vdo/releases/read-document';
+
+/** The last matrix that was read from a source, so that a restart during an outage does not go back to an older one. */
+export interface KeptMatrix {
+  readonly lastGood?: { readonly matrix: Matrix; readonly source: string };
+}
+
+export interface MatrixKeeper {
+  /** The matrix in use; read again when it is time, or when the spec names another source. */
+  current(updates: UpdatesSpec, options: { readonly signal: AbortSignal }): Promise<LoadedMatrix>;
+  /** Milliseconds until it is read again. */
+  dueInMs(): number;
+  /** Reads anew at the next look: its source has changed. */
+  forget(): void;
+}
+
+export interface MatrixKeeperOptions {
+  readonly readers: DocumentReaders;
+  readonly store: ConfigMapState<KeptMatrix>;
+  /** Given when the operator was built. */
+  readonly defaultUrl?: string;
+  /** Keys that the operator trusts without being told. */
+  readonly trustedKeys: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const retryMs = 5 * 60_000;
+const defaultIntervalMs = 6 * 3_600_000;
+
+export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper => {
+  const { readers, store, defaultUrl, clock, random } = options;
+  let kept: { readonly identity: string; readonly loaded: LoadedMatrix; readonly dueMs: number } | undefined;
+
+  const load = async (updates: UpdatesSpec, signal: AbortSignal): Promise<LoadedMatrix> => {
+    const { lastGood } = await store.load();
+    const loaded = await loadMatrix({
+      ...readers,
+      sources: { spec: updates.matrix, defaultUrl },
+      trustedKeys: [...options.trustedKeys, ...updates.trustedKeys],
+      lastGood,
+      signal,
+    });
+    const isNew = loaded.problem === undefined && (updates.matrix !== undefined || defaultUrl !== undefined);
+    if (isNew && (lastGood?.source !== loaded.source || lastGood.matrix.serial !== loaded.serial))
+      await store.save({ lastGood: { matrix: loaded.matrix, source: loaded.source } });
+    return loaded;
+  };
+
+  return {
+    current: async (updates, { signal }) => {
+      const identity = JSON.stringify([updates.matrix, updates.trustedKeys]);
+      if (kept?.identity === identity && clock.monotonicMs() < kept.dueMs) return kept.loaded;
+      const loaded = await load(updates, signal);
+      const intervalMs = parseDurationMs(updates.interval) ?? defaultIntervalMs;
+      // Jitter keeps a fleet of clusters from asking at the same second.
+      const waitMs = (loaded.problem ? Math.min(intervalMs, retryMs) : intervalMs) * (0.9 + random.next() / 5);
+      kept = { identity, loaded, dueMs: clock.monotonicMs() + waitMs };
+      return loaded;
+    },
+    dueInMs: () => (kept ? Math.max(0, kept.dueMs - clock.monotonicMs()) : 0),
+    forget: () => {
+      kept = undefined;
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import type { KubeClient } from '@vdo/kube/client';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/labels';
+import { names } from '@vdo/releases/render/names';
+import { foreignManagerOf } from '../decisions/foreign-manager.ts';
+import { versionFromImages } from '../decisions/version-from-images.ts';
+import type { Component, ComponentObservation } from '../observation.ts';
+
+type Workload = Deployment | DaemonSet;
+
+const isDaemonSet = (workload: Workload): workload is DaemonSet => workload.kind === 'DaemonSet';
+
+/** Where the upstream manifests, the Helm charts and the former operator put the drivers. */
+const upstreamPlaces = [
+  { resource: deployments, namespace: names.csiLeaseNamespace, name: names.csiController },
+  { resource: daemonSets, namespace: names.csiLeaseNamespace, name: names.csiNode },
+  { resource: daemonSets, namespace: names.cpiLeaseNamespace, name: names.cpi },
+  { resource: deployments, namespace: names.cpiLeaseNamespace, name: names.cpi },
+] as const;
+
+const componentOf = (workload: Workload): Component => {
+  const { labels, name = '' } = workload.metadata;
+  if ((labels?.[driverLabel] ?? (name === names.cpi ? 'cpi' : 'csi')) === 'cpi') return 'cpi';
+  return isDaemonSet(workload) ? 'csi-node' : 'csi-controller';
+};
+
+// Pods of the old template may still serve: only observedGeneration and the updated counts tell that a rollout is over.
+const rolloutOf = (workload: Workload) => {
+  const observed = (workload.status?.observedGeneration ?? 0) >= (workload.metadata.generation ?? 0);
+  if (isDaemonSet(workload)) {
+    const {
+      desiredNumberScheduled: desired = 0,
+      updatedNumberScheduled: updated = 0,
+      numberReady: ready = 0,
+    } = workload.status ?? {};
+    return { desired, ready, settled: observed && updated >= desired && ready >= desired, updated };
+  }
+  const desired = workload.spec.replicas ?? 1;
+  const { updatedReplicas: updated = 0, readyReplicas: ready = 0, replicas: total = 0 } = workload.status ?? {};
+  return { desired, ready, settled: observed && updated >= desired && total <= updated && ready >= desired, updated };
+};
+
+const isOverdue = (workload: Workload): boolean =>
+  !isDaemonSet(workload) &&
+  (workload.status?.conditions ?? []).some(
+    ({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded',
+  );
+
+const observe = (workload: Workload): ComponentObservation => {
+  const { labels = {}, name = '', namespace = '', uid } = workload.metadata;
+  const { desired, ready, settled, updated } = rolloutOf(workload);
+  const ours = labels[driverLabel] !== undefined;
+  const fromImages = versionFromImages(workload.spec.template.spec.containers.map(({ image }) => image));
+  const version = ours ? labels[versionLabel]?.replaceAll('_', '+') : fromImages.version;
+  const manager = foreignManagerOf(workload.metadata);
+  return {
+    component: componentOf(workload),
+    kind: isDaemonSet(workload) ? 'DaemonSet' : 'Deployment',
+    namespace,
+    name,
+    ...(uid ? { uid } : {}),
+    ours,
+    ...(manager ? { manager } : {}),
+    distribution: ours ? (labels[distributionLabel] === 'upstream' ? 'Upstream' : 'Native') : fromImages.distribution,
+    ...(version ? { version } : {}),
+    count: { desired, ready },
+    settled,
+    overdue: isOverdue(workload),
+    progress: `${updated}/${desired} updated, ${ready} ready`,
+  };
+};
+
+// Lists do not name the kind of their items.
+const withKind = <T extends KubeObject>(items: readonly T[], { kind }: Resource<T>): readonly T[] =>
+  items.map((item) => ({ ...item, kind }));
+
+/** Reads from the cluster which workloads of the drivers there are, whoever installed them. */
+export const observeComponents = async (
+  kube: KubeClient,
+  options: { readonly namespace: string; readonly signal: AbortSignal },
+): Promise<readonly ComponentObservation[]> => {
+  const { namespace, signal } = options;
+  const query = { namespace, labelSelector: driverLabel, signal };
+  const [ownDeployments, ownDaemonSets, ...elsewhere] = await Promise.all([
+    kube.list(deployments, query),
+    kube.list(daemonSets, query),
+    ...upstreamPlaces.map(({ resource, ...key }) => kube.find<Workload>(resource, key, { signal })),
+  ]);
+  const workloads: readonly Workload[] = [
+    ...withKind(ownDeployments.items, deployments),
+    ...withKind(ownDaemonSets.items, daemonSets),
+    ...elsewhere.flatMap((found) => found ?? []),
+  ];
+  return workloads.map(observe);
+};

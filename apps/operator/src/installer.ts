@@ -1,0 +1,41 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import { createApplier } from '@vdo/kube/apply/create-applier';
+import { createInventory } from '@vdo/kube/apply/inventory';
+import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
+import { missingFrom } from '@vdo/kube/apply/phases';
+import type { KubeClient } from '@vdo/kube/client';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { RemovalReport } from './uninstall.ts';
+
+export interface InstallerOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly fieldManager: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type Call = { readonly signal: AbortSignal };
+
+/** Brings the drivers' objects into the cluster and out of it again, with an inventory of what is ours. */
+export const createInstaller = (options: InstallerOptions) => {
+  const { client, namespace, fieldManager } = options;
+  const inventory = { namespace, name: 'vdo-inventory' };
+  const applier = createApplier({ ...options, inventory });
+  const list = createInventory({ client, fieldManager, ...inventory });
+  return {
+    apply: async (objects: readonly AnyObject[], call: Call): Promise<void> => {
+      await applier.apply(objects, call);
+    },
+    adopt: async (refs: readonly ObjectRef[], call: Call): Promise<void> => {
+      const known = await list.read(call);
+      const unknown = missingFrom(refs, known);
+      if (unknown.length > 0) await list.write([...known, ...unknown], call);
+    },
+    removeAll: async (call: Call): Promise<RemovalReport> => {
+      const { remaining, kept, inUse } = await applier.removeAll(call);
+      return { done: remaining.length === 0, left: [...kept, ...inUse].map(describeRef) };
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import type { Workload } from '@vdo/kube-sim/controllers/workload-runner';
+
+export type StubBehaviour = 'ready' | 'unready' | 'crash' | 'no-image';
+
+/** Stands in for the drivers: pods are ready at once, unless the test says otherwise for their image. */
+export const createStubPods = () => {
+  const behaviours = new Map<string, StubBehaviour>();
+  const behaviourOf = (image: string): StubBehaviour =>
+    [...behaviours].find(([part]) => image.includes(part))?.[1] ?? 'ready';
+
+  const runAs =
+    (behaviour: StubBehaviour): Workload =>
+    async (_pod, { ready, signal }) => {
+      if (behaviour === 'crash') throw new Error('the stub crashes as told');
+      if (behaviour === 'ready') ready();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    };
+
+  return {
+    /** Pods of images whose name contains the text behave so from their next start. */
+    behave: (imagePart: string, behaviour: StubBehaviour): void => {
+      behaviours.set(imagePart, behaviour);
+    },
+    workloadOf: (image: string): Workload | undefined => {
+      const behaviour = behaviourOf(image);
+      return behaviour === 'no-image' ? undefined : runAs(behaviour);
+    },
+  };
+};

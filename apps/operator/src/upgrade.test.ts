@@ -1,0 +1,201 @@
+import { type PersistentVolumeClaim, persistentVolumeClaims } from '@vdo/kube/types/core';
+import { daemonSets, deployments } from '@vdo/kube/types/workloads';
+import type { Release } from '@vdo/releases/matrix';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+
+const driverRelease = (driver: 'cpi' | 'csi', version: string): Release => ({
+  driver,
+  distribution: 'Native',
+  version,
+  kubernetes: { min: '1.28', max: '1.37' },
+  vsphere: { min: '6.7.3', max: '9.0' },
+  layout: `native-${driver}-1`,
+  images: { vdo: { repository: 'vdo/vdo', tag: version } },
+});
+const both = (...versions: readonly string[]) =>
+  versions.flatMap((version) => [driverRelease('cpi', version), driverRelease('csi', version)]);
+const fromConfigMap = { matrix: { configMap: { name: 'matrix' } } };
+
+describe('upgrades', { timeout: 120_000 }, () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await createSimHouse();
+    await house.joinNode('node-1');
+    await house.joinNode('node-2');
+    await house.putSecret(account);
+  });
+  afterEach(() => house.stop());
+
+  const versions = async () =>
+    Object.fromEntries(((await house.drivers())?.status?.drivers ?? []).map(({ kind, version }) => [kind, version]));
+  const runs = (cpi: string, csi = cpi, steps = 12_000) =>
+    house.until(
+      `CPI ${cpi} and CSI ${csi}`,
+      async () => {
+        const status = (await house.drivers())?.status;
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+        const now = await versions();
+        return ready && now['CPI'] === cpi && now['CSI'] === csi;
+      },
+      steps,
+    );
+  const installed = async (version: string, updates: Record<string, unknown> = {}) => {
+    await house.publish(1, both(version));
+    await house.describe({ updates: { ...fromConfigMap, ...updates } });
+    await runs(version);
+  };
+  const reasons = async () => (await house.events()).map(({ reason }) => reason);
+  const imageOf = async (resource: typeof deployments, name: string) =>
+    (await house.kube.get(resource, { name, namespace })).spec.template.spec.containers[0]?.image;
+
+  it('crosses three matrix versions while claims are made, and is available all the time', async () => {
+    await installed('1.0.0');
+    const claim = (index: number): PersistentVolumeClaim => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: `data-${index}`, namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    let claims = 0;
+    const available: string[] = [];
+    const servingController: boolean[] = [];
+    for (const [serial, version] of [
+      [2, '1.0.1'],
+      [3, '1.1.0'],
+      [4, '2.0.0'],
+    ] as const) {
+      await house.publish(
+        serial,
+        both('1.0.0', '1.0.1', '1.1.0', '2.0.0').filter((one) => one.version <= version),
+      );
+      await house.until(`everything at ${version}`, async () => {
+        claims += 1;
+        await house.kube.create(persistentVolumeClaims, claim(claims));
+        available.push((await house.condition('Available'))?.status ?? '?');
+        const controller = await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace });
+        servingController.push((controller.status?.readyReplicas ?? 0) > 0);
+        const now = await versions();
+        return now['CPI'] === version && now['CSI'] === version && (await house.condition('Ready'))?.status === 'True';
+      });
+    }
+    expect(claims).toBeGreaterThan(10);
+    expect(new Set(available)).toEqual(new Set(['True']));
+    expect(new Set(servingController)).toEqual(new Set([true]));
+    expect((await reasons()).filter((reason) => reason === 'UpgradeCompleted')).toHaveLength(6);
+  });
+
+  it('goes one component after the other: CPI, CSI controller, CSI nodes', async () => {
+    await installed('1.0.0');
+    const order: string[] = [];
+    const watch = house.kubeSim.store.onChange(({ bucket, object }) => {
+      const labels = object.metadata.labels ?? {};
+      const name = object.metadata.name ?? '';
+      if (/apps\/(deployments|daemonsets)$/.test(bucket) && labels['app.kubernetes.io/version'] === '1.1.0')
+        if (!order.includes(name)) order.push(name);
+    });
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await runs('1.1.0');
+    watch();
+    expect(order).toEqual(['vsphere-cloud-controller-manager', 'vsphere-csi-controller', 'vsphere-csi-node']);
+  });
+
+  it('waits at a component that is not healthy, and takes it back by itself', async () => {
+    await installed('1.0.0');
+    house.stubs.behave('vdo:1.1.0', 'unready');
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await house.until(
+      'the upgrade to begin',
+      async () => (await house.condition('Progressing'))?.reason === 'Upgrading',
+    );
+    await house.clock.advance(60_000);
+    expect(await imageOf(deployments, 'vsphere-cloud-controller-manager')).toContain('1.1.0');
+    expect(await imageOf(deployments, 'vsphere-csi-controller')).toContain('1.0.0');
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    await runs('1.0.0');
+    expect(await reasons()).toEqual(expect.arrayContaining(['UpgradeStarted', 'UpgradeFailed', 'RollbackStarted']));
+    expect(await house.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
+  });
+
+  it('does not try a bad release again, not even after a restart, until matrix or spec change', async () => {
+    await installed('1.0.0');
+    house.stubs.behave('vdo:1.1.0', 'crash');
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    const started = async () => (await house.events()).filter(({ reason }) => reason === 'UpgradeStarted').length;
+    const before = await started();
+    house.operators[0]?.kill();
+    await house.clock.advance(60_000);
+    house.start('operator-2');
+    await house.clock.advance(30 * 60_000);
+    expect(await versions()).toMatchObject({ CPI: '1.0.0', CSI: '1.0.0' });
+    expect(await started()).toBe(before);
+    house.stubs.behave('vdo:1.1.0', 'ready');
+    await house.describe({ updates: { ...fromConfigMap, interval: '5h' } });
+    await runs('1.1.0');
+  });
+
+  it('takes the last good release even if the matrix has forgotten it', async () => {
+    await installed('1.0.0');
+    house.stubs.behave('vdo:1.1.0', 'no-image');
+    await house.publish(2, both('1.1.0'));
+    const shown = await house.becomes('Ready', 'False', 'ImagePullFailed');
+    expect(shown.message).toContain('vdo/vdo:1.1.0');
+    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    expect(await versions()).toMatchObject({ CPI: '1.0.0', CSI: '1.0.0' });
+  });
+
+  it('says so if the pinned release was taken back', async () => {
+    await installed('1.0.0');
+    house.stubs.behave('vdo:1.1.0', 'unready');
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await house.describe({
+      updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: '1.1.0', csi: '1.0.0' } },
+    });
+    const shown = await house.becomes('Ready', 'False', 'ReleaseRolledBack', 12_000);
+    expect(shown.message).toContain('spec.updates.versions.cpi');
+    expect(await house.condition('Stalled')).toMatchObject({ status: 'True' });
+    await house.until('the old release', async () => (await versions())['CPI'] === '1.0.0', 12_000);
+  });
+
+  it('announces a release under policy Manual, and installs it when it is named', async () => {
+    await installed('1.0.0', { policy: 'Manual' });
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await house.until('the announcement', async () => (await reasons()).includes('ReleaseAvailable'));
+    expect((await house.drivers())?.status?.drivers).toMatchObject([
+      { kind: 'CPI', version: '1.0.0', available: '1.1.0' },
+      { kind: 'CSI', version: '1.0.0', available: '1.1.0' },
+      {},
+    ]);
+    expect(await house.condition('Ready')).toMatchObject({ status: 'True' });
+    const named = { policy: 'Manual', versions: { cpi: '1.1.0', csi: '1.1.0' } };
+    await house.describe({ updates: { ...fromConfigMap, ...named } });
+    await runs('1.1.0');
+  });
+
+  it('waits for the window', async () => {
+    // The clock starts on a Thursday at midnight.
+    await installed('1.0.0', { window: { days: [], start: '03:00', duration: '1h' } });
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    const shown = await house.becomes('Progressing', 'False', 'OutsideWindow');
+    expect(shown.message).toContain('2026-01-01T03:00:00.000Z');
+    await house.clock.advance(2 * 3_600_000);
+    expect(await versions()).toMatchObject({ CPI: '1.0.0' });
+    await house.clock.advance(3_600_000);
+    await runs('1.1.0');
+  });
+
+  it('goes on where a killed operator stopped', async () => {
+    await installed('1.0.0');
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await house.until('half of it', async () =>
+      (await imageOf(deployments, 'vsphere-csi-controller'))?.includes('1.1.0'),
+    );
+    house.operators[0]?.kill();
+    const node = await house.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
+    expect(node.spec.template.spec.containers[0]?.image).toContain('1.0.0');
+    house.start('operator-2');
+    await runs('1.1.0');
+  });
+});

@@ -1,0 +1,83 @@
+import type { KubeClient } from '@vdo/kube/client';
+import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@vdo/kube/types/cluster';
+import { type ConfigMap, configMaps, type Node, nodes, secrets, serviceAccounts } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
+import { daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { driverLabel, managedLabels } from '@vdo/releases/render/labels';
+import { names } from '@vdo/releases/render/names';
+import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
+
+export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger'> {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** Something that bears on the drivers has changed. */
+  readonly onChange: () => void;
+  /** A ConfigMap of the user has changed: it may be a document that the spec names. */
+  readonly onDocument: (name: string) => void;
+}
+
+export interface ClusterWatch {
+  nodes(): readonly Node[];
+  waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const managed = 'app.kubernetes.io/managed-by';
+/** The operator's own notes: what it writes there must not wake it. */
+const notes = /^(vdo-.*|vsphere-login-guard|vsphere-csi-cluster-id)$/;
+
+// Of most objects only the fact of a change counts; what they hold is read when it is needed.
+const slim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
+  ({ apiVersion, kind, metadata: { ...metadata, annotations: {} } }) as unknown as T;
+
+/** Follows all that bears on the drivers, so that a change is noticed within the second. */
+export const watchCluster = (options: WatchOptions): ClusterWatch => {
+  const { namespace, onChange, onDocument, ...common } = options;
+  const nodeInformer = createInformer({ ...common, resource: nodes, transform: slimNode });
+  nodeInformer.onChange(({ object, previous }) => {
+    if (!previous || !sameNode(previous, object)) onChange();
+  });
+
+  const all: Pick<ObservableInformer<KubeObject>, 'run' | 'waitForSync'>[] = [nodeInformer];
+  const follow = <T extends KubeObject>(resource: Resource<T>, selection: Partial<InformerOptions<T>>): void => {
+    const informer = createInformer<T>({ ...common, transform: slim, ...selection, resource });
+    informer.onChange(onChange);
+    all.push(informer);
+  };
+
+  follow(secrets, { namespace, transform: slimSecret });
+  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])) {
+    follow(deployments, { namespace: place, labelSelector: driverLabel });
+    follow(daemonSets, { namespace: place, labelSelector: driverLabel });
+  }
+  // Rights that somebody takes away must come back as fast as a workload.
+  const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
+  follow(serviceAccounts, { namespace, ...ours });
+  for (const resource of [clusterRoles, clusterRoleBindings]) follow<KubeObject>(resource, ours);
+  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace]))
+    for (const resource of [roles, roleBindings]) follow<KubeObject>(resource, { namespace: place, ...ours });
+  follow(csiDrivers, ours);
+  follow(storageClasses, ours);
+
+  const documents = createInformer<ConfigMap>({ ...common, resource: configMaps, namespace, transform: slim });
+  documents.onChange((change) => {
+    const { name = '', labels } = change.object.metadata;
+    if (notes.test(name)) return;
+    if (labels?.[managed] === undefined) onDocument(name);
+    onChange();
+  });
+  all.push(documents);
+
+  return {
+    nodes: () => nodeInformer.list(),
+    waitForSync: async (waiting) => {
+      await Promise.all(all.map((informer) => informer.waitForSync(waiting)));
+    },
+    run: async (signal) => {
+      await Promise.all(all.map((informer) => informer.run(signal)));
+    },
+  };
+};
