@@ -17,7 +17,7 @@ import type { CredentialsSourceOptions } from './config/credentials-source.ts';
 import { logWarnings } from './config/follow-config.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { followConfigurations } from './follow-configurations.ts';
-import { createDeletionBudget } from './lifecycle/deletion-budget.ts';
+import { createDeletionBudget, type DeletionStore } from './lifecycle/deletion-budget.ts';
 import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
 import { slimNode } from './slim-node.ts';
 
@@ -57,6 +57,8 @@ export interface CpiOptions {
   readonly concurrentNodeSyncs?: number;
   /** Labels for new nodes. */
   readonly nodeLabels?: Labels;
+  /** Remembers deleted nodes across restarts. Default: in memory. */
+  readonly deletions?: DeletionStore;
 }
 
 /** The cloud controller manager. */
@@ -72,7 +74,6 @@ export const createCpi = (options: CpiOptions): Cpi => {
     concurrentNodeSyncs = 16,
     nodeLabels = {},
   } = options;
-  const deletionBudget = createDeletionBudget(clock);
   const informer = createInformer({ client: kube, resource: nodes, transform: slimNode, clock, random, logger });
 
   const recorder = createEventRecorder({
@@ -94,6 +95,8 @@ export const createCpi = (options: CpiOptions): Cpi => {
   const lead = async (first: LoadedConfig, fence: Fence, signal: AbortSignal): Promise<LoadedConfig> => {
     await informer.waitForSync({ signal });
     const { record: recordEvent } = recorder;
+    const { deletions: store } = options;
+    const deletionBudget = createDeletionBudget({ clock, logger, ...(store ? { store } : {}) });
     const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence };
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
       logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(({ server }) => server) });

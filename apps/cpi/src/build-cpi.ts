@@ -8,11 +8,13 @@ import { createSystemRandom } from '@vdo/base/random';
 import { createSelfSigned } from '@vdo/base/self-signed';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { names } from '@vdo/releases/render/names';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
 import { createFileConfigSource } from './config/config-source.ts';
+import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
 import type { CreateVCenter } from './run-with-config.ts';
 
 export interface BuildCpiOptions {
@@ -85,9 +87,11 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     qps: flags.kubeApiQps,
     burst: flags.kubeApiBurst,
   });
-  const namespace = kube.namespace ?? 'vmware-system-vdo';
-  const guarded = { client: kube, namespace, name: 'vsphere-login-guard', key: 'cpi' };
-  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
+  const namespace = kube.namespace ?? names.namespace;
+  const memory = { client: kube, namespace, name: names.loginGuard };
+  const loginStore = createConfigMapState<LoginGuardState>({ ...memory, key: 'cpi' }, {});
+  const loginGuard = createLoginGuard({ clock, logger, store: loginStore });
+  const deletions = createConfigMapState<DeletionRecord>({ ...memory, key: 'cpi-deletions' }, { deletedAtMs: [] });
   const connectVCenter: CreateVCenter = ({ server, port, tls }, { credentials, caBundle }) =>
     createVCenter({
       server,
@@ -121,5 +125,6 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     controllers: flags.controllers,
     concurrentNodeSyncs: flags.concurrentNodeSyncs,
     nodeLabels: flags.nodeLabels,
+    deletions,
   });
 };

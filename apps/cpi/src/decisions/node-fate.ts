@@ -39,8 +39,6 @@ export interface FateQuestion {
   readonly goneSinceMs: number | undefined;
   readonly nowMs: number;
   readonly confirmAfterMs: number;
-  /** Deletions still allowed in this hour. */
-  readonly deletionsLeft: number;
 }
 
 const unproven = (name: string, because: string): VdoError =>
@@ -54,7 +52,8 @@ const unproven = (name: string, because: string): VdoError =>
 const exists =
   'vCenter still knows it under its old reference, so it lies outside the configured datacenters, has another UUID now, or may not be read by the user';
 
-const paused = (name: string): VdoError =>
+/** The VM is proven gone, but the budget of deletions is used up. */
+export const deletionPaused = (name: string): VdoError =>
   new VdoError({
     code: 'NodeDeletionPaused',
     message: `the VM of node ${name} is gone, but too many nodes were removed within the last hour: the node is kept for now`,
@@ -69,7 +68,7 @@ const fateOfMissing = (question: FateQuestion, reference: ReferenceState): Fate 
   const { goneSinceMs, nowMs, confirmAfterMs } = question;
   const sureAtMs = (goneSinceMs ?? nowMs) + confirmAfterMs;
   if (goneSinceMs === undefined || nowMs < sureAtMs) return { action: 'confirm', afterMs: sureAtMs - nowMs };
-  return question.deletionsLeft > 0 ? { action: 'delete' } : { action: 'report', problem: paused(name) };
+  return { action: 'delete' };
 };
 
 /**

@@ -13,7 +13,7 @@ import { createFakeVCenter, unreachable } from '../testing/fake-vcenter.ts';
 import { type NodeOverrides, node } from '../testing/node.ts';
 import { vmFacts } from '../testing/vm-facts.ts';
 import { createNodeVms } from '../vms/node-vms.ts';
-import { createDeletionBudget } from './deletion-budget.ts';
+import { createDeletionBudget, type DeletionStore } from './deletion-budget.ts';
 import { createLifecycleReconciler } from './lifecycle-reconciler.ts';
 
 const uuid = vmFacts().uuid;
@@ -25,7 +25,11 @@ const down = (overrides: NodeOverrides = {}): Node =>
     ...overrides,
   });
 
-const setup = (given: Node, others: readonly Node[] = [], fence: Fence = openFence) => {
+const setup = (
+  given: Node,
+  others: readonly Node[] = [],
+  { fence = openFence, store }: { readonly fence?: Fence; readonly store?: DeletionStore } = {},
+) => {
   const clock = createVirtualClock();
   const { signal } = new AbortController();
   const nodes = createFakeNodes(given, ...others);
@@ -44,7 +48,7 @@ const setup = (given: Node, others: readonly Node[] = [], fence: Fence = openFen
     writer: createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 }),
     fence,
     reporter: createNodeReporter({ record: (_node, { reason }) => events.push(reason), logger: silentLogger }),
-    budget: createDeletionBudget(clock),
+    budget: createDeletionBudget({ clock, logger: silentLogger, ...(store ? { store } : {}) }),
     clock,
     logger: silentLogger,
   });
@@ -125,7 +129,7 @@ describe('a node whose VM is gone', () => {
         throw new VdoError({ code: 'LeaseLost', message: 'lost', remedy: 'None.' });
       },
     };
-    const { nodes, pass } = setup(down(), [], lost);
+    const { nodes, pass } = setup(down(), [], { fence: lost });
     await expect(pass(600_000)).rejects.toMatchObject({ code: 'LeaseLost' });
     expect(nodes.calls).toEqual([]);
   });
@@ -137,6 +141,25 @@ describe('a node whose VM is gone', () => {
     await pass(120_000, 'node-2');
     expect(nodes.calls).toEqual(['delete node-1']);
     expect(events).toEqual(['DeletingNode', 'NodeDeletionPaused']);
+  });
+
+  test('stays when the deletion cannot be remembered, and says so', async () => {
+    const failing = async () => {
+      throw new VdoError({ code: 'KubeUnreachable', message: 'down', remedy: 'Wait.' });
+    };
+    const { nodes, events, pass } = setup(down(), [], { store: { load: failing, save: failing } });
+    await pass(600_000);
+    expect([nodes.calls, events]).toEqual([[], ['KubeUnreachable']]);
+  });
+
+  test('stays when a process before this one deleted too many within the hour', async () => {
+    const store: DeletionStore = {
+      load: async () => ({ deletedAtMs: [Date.parse('2100-01-01')] }),
+      save: async () => {},
+    };
+    const { nodes, events, pass } = setup(down(), [], { store });
+    await pass(600_000);
+    expect([nodes.calls, events]).toEqual([[], ['NodeDeletionPaused']]);
   });
 
   test.each([

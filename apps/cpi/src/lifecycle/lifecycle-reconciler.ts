@@ -1,13 +1,13 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
-import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { Informer } from '@vdo/kube/informer';
 import { type Node, nodes as nodeResource, type Taint } from '@vdo/kube/types/core';
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
-import { decideFate, type Fate, type ReferenceState, type Sighting } from '../decisions/node-fate.ts';
+import { decideFate, deletionPaused, type Fate, type ReferenceState, type Sighting } from '../decisions/node-fate.ts';
 import { identifyNode } from '../decisions/node-identity.ts';
 import { isReady, shutdownTaint, withoutTaintKey } from '../decisions/taints.ts';
 import { knownVm } from '../decisions/vm-annotation.ts';
@@ -72,22 +72,35 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
   };
   const withoutShutdown = (taints: readonly Taint[]) => withoutTaintKey(taints, shutdownTaint.key);
 
-  const remove = async (node: Node, signal: AbortSignal): Promise<void> => {
+  const spend = async (name: string): Promise<VdoError | undefined> => {
+    try {
+      return (await budget.spend(() => nodes.list().length)) ? undefined : deletionPaused(name);
+    } catch (error) {
+      return toVdoError(error);
+    }
+  };
+
+  /** Gives the reason why it did not. */
+  const remove = async (node: Node, signal: AbortSignal): Promise<VdoError | undefined> => {
     const { name = '', uid } = node.metadata;
     const message = `Deleting node ${name} because its VM no longer exists in vCenter`;
     options.fence.assertHeld();
-    budget.spend();
+    const refusal = await spend(name);
+    if (refusal) return refusal;
+    options.fence.assertHeld();
     reporter.note(node, 'DeletingNode', message);
     options.logger.warn('deleting a node whose VM is gone', { node: name, providerID: node.spec.providerID });
     // The uid keeps a node alive that registered anew under the same name.
     await options.client.delete(nodeResource, { name }, { signal, ...(uid === undefined ? {} : { uid }) });
+    return undefined;
   };
 
-  const carryOut = async (node: Node, fate: Fate, signal: AbortSignal): Promise<void> => {
-    reporter.report(node, 'lifecycle', fate.action === 'report' ? fate.problem : undefined);
+  /** Gives the problem that keeps the node. */
+  const carryOut = async (node: Node, fate: Fate, signal: AbortSignal): Promise<VdoError | undefined> => {
     if (fate.action === 'untaint') await setTaints(node, withoutShutdown, signal);
     if (fate.action === 'taint') await setTaints(node, (taints) => [...withoutShutdown(taints), shutdownTaint], signal);
-    if (fate.action === 'delete') await remove(node, signal);
+    const problem = fate.action === 'delete' ? await remove(node, signal) : undefined;
+    return fate.action === 'report' ? fate.problem : problem;
   };
 
   const remember = (name: string, sighting: Sighting | undefined): number | undefined => {
@@ -113,12 +126,12 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       goneSinceMs: remember(name, sighting),
       nowMs: clock.monotonicMs(),
       confirmAfterMs,
-      deletionsLeft: budget.left(nodes.list().length),
     });
-    await carryOut(node, fate, signal);
-    if (isReady(node) || fate.action === 'delete') return undefined;
+    const problem = await carryOut(node, fate, signal);
+    reporter.report(node, 'lifecycle', problem);
+    if (isReady(node) || (fate.action === 'delete' && !problem)) return undefined;
     if (fate.action === 'confirm') return { requeueAfterMs: fate.afterMs };
-    const periodMs = fate.action === 'report' ? unprovenPeriodMs : lookPeriodMs;
+    const periodMs = problem ? unprovenPeriodMs : lookPeriodMs;
     return { requeueAfterMs: periodMs - (clock.now() % periodMs) };
   };
 };
