@@ -22,6 +22,8 @@ export interface SecretFacts {
   readonly exists: boolean;
   /** What it holds for this vCenter; absent if it does not exist. */
   readonly lookup?: AccountLookup;
+  /** Why it could not be read. */
+  readonly readError?: VdoError;
   /** Whether the drivers have the same account; absent if they have none yet. */
   readonly inUse?: 'same' | 'differs';
 }
@@ -102,6 +104,8 @@ export interface VCenterFacts {
   readonly clockSkewMs?: Reading<number>;
   /** Sessions of the account; undefined value: it may not list them. */
   readonly sessions?: Reading<readonly SessionHealth[] | undefined>;
+  /** Why node VMs could not be searched here, although the login worked. */
+  readonly searchError?: VdoError;
   readonly privileges?: Reading<PrivilegeFacts>;
   readonly places?: Reading<PlaceFacts>;
   readonly topology?: Reading<TopologyFacts>;

@@ -1,18 +1,86 @@
+import type { Node } from '@vdo/kube/types/core';
 import type { CheckGroup } from '../check.ts';
-import type { ClusterFacts } from '../facts.ts';
+import type { KubeFacts } from '../facts/kube-facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { askDns, proposePods } from './ask-cluster.ts';
 import type { GatherDeps } from './gather-deps.ts';
+import { gatherVCenters } from './gather-vcenters.ts';
+import { createKubeReadings, type KubeReadings } from './read-kube.ts';
+import { readWorkloads } from './read-workloads.ts';
 
 export interface GatherScope {
   /** Facts of other groups are left out. */
   readonly groups: readonly CheckGroup[];
 }
 
+type Needs = (...groups: readonly CheckGroup[]) => boolean;
+
+const readStorage = async (read: KubeReadings, wanted: boolean): Promise<KubeFacts> => {
+  if (!wanted) return {};
+  const [storageClasses, persistentVolumes, attachments, clusterId] = await Promise.all([
+    read.storageClasses(),
+    read.persistentVolumes(),
+    read.attachments(),
+    read.clusterId(),
+  ]);
+  return { storageClasses, persistentVolumes, attachments, clusterId };
+};
+
+const readCluster = async (deps: GatherDeps, needs: Needs, signal: AbortSignal): Promise<KubeFacts> => {
+  const read = createKubeReadings(deps, signal);
+  const [storage, runs, registered, crds, version, dns, admission] = await Promise.all([
+    readStorage(read, needs('ST') && deps.spec.csi !== undefined),
+    needs('CS', 'VR', 'CL') ? readWorkloads(deps, signal) : undefined,
+    needs('CS') ? read.csiNodes() : undefined,
+    needs('CS') ? read.snapshotCrds() : undefined,
+    needs('VR') ? read.serverVersion() : undefined,
+    needs('CL') ? askDns(deps, signal) : undefined,
+    needs('CL') ? proposePods(deps, signal) : undefined,
+  ]);
+  const pods = needs('CS', 'VR') ? await read.pods(valueIn(runs?.workloads) ?? []) : undefined;
+  return {
+    ...storage,
+    ...runs,
+    ...(registered ? { csiNodes: registered } : {}),
+    ...(crds ? { snapshotCrds: crds } : {}),
+    ...(version ? { serverVersion: version } : {}),
+    ...(dns ? { dns } : {}),
+    ...(admission ? { admission } : {}),
+    ...(pods ? { pods } : {}),
+  };
+};
+
+const readNodes = async (deps: GatherDeps, signal: AbortSignal): Promise<readonly Node[]> =>
+  deps.nodes ?? valueIn(await createKubeReadings(deps, signal).nodes()) ?? [];
+
 /**
  * Looks at the cluster and its vCenters, with as few calls as the groups need. Never throws but for cancellation: what
  * could not be read is a reading with its error, and one vCenter that fails leaves the others alone.
  */
-export type GatherFacts = (
+export const gatherFacts = async (
   deps: GatherDeps,
   scope: GatherScope,
-  options: { readonly signal: AbortSignal },
-) => Promise<ClusterFacts>;
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ClusterFacts> => {
+  const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
+  const needsVCenters = needs('VC', 'CR', 'PR', 'ND', 'TP', 'ST');
+  const needsNodes = needs('PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL');
+  const [kube, nodes] = await Promise.all([
+    readCluster(deps, needs, signal),
+    needsNodes ? readNodes(deps, signal) : [],
+  ]);
+  const seen: { readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] } = needsVCenters
+    ? await gatherVCenters(deps, { kube, nodes, needs }, signal)
+    : { vcenters: [], nodes: nodes.map((node) => ({ node })) };
+  signal.throwIfAborted();
+  return {
+    nowMs: deps.clock.now(),
+    spec: deps.spec,
+    namespace: deps.namespace,
+    ...seen,
+    kube,
+    releases: deps.releases,
+  };
+};

@@ -1,0 +1,90 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { type Pod, type PodSpec, pods } from '@vdo/kube/types/core';
+import type { AnyObject, KubeObject, ObjectMeta } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import type { AdmissionFacts } from '../facts/kube-facts.ts';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { GatherDeps } from './gather-deps.ts';
+
+interface Service extends KubeObject {
+  readonly spec?: { readonly clusterIP?: string };
+}
+
+const services: Resource<Service> = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true };
+
+/** Where distributions have the DNS of the cluster. */
+const dnsServices = [
+  { namespace: 'kube-system', name: 'kube-dns' },
+  { namespace: 'openshift-dns', name: 'dns-default' },
+] as const;
+
+const nameServer = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<string> => {
+  for (const key of dnsServices) {
+    const address = (await kube.find(services, key, { signal }))?.spec?.clusterIP;
+    if (address !== undefined && address !== 'None') return address;
+  }
+  throw new VdoError({
+    code: 'KubeNotFound',
+    message: 'the cluster has no DNS service, neither kube-system/kube-dns nor openshift-dns/dns-default',
+    remedy: 'Install CoreDNS, whose Service is called kube-dns in namespace kube-system.',
+  });
+};
+
+/** Whether pods that use the DNS of the cluster find the vCenters; undefined if that cannot be asked from here. */
+export const askDns = async (
+  deps: GatherDeps,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Reading<readonly string[]>> | undefined> => {
+  const { lookUp } = deps.probes;
+  if (!lookUp) return undefined;
+  const server = await attempt(() => nameServer(deps, signal), signal);
+  const answers = deps.vcenters.map(async ({ spec }) => {
+    const reading =
+      'error' in server ? server : await attempt(() => lookUp(spec.server, server.value, { signal }), signal);
+    return [spec.server, reading] as const;
+  });
+  return new Map(await Promise.all(answers));
+};
+
+interface Template {
+  readonly metadata?: ObjectMeta;
+  readonly spec?: PodSpec;
+}
+
+const podOf = (object: AnyObject): Pod | undefined => {
+  if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return undefined;
+  const { template } = object['spec'] as { readonly template?: Template };
+  if (!template?.spec) return undefined;
+  const { labels = {}, annotations = {} } = template.metadata ?? {};
+  const { namespace = '', name = '' } = object.metadata;
+  const metadata = { name: `${name}-admission-check`, namespace, labels, annotations };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
+};
+
+/**
+ * Proposes the pods of what would be installed, as a dry run. Pods rather than their Deployments, because pod security
+ * and most policies judge pods alone, after the Deployment was accepted.
+ */
+export const proposePods = async (
+  { kube, planned = [] }: GatherDeps,
+  signal: AbortSignal,
+): Promise<Reading<readonly AdmissionFacts[]> | undefined> => {
+  const proposals = planned.flatMap((object) => {
+    const pod = podOf(object);
+    return pod ? [{ object, pod }] : [];
+  });
+  if (proposals.length === 0) return undefined;
+  return attempt(
+    () =>
+      Promise.all(
+        proposals.map(async ({ object, pod }): Promise<AdmissionFacts> => {
+          const { namespace = '', name = '' } = object.metadata;
+          const facts = { kind: object.kind, name, namespace };
+          const answer = await attempt(() => kube.create(pods, pod, { dryRun: true, signal }), signal);
+          if ('value' in answer || isVdoError(answer.error, 'KubeAlreadyExists')) return facts;
+          return { ...facts, refusal: answer.error };
+        }),
+      ),
+    signal,
+  );
+};

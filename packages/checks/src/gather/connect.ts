@@ -1,0 +1,57 @@
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
+import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
+
+export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'support'>;
+
+const aboutMaxAgeMs = 3_600_000;
+const isError = (vcenter: HealthVCenter | VdoError): vcenter is VdoError => isVdoError(vcenter);
+
+/** The error came before any login: there is no account to log in with. */
+const isAccountless = ({ code }: VdoError): boolean => /^(Secret|Kube)/.test(code);
+
+/**
+ * Reaches a vCenter and logs in, with one call if all is well: its clock, which takes a session. Only if that fails it is
+ * asked for its version without a login, so that an outage and a bad password are told apart.
+ */
+export const connect = async (
+  deps: GatherDeps,
+  vcenter: HealthVCenter | VdoError,
+  signal: AbortSignal,
+): Promise<Connection> => {
+  if (isError(vcenter)) return { reachError: vcenter };
+  const { clock, memory, vsphereSupport } = deps;
+  const beforeMs = clock.now();
+  const time = await attempt(() => vcenter.health.clock({ signal }), signal);
+  const middleMs = (beforeMs + clock.now()) / 2;
+  const known = memory?.about.get(vcenter.server);
+  const isFresh = known !== undefined && clock.now() - known.atMs < aboutMaxAgeMs;
+  const about =
+    isFresh && 'value' in time ? { value: known.value } : await attempt(() => vcenter.about({ signal }), signal);
+  if ('error' in about) return { reachError: about.error };
+  if (!isFresh) memory?.about.set(vcenter.server, { value: about.value, atMs: clock.now() });
+  const said = { about: about.value, ...(vsphereSupport ? { support: vsphereSupport(about.value) } : {}) };
+  if ('value' in time) return { ...said, login: true, clockSkewMs: { value: time.value - middleMs } };
+  return isAccountless(time.error) ? said : { ...said, login: time.error };
+};
+
+const sameUser = (shown: string, username: string): boolean => {
+  const plain = (name: string): string => {
+    const [domain = '', user] = name.split('\\');
+    return (user === undefined ? name : `${user}@${domain}`).toLowerCase();
+  };
+  return plain(shown) === plain(username);
+};
+
+/** The sessions of the account, whoever opened them. */
+export const readSessions = async (
+  vcenter: HealthVCenter,
+  username: string,
+  signal: AbortSignal,
+): Promise<Reading<readonly SessionHealth[] | undefined>> =>
+  attempt(
+    async () => (await vcenter.health.sessions({ signal }))?.filter(({ userName }) => sameUser(userName, username)),
+    signal,
+  );

@@ -1,0 +1,149 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { Node } from '@vdo/kube/types/core';
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import type { CheckGroup } from '../check.ts';
+import { driverNames } from '../driver-names.ts';
+import type { KubeFacts } from '../facts/kube-facts.ts';
+import { attempt, valueIn } from '../facts/reading.ts';
+import type { PlaceFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { NodeFacts } from '../facts.ts';
+import { placesOf, vmsOn } from '../storage/segments.ts';
+import { categoriesOf } from '../topology/categories.ts';
+import { connect, readSessions } from './connect.ts';
+import { findElsewhere } from './find-elsewhere.ts';
+import { findNodeVms } from './find-node-vms.ts';
+import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
+import { readAccounts } from './read-accounts.ts';
+import { readPlaces, readSlots } from './read-places.ts';
+import { readPrivileges } from './read-privileges.ts';
+import { readPolicies, readVolumes } from './read-storage.ts';
+import { readAncestry, readTopology } from './read-topology.ts';
+
+interface Context {
+  readonly kube: KubeFacts;
+  readonly nodes: readonly Node[];
+  readonly needs: (...groups: readonly CheckGroup[]) => boolean;
+}
+
+/** Of one vCenter, once the node VMs are known. */
+interface Surroundings extends Omit<Context, 'nodes'> {
+  readonly client: HealthVCenter;
+  readonly nodes: readonly NodeFacts[];
+}
+
+type Connected = VCenterFacts & { readonly client?: HealthVCenter };
+
+const readCertificate = async (deps: GatherDeps, { server, port }: VCenterSpec, signal: AbortSignal) => {
+  const { certificate } = deps.probes;
+  return certificate ? { certificate: await attempt(() => certificate(server, port, { signal }), signal) } : {};
+};
+
+/** The way to each vCenter, all at once. */
+const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSignal): Promise<readonly Connected[]> => {
+  const accountOf = await readAccounts(deps, signal);
+  return Promise.all(
+    deps.vcenters.map(async ({ spec, vcenter }): Promise<Connected> => {
+      const account = accountOf(spec);
+      const [connection, certificate] = await Promise.all([
+        connect(deps, vcenter, signal),
+        needs('VC') ? readCertificate(deps, spec, signal) : {},
+      ]);
+      const facts = { spec, ...account, ...connection, ...certificate };
+      if (connection.login !== true || isVdoError(vcenter)) return facts;
+      const client = vcenter as HealthVCenter;
+      const username = account.secret.lookup?.account?.username ?? '';
+      const sessions = needs('VC') ? { sessions: await readSessions(client, username, signal) } : {};
+      return { ...facts, ...sessions, client };
+    }),
+  );
+};
+
+/** The node VMs and what they have, on all vCenters that let us in. */
+const findVms = async (deps: GatherDeps, connected: readonly Connected[], context: Context, signal: AbortSignal) => {
+  const open = connected.flatMap(({ client, spec }) =>
+    client ? [{ vcenter: client, datacenters: spec.datacenters }] : [],
+  );
+  const { nodes: found, errors } = await findNodeVms(deps, context.nodes, open, signal);
+  if (!context.needs('ND')) return { nodes: found, errors };
+  const nodes = await findElsewhere(found, open, signal);
+  const slots = new Map(
+    (
+      await Promise.all(
+        open.map(async ({ vcenter }) => [
+          ...(await readSlots(deps, vcenter, vmsOn(vcenter.server, { nodes }), signal)),
+        ]),
+      )
+    ).flat(),
+  );
+  const withSlots = nodes.map((facts): NodeFacts => {
+    const of = facts.vm && slots.get(`${facts.vm.server} ${morefKey(facts.vm.ref)}`);
+    return of ? { ...facts, slots: of } : facts;
+  });
+  return { nodes: withSlots, errors };
+};
+
+const noPlaces: PlaceFacts = { hosts: new Map(), support: new Map(), datastores: [] };
+
+/** What the inventory around the node VMs looks like, as far as the groups need it. */
+const lookAround = async (
+  deps: GatherDeps,
+  facts: VCenterFacts,
+  { client, nodes, kube, needs }: Surroundings,
+  signal: AbortSignal,
+): Promise<VCenterFacts> => {
+  const { spec } = deps;
+  const vms = vmsOn(facts.spec.server, { nodes });
+  const storage = spec.csi !== undefined && needs('ST');
+  const datastores = storage || (spec.csi !== undefined && needs('PR'));
+  const hasTopology = categoriesOf(spec).length > 0;
+  const climbs = needs('PR') || (hasTopology && (needs('TP') || storage));
+  const [places, ancestry] = await Promise.all([
+    needs('ND') || datastores ? readPlaces(deps, client, vms, { datastores, signal }) : undefined,
+    climbs ? readAncestry(client, vms, signal) : undefined,
+  ]);
+  const topology = hasTopology && ancestry ? await readTopology(client, ancestry, { spec, signal }) : undefined;
+  const around: VCenterFacts = { ...facts, ...(places ? { places } : {}), ...(topology ? { topology } : {}) };
+  const segments = placesOf(around, { spec, nodes }) ?? [];
+  const shared = [...new Map(segments.flatMap((one) => one.shared).map((one) => [morefKey(one.ref), one])).values()];
+  const privileges = async () => {
+    if (!needs('PR') || !ancestry) return {};
+    if ('error' in ancestry) return { privileges: ancestry };
+    if (places && 'error' in places) return { privileges: places };
+    const input = { spec, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value };
+    return { privileges: await readPrivileges(client, input, signal) };
+  };
+  const policies = async () => {
+    const classes = (valueIn(kube.storageClasses) ?? []).filter((one) => one.provisioner === driverNames.csiDriver);
+    return storage ? { policies: await readPolicies(client, { classes, datastores: shared }, signal) } : {};
+  };
+  const volumes = async () => {
+    const id = spec.csi?.clusterId ?? valueIn(kube.clusterId);
+    return storage && id !== undefined ? { volumes: await readVolumes(client, id, signal) } : {};
+  };
+  const [first, second, third] = await Promise.all([privileges(), policies(), volumes()]);
+  return { ...around, ...first, ...second, ...third };
+};
+
+/** Everything that vCenters are asked. Those that fail keep their own facts unread and no others. */
+export const gatherVCenters = async (
+  deps: GatherDeps,
+  context: Context,
+  signal: AbortSignal,
+): Promise<{ readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] }> => {
+  const connected = await connectAll(deps, context, signal);
+  if (!context.needs('PR', 'ND', 'TP', 'ST'))
+    return {
+      vcenters: connected.map(({ client: _, ...facts }) => facts),
+      nodes: context.nodes.map((node) => ({ node })),
+    };
+  const { nodes, errors } = await findVms(deps, connected, context, signal);
+  const vcenters = await Promise.all(
+    connected.map(async ({ client, ...facts }): Promise<VCenterFacts> => {
+      const searchError = errors.get(facts.spec.server);
+      const known = searchError ? { ...facts, searchError } : facts;
+      return client ? lookAround(deps, known, { ...context, client, nodes }, signal) : known;
+    }),
+  );
+  return { vcenters, nodes };
+};

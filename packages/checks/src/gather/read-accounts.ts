@@ -1,0 +1,76 @@
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { configMaps, type Secret, secrets } from '@vdo/kube/types/core';
+import type { LoginGuardState } from '@vdo/vsphere/session/login-guard';
+import { driverNames } from '../driver-names.ts';
+import { attempt, type Reading, valueIn } from '../facts/reading.ts';
+import type { SecretFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { GatherDeps } from './gather-deps.ts';
+
+export interface AccountFacts {
+  readonly secret: SecretFacts;
+  readonly lockout?: NonNullable<VCenterFacts['lockout']>;
+}
+
+const windowMs = 180_000;
+const rejectedForMs = 15 * 60_000;
+
+const parseState = (text: string): LoginGuardState => {
+  try {
+    return JSON.parse(text) as LoginGuardState;
+  } catch {
+    return {};
+  }
+};
+
+/** What all programs together remember of rejected logins. */
+const lockoutOf = (
+  states: readonly LoginGuardState[],
+  key: string,
+  nowMs: number,
+): NonNullable<VCenterFacts['lockout']> => {
+  const records = states.flatMap((state) => state[key] ?? []);
+  const attempts = records.flatMap(({ attemptsMs }) => attemptsMs).filter((atMs) => nowMs - atMs < windowMs);
+  const until = records.flatMap(({ rejected }) => rejected.map(({ atMs }) => atMs + rejectedForMs));
+  const latest = until.length > 0 ? Math.max(...until) : 0;
+  return { recentRejections: attempts.length, ...(latest > nowMs ? { suspendedUntilMs: latest } : {}) };
+};
+
+const secretFacts = (
+  reading: Reading<Secret | undefined>,
+  drivers: Secret | undefined,
+  { server, namespace }: { readonly server: string; readonly namespace: string },
+): SecretFacts => {
+  if ('error' in reading) return { namespace, exists: false, readError: reading.error };
+  if (!reading.value) return { namespace, exists: false };
+  const lookup = findAccount(decodeSecretData(reading.value.data), server);
+  const theirs = drivers && findAccount(decodeSecretData(drivers.data), server).account;
+  const { account } = lookup;
+  if (!theirs || !account) return { namespace, exists: true, lookup };
+  const same = theirs.username === account.username && theirs.password === account.password;
+  return { namespace, exists: true, lookup, inUse: same ? 'same' : 'differs' };
+};
+
+/** Secrets and the memory of rejected logins: one read per Secret and two more, however many vCenters share them. */
+export const readAccounts = async (
+  deps: GatherDeps,
+  signal: AbortSignal,
+): Promise<(spec: VCenterSpec) => AccountFacts> => {
+  const { kube, namespace } = deps;
+  const find = (name: string) => attempt(() => kube.find(secrets, { namespace, name }, { signal }), signal);
+  const names = [...new Set(deps.vcenters.map(({ spec }) => spec.credentialsSecret))];
+  const [own, drivers, guard] = await Promise.all([
+    Promise.all(names.map(async (name) => [name, await find(name)] as const)),
+    find(driverNames.credentialsSecret),
+    attempt(() => kube.find(configMaps, { namespace, name: driverNames.loginGuard }, { signal }), signal),
+  ]);
+  const bySecret = new Map(own);
+  const states = Object.values(valueIn(guard)?.data ?? {}).map(parseState);
+  return ({ server, credentialsSecret }) => {
+    const reading = bySecret.get(credentialsSecret) ?? { value: undefined };
+    const secret = secretFacts(reading, valueIn(drivers), { server, namespace });
+    const username = secret.lookup?.account?.username;
+    if (username === undefined || 'error' in guard) return { secret };
+    return { secret, lockout: lockoutOf(states, `${server} ${username}`, deps.clock.now()) };
+  };
+};

@@ -1,0 +1,67 @@
+import type { ScsiSlots, VmHealth } from '@vdo/vsphere/health/health-reader';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+import { attempt, type Reading, valueIn } from '../facts/reading.ts';
+import type { PlaceFacts, Support } from '../facts/vcenter-facts.ts';
+import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
+
+const unique = (refs: readonly (MoRef | undefined)[]): readonly MoRef[] => [
+  ...new Map(refs.flatMap((ref) => (ref ? [[morefKey(ref), ref] as const] : []))).values(),
+];
+
+/** Hosts of the node VMs, and if asked for their datastores: two calls. */
+export const readPlaces = (
+  deps: GatherDeps,
+  vcenter: HealthVCenter,
+  vms: readonly VmHealth[],
+  options: { readonly datastores: boolean; readonly signal: AbortSignal },
+): Promise<Reading<PlaceFacts>> =>
+  attempt(async () => {
+    const { signal } = options;
+    const hosts = await vcenter.health.hosts(unique(vms.map(({ host }) => host)), { signal });
+    const support = new Map<string, Support>();
+    for (const [key, { version, apiVersion }] of hosts)
+      if (deps.vsphereSupport && version !== '') support.set(key, deps.vsphereSupport({ version, apiVersion }));
+    if (!options.datastores) return { hosts, support };
+    const mounted = unique([...hosts.values()].flatMap(({ datastores }) => datastores));
+    const datastores = [...(await vcenter.health.datastores(mounted, { signal })).values()];
+    return { hosts, support, datastores };
+  }, options.signal);
+
+/** Controllers change rarely and their lists are long: what is remembered is read again each hour. */
+const slotsMaxAgeMs = 55 * 60_000;
+
+/** Places for disks of each VM, by server and `morefKey`. */
+export const readSlots = async (
+  deps: GatherDeps,
+  vcenter: HealthVCenter,
+  vms: readonly VmHealth[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ScsiSlots>> => {
+  const { memory, clock } = deps;
+  const keyOf = ({ ref }: VmHealth): string => `${vcenter.server} ${morefKey(ref)}`;
+  const fresh = new Map(
+    vms.flatMap((vm) => {
+      const known = memory?.slots.get(keyOf(vm));
+      return known && clock.now() - known.atMs < slotsMaxAgeMs ? [[keyOf(vm), known.value] as const] : [];
+    }),
+  );
+  const stale = vms.filter((vm) => !fresh.has(keyOf(vm)));
+  if (stale.length === 0) return fresh;
+  const read = valueIn(
+    await attempt(
+      () =>
+        vcenter.health.slots(
+          stale.map(({ ref }) => ref),
+          { signal },
+        ),
+      signal,
+    ),
+  );
+  for (const vm of stale) {
+    const value = read?.get(morefKey(vm.ref));
+    if (!value) continue;
+    fresh.set(keyOf(vm), value);
+    memory?.slots.set(keyOf(vm), { value, atMs: clock.now() });
+  }
+  return fresh;
+};

@@ -1,0 +1,105 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { DatastoreHealth, VmHealth } from '@vdo/vsphere/health/health-reader';
+import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '../facts/vcenter-facts.ts';
+import { excessPrivileges } from '../privileges/excess-privileges.ts';
+import { type PrivilegeScope, requiredPrivileges } from '../privileges/required-privileges.ts';
+import { pathOf } from '../topology/categories.ts';
+import type { HealthVCenter } from './gather-deps.ts';
+
+export interface PrivilegeInput {
+  readonly spec: VSphereDriversSpec;
+  readonly vms: readonly VmHealth[];
+  readonly places: PlaceFacts;
+  readonly shared: readonly DatastoreHealth[];
+  readonly ancestors: Ancestors;
+}
+
+type Named = RoleFacts['objects'][number];
+
+/** The objects of each scope, with the paths that govc takes. */
+const objectsOf = (scope: PrivilegeScope, root: MoRef, input: PrivilegeInput): readonly Named[] => {
+  const { vms, places, shared, ancestors } = input;
+  const above = (ref: MoRef | undefined): string => (ref ? pathOf({ ancestors }, morefKey(ref)) : '');
+  switch (scope) {
+    case 'root':
+      return [{ ref: root, path: '/' }];
+    case 'node-vms':
+      return vms.map(({ ref, folder, name }) => ({ ref, path: `${above(folder)}/${name}` }));
+    case 'datastores':
+      return shared.map(({ ref, name }) => ({ ref, path: name }));
+    case 'file-service-clusters': {
+      const vsan = new Set(
+        (places.datastores ?? []).filter(({ type }) => type === 'vsan').map(({ ref }) => morefKey(ref)),
+      );
+      const hosts = [...places.hosts.values()].filter(({ datastores }) =>
+        datastores.some((one) => vsan.has(morefKey(one))),
+      );
+      const clusters = new Map(hosts.flatMap(({ parent }) => (parent ? [[morefKey(parent), parent] as const] : [])));
+      return [...clusters.values()].map((ref) => ({ ref, path: above(ref) }));
+    }
+    case 'ancestors':
+      return [];
+  }
+};
+
+/** Chains of parents that end before the root: there the account sees no further. */
+const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFacts['dead'] => {
+  const dead = new Map<string, { readonly ref: MoRef; readonly name: string; readonly vms: string[] }>();
+  for (const { name, host, folder, resourcePool } of vms)
+    for (const start of [host, folder, resourcePool]) {
+      let at = start;
+      for (let next = at; next; next = ancestors.get(morefKey(next))?.parent) at = next;
+      if (!at || morefKey(at) === morefKey(root)) continue;
+      const entry = dead.get(morefKey(at)) ?? { ref: at, name: ancestors.get(morefKey(at))?.name ?? at.value, vms: [] };
+      if (!entry.vms.includes(name)) entry.vms.push(name);
+      dead.set(morefKey(at), entry);
+    }
+  return [...dead.values()];
+};
+
+/** What the account may do where it has to: one call for the root, and one per 500 objects below. */
+export const readPrivileges = (
+  vcenter: HealthVCenter,
+  input: PrivilegeInput,
+  signal: AbortSignal,
+): Promise<Reading<PrivilegeFacts>> =>
+  attempt(async () => {
+    const root = await vcenter.health.rootFolder({ signal });
+    const missingOn = async (objects: readonly Named[], privileges: readonly string[]) => {
+      const refs = objects.map(({ ref }) => ref);
+      if (refs.length === 0) return new Map<string, readonly string[]>();
+      try {
+        return await vcenter.authorization.missingPrivileges(refs, privileges, { signal });
+      } catch (error) {
+        // Even asking takes System.Read: who may not read an object may do nothing with it.
+        if (!isVdoError(error, 'VCenterPermissionDenied')) throw error;
+        return new Map(refs.map((ref) => [morefKey(ref), privileges]));
+      }
+    };
+    const required = requiredPrivileges(input.spec).filter(({ scope }) => scope !== 'ancestors');
+    const needed = new Set(required.flatMap(({ privileges }) => privileges));
+    const tempting = excessPrivileges.filter((privilege) => !needed.has(privilege));
+    // What is needed at the root and what nobody needs there go in one call.
+    const atRoot = required.filter(({ scope }) => scope === 'root').flatMap(({ privileges }) => privileges);
+    const rootObjects = [{ ref: root, path: '/' }];
+    const lacking = (await missingOn(rootObjects, [...atRoot, ...tempting])).get(morefKey(root)) ?? [];
+    const roles: RoleFacts[] = [];
+    for (const role of required) {
+      const objects = objectsOf(role.scope, root, input);
+      const ofRoot = role.privileges.filter((privilege) => lacking.includes(privilege));
+      const missing =
+        role.scope === 'root'
+          ? new Map(ofRoot.length > 0 ? [[morefKey(root), ofRoot] as const] : [])
+          : await missingOn(objects, role.privileges);
+      roles.push({ role, objects, missing });
+    }
+    return {
+      roles,
+      excess: tempting.filter((privilege) => !lacking.includes(privilege)),
+      dead: deadEnds(root, input),
+    };
+  }, signal);

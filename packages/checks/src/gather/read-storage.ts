@@ -1,0 +1,59 @@
+import type { StorageClass } from '@vdo/kube/types/storage';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { PolicyFacts } from '../facts/vcenter-facts.ts';
+import { parameterOf } from '../storage/class-parameters.ts';
+import type { HealthVCenter } from './gather-deps.ts';
+
+/** Policy name → the classes that name it. */
+const policiesIn = (classes: readonly StorageClass[]): ReadonlyMap<string, readonly string[]> => {
+  const byPolicy = new Map<string, string[]>();
+  for (const one of classes) {
+    const policy = parameterOf(one, 'storagepolicyname');
+    if (policy === undefined) continue;
+    byPolicy.set(policy, [...(byPolicy.get(policy) ?? []), one.metadata.name ?? '']);
+  }
+  return byPolicy;
+};
+
+/** The policies that StorageClasses name: two calls for the list, one more for each that exists. */
+export const readPolicies = (
+  vcenter: HealthVCenter,
+  input: { readonly classes: readonly StorageClass[]; readonly datastores: readonly DatastoreHealth[] },
+  signal: AbortSignal,
+): Promise<Reading<readonly PolicyFacts[]>> =>
+  attempt(async () => {
+    const wanted = policiesIn(input.classes);
+    if (wanted.size === 0) return [];
+    const there = new Map((await vcenter.policies.list({ signal })).map(({ name, id }) => [name, id]));
+    const nameOf = new Map(input.datastores.map(({ ref, name }) => [ref.value, name]));
+    const facts: PolicyFacts[] = [];
+    for (const [name, classes] of wanted) {
+      const id = there.get(name);
+      const placement =
+        id &&
+        (await vcenter.policies.placement(
+          id,
+          input.datastores.map(({ ref }) => ref),
+          { signal },
+        ));
+      const reasons = placement ? [...placement.reasons] : [];
+      facts.push({
+        name,
+        classes,
+        exists: id !== undefined,
+        compatible: placement ? placement.compatible.map(({ value }) => nameOf.get(value) ?? value) : [],
+        reasons: new Map(reasons.map(([value, reason]) => [nameOf.get(value) ?? value, reason])),
+      });
+    }
+    return facts;
+  }, signal);
+
+/** One call per thousand volumes. */
+export const readVolumes = (
+  vcenter: HealthVCenter,
+  clusterId: string,
+  signal: AbortSignal,
+): Promise<Reading<readonly CnsVolume[]>> =>
+  attempt(() => vcenter.cns.queryVolumes({ clusterIds: [clusterId] }, { signal }), signal);

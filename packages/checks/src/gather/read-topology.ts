@@ -1,0 +1,39 @@
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { TopologyFacts } from '../facts/vcenter-facts.ts';
+import { categoriesOf } from '../topology/categories.ts';
+import type { HealthVCenter } from './gather-deps.ts';
+
+/** Everything above the node VMs: as many calls as the inventory is deep. */
+export const readAncestry = (
+  vcenter: HealthVCenter,
+  vms: readonly VmHealth[],
+  signal: AbortSignal,
+): Promise<Reading<Ancestors>> => {
+  const starts = vms.flatMap(({ host, folder, resourcePool }) => [host, folder, resourcePool]);
+  const refs = starts.filter((ref) => ref !== undefined);
+  return attempt(() => vcenter.health.ancestors(refs, { signal }), signal);
+};
+
+/** Tags of all that, in batches; the list of categories only if one of ours is on nothing. */
+export const readTopology = async (
+  vcenter: HealthVCenter,
+  ancestry: Reading<Ancestors>,
+  options: { readonly spec: VSphereDriversSpec; readonly signal: AbortSignal },
+): Promise<Reading<TopologyFacts>> => {
+  if ('error' in ancestry) return ancestry;
+  const { signal } = options;
+  return attempt(async () => {
+    const ancestors = ancestry.value;
+    const tags = await vcenter.health.tags(
+      [...ancestors.values()].map(({ ref }) => ref),
+      { signal },
+    );
+    const seen = new Set([...tags.values()].flat().map(({ category }) => category));
+    const unseen = [...new Set(categoriesOf(options.spec).map(({ name }) => name))].filter((name) => !seen.has(name));
+    const all = unseen.length === 0 ? [] : await vcenter.health.categories({ signal });
+    return { ancestors, tags, missingCategories: unseen.filter((name) => !all.includes(name)) };
+  }, signal);
+};

@@ -1,0 +1,92 @@
+import type { KubeObject } from '@vdo/kube/types/object';
+import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { driverNames } from '../driver-names.ts';
+import type { WorkloadFacts } from '../facts/kube-facts.ts';
+import { attempt, type Reading } from '../facts/reading.ts';
+import type { GatherDeps } from './gather-deps.ts';
+
+/** Names under which upstream, distributions and platforms install the drivers. */
+const driverWorkloads: Readonly<Record<string, 'CPI' | 'CSI'>> = {
+  'vsphere-csi-controller': 'CSI',
+  'vsphere-csi-node': 'CSI',
+  'vsphere-csi-node-windows': 'CSI',
+  'vmware-vsphere-csi-driver-controller': 'CSI',
+  'vmware-vsphere-csi-driver-node': 'CSI',
+  'vsphere-cloud-controller-manager': 'CPI',
+  'vsphere-cpi': 'CPI',
+  'rancher-vsphere-cpi-cloud-controller-manager': 'CPI',
+};
+
+const deploymentNames = [
+  'vsphere-csi-controller',
+  'vmware-vsphere-csi-driver-controller',
+  'vsphere-cloud-controller-manager',
+] as const;
+
+/** DaemonSet → the CNI it belongs to. */
+const cniAgents: Readonly<Record<string, string>> = {
+  'antrea-agent': 'Antrea',
+  'calico-node': 'Calico',
+  canal: 'Canal',
+  cilium: 'Cilium',
+  'kube-flannel-ds': 'Flannel',
+  'kube-flannel': 'Flannel',
+  'ovnkube-node': 'OVN-Kubernetes',
+  'nsx-node-agent': 'NCP',
+  'weave-net': 'Weave Net',
+};
+
+export interface WorkloadReadings {
+  readonly workloads: Reading<readonly WorkloadFacts[]>;
+  readonly cnis: Reading<readonly string[]>;
+}
+
+const managerOf = ({ metadata }: KubeObject): string => {
+  if (metadata.namespace?.startsWith('openshift-')) return 'OpenShift';
+  const { [driverNames.driverLabel]: driver, 'app.kubernetes.io/managed-by': managedBy } = metadata.labels ?? {};
+  if (driver !== undefined) return 'VDO';
+  return managedBy ?? metadata.managedFields?.[0]?.manager ?? 'unknown';
+};
+
+const common = (object: KubeObject) => {
+  const { name = '', namespace = '', labels } = object.metadata;
+  const driver = driverWorkloads[name];
+  if (!driver) return undefined;
+  return { name, namespace, driver, ours: labels?.[driverNames.driverLabel] !== undefined, manager: managerOf(object) };
+};
+
+const fromDeployment = (object: Deployment): readonly WorkloadFacts[] => {
+  const facts = common(object);
+  const { spec, status, metadata } = object;
+  const desired = spec.replicas ?? 1;
+  const rollingOut =
+    (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) || (status?.updatedReplicas ?? 0) < desired;
+  return facts ? [{ kind: 'Deployment', ...facts, desired, ready: status?.readyReplicas ?? 0, rollingOut }] : [];
+};
+
+const fromDaemonSet = (object: DaemonSet): readonly WorkloadFacts[] => {
+  const facts = common(object);
+  const { status, metadata } = object;
+  const desired = status?.desiredNumberScheduled ?? 0;
+  const rollingOut =
+    (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) || (status?.updatedNumberScheduled ?? 0) < desired;
+  return facts ? [{ kind: 'DaemonSet', ...facts, desired, ready: status?.numberReady ?? 0, rollingOut }] : [];
+};
+
+/** Drivers and CNIs in all namespaces. Deployments are asked for by name, since there may be thousands. */
+export const readWorkloads = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<WorkloadReadings> => {
+  const named = (name: string) => kube.list(deployments, { fieldSelector: `metadata.name=${name}`, signal });
+  const agents = await attempt(async () => (await kube.list(daemonSets, { signal })).items, signal);
+  const controllers = await attempt(
+    async () => (await Promise.all(deploymentNames.map(named))).flatMap(({ items }) => items),
+    signal,
+  );
+  if ('error' in agents) return { workloads: agents, cnis: agents };
+  const found = agents.value.flatMap(({ metadata }) => cniAgents[metadata.name ?? ''] ?? []);
+  const cnis = { value: [...new Set(found)] };
+  if ('error' in controllers) return { workloads: controllers, cnis };
+  return {
+    workloads: { value: [...controllers.value.flatMap(fromDeployment), ...agents.value.flatMap(fromDaemonSet)] },
+    cnis,
+  };
+};

@@ -1,0 +1,38 @@
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import { valueIn } from '../facts/reading.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { categoriesOf, tagsAbove } from '../topology/categories.ts';
+import { type Segment, type SharedDatastores, sharedDatastores } from './shared-datastores.ts';
+
+type Cluster = Pick<ClusterFacts, 'spec' | 'nodes'>;
+
+/** The node VMs of one vCenter. */
+export const vmsOn = (server: string, { nodes }: Pick<ClusterFacts, 'nodes'>): readonly VmHealth[] =>
+  nodes.flatMap(({ vm }) => (vm?.server === server ? [vm] : []));
+
+/** The node VMs of a vCenter by what may share volumes: all together, or by their tags if there is topology. */
+export const segmentsOf = (facts: Pick<VCenterFacts, 'spec' | 'topology'>, cluster: Cluster): readonly Segment[] => {
+  const vms = vmsOn(facts.spec.server, cluster);
+  const topology = valueIn(facts.topology);
+  const categories = categoriesOf(cluster.spec);
+  if (categories.length === 0 || !topology) return vms.length > 0 ? [{ name: '', vms }] : [];
+  const byName = new Map<string, VmHealth[]>();
+  for (const vm of vms) {
+    const tags = categories.map(({ name }) => tagsAbove(topology, vm, name)[0]?.tag ?? '?');
+    const name = tags.join('/');
+    byName.set(name, [...(byName.get(name) ?? []), vm]);
+  }
+  return [...byName].map(([name, members]) => ({ name, vms: members }));
+};
+
+/** What the nodes of each segment share; undefined if the datastores are not known. */
+export const placesOf = (
+  facts: Pick<VCenterFacts, 'spec' | 'topology' | 'places'>,
+  cluster: Cluster,
+): readonly SharedDatastores[] | undefined => {
+  const places = valueIn(facts.places);
+  const datastores = places?.datastores;
+  if (!places || !datastores) return undefined;
+  return segmentsOf(facts, cluster).map((segment) => sharedDatastores(segment, places.hosts, datastores));
+};
