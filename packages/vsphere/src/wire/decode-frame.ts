@@ -22,11 +22,6 @@ export interface Frame {
 
 export const anyPlan: Plan = { kind: 'any' };
 
-export const localName = (name: string): string => {
-  const colon = name.indexOf(':');
-  return colon < 0 ? name : name.slice(colon + 1);
-};
-
 const newFrame = (): Frame => ({
   mode: mode.skip,
   name: '',

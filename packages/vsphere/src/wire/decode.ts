@@ -1,5 +1,7 @@
-import { anyPlan, createFrames, type Frame, localName, mode } from './decode-frame.ts';
+import { anyPlan, createFrames, type Frame, mode } from './decode-frame.ts';
+import { fieldOf, type Tag, toTag } from './decode-tag.ts';
 import type { ObjectPlan, Plan, Registry } from './registry.ts';
+import { createUtf8Decoder } from './utf8.ts';
 import { WireError } from './wire-error.ts';
 import { createXmlScanner } from './xml-scanner.ts';
 
@@ -31,9 +33,7 @@ const blank = /^\s*$/;
 export const createDecoder = (options: DecoderOptions): Decoder => {
   const { registry, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
   const frames = createFrames();
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
-  /** Attributes of the tag that is being read. */
-  const tag = { xsiType: '', refType: '', nil: false };
+  const utf8 = createUtf8Decoder();
   let depth = 0;
   let bytes = 0;
   let result: unknown;
@@ -50,14 +50,14 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     frame.target = target;
   };
 
-  const enterAny = (frame: Frame): void => {
-    const type = tag.xsiType === '' ? undefined : registry.resolve(tag.xsiType);
-    if (type?.plan) enter(frame, type.plan);
+  const enterAny = (frame: Frame, tag: Tag): void => {
+    const { type } = tag;
+    if (type?.plan) enter(frame, type.plan, tag);
     else if (type?.item) {
       frame.mode = mode.list;
       frame.list = [];
       frame.plan = type.item;
-    } else if (type === undefined && tag.refType !== '') enter(frame, refPlan);
+    } else if (type === undefined && tag.refType !== '') enter(frame, refPlan, tag);
     else {
       frame.mode = mode.generic;
       frame.typeName = type === undefined || type.name === 'anyType' ? '' : type.name;
@@ -66,7 +66,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     }
   };
 
-  const enter = (frame: Frame, plan: Plan): void => {
+  const enter = (frame: Frame, plan: Plan, tag: Tag): void => {
     frame.text = '';
     frame.plan = plan;
     switch (plan.kind) {
@@ -82,13 +82,13 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
         frame.list = [];
         return;
       case 'object': {
-        const type = tag.xsiType === '' ? undefined : registry.resolve(tag.xsiType);
+        const { type } = tag;
         // A subtype this program does not know is read as far as its declared base type goes.
         enterObject(frame, type?.plan?.kind === 'object' ? type.plan : plan, type?.name ?? plan.name);
         return;
       }
       case 'any':
-        enterAny(frame);
+        enterAny(frame, tag);
     }
   };
 
@@ -97,27 +97,27 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     frame.count = 0;
   };
 
-  const enterChild = (frame: Frame, parent: Frame): void => {
+  const enterChild = (frame: Frame, parent: Frame, tag: Tag): void => {
     if (parent.mode === mode.object) {
       const plan = parent.plan as ObjectPlan;
-      frame.field = plan.fields.get(frame.name);
-      if (frame.field) enter(frame, frame.field.item);
+      frame.field = fieldOf(tag, plan);
+      if (frame.field) enter(frame, frame.field.item, tag);
       else {
         if (plan.notesUnknown) parent.target['$unknown'] = frame.name;
         skip(frame);
       }
     } else if (parent.mode === mode.list) {
-      enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan);
+      enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan, tag);
       // Faults whose type is told by the element name alone: <NotAuthenticatedFault>.
       if (parent.plan.kind === 'children' && frame.mode === mode.generic && frame.typeName === '')
         frame.typeName = frame.name.replace(/Fault$/, '');
     } else if (parent.mode === mode.generic) {
       parent.count++;
-      enter(frame, anyPlan);
+      enter(frame, anyPlan, tag);
     } else skip(frame);
   };
 
-  const openElement = (tagName: string): void => {
+  const open = (tag: Tag): void => {
     const parent = frames.at(depth);
     const skipping = depth > 0 && parent.mode === mode.skip;
     if (depth + (skipping ? parent.count : 0) >= maxDepth)
@@ -127,27 +127,13 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       return;
     }
     const frame = frames.at(++depth);
-    frame.name = localName(tagName);
+    frame.name = tag.name;
     frame.field = undefined;
     if (depth > 1) {
       if (tag.nil) skip(frame);
-      else enterChild(frame, parent);
-    } else if (frame.name === options.rootName) enter(frame, options.root);
+      else enterChild(frame, parent, tag);
+    } else if (frame.name === options.rootName) enter(frame, options.root, tag);
     else throw new WireError('not-soap', `expected the element ${options.rootName}, got ${frame.name.slice(0, 40)}`);
-  };
-
-  const open = (name: string): void => {
-    openElement(name);
-    tag.xsiType = '';
-    tag.refType = '';
-    tag.nil = false;
-  };
-
-  const attribute = (name: string, value: string): void => {
-    if (name === 'xsi:type') tag.xsiType = value;
-    else if (name === 'type') tag.refType = value;
-    else if (name.endsWith(':type')) tag.xsiType = value;
-    else if (name.endsWith(':nil')) tag.nil = value === 'true' || value === '1';
   };
 
   const finishObject = (frame: Frame): unknown => {
@@ -224,7 +210,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     throw new WireError(kind, kind === 'not-soap' ? 'a web page, not SOAP' : 'a DOCTYPE is not allowed in SOAP');
   };
 
-  const scanner = createXmlScanner({ attribute, open, close, text, doctype });
+  const scanner = createXmlScanner<Tag>({ tag: (...read) => toTag(registry, ...read), open, close, text, doctype });
 
   const guarded = (step: () => void): void => {
     try {
@@ -241,13 +227,13 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       guarded(() => {
         bytes += chunk.length;
         if (bytes > maxBytes) throw new WireError('too-large', `more than ${maxBytes} bytes`);
-        scanner.write(typeof chunk === 'string' ? chunk : utf8.decode(chunk, { stream: true }));
+        scanner.write(typeof chunk === 'string' ? chunk : utf8.decode(chunk));
       }),
     end: () => {
       if (bytes === 0) throw new WireError('truncated', 'empty');
       if (depth > 0) throw new WireError('truncated', `ended inside ${path()}`);
       guarded(() => {
-        scanner.write(utf8.decode());
+        utf8.end();
         scanner.end();
       });
       if (result === undefined) throw new WireError('not-soap', 'no element found');

@@ -86,3 +86,22 @@ export const createInterner = () => {
     return fresh;
   };
 };
+
+const knownTexts = 1024;
+const maxKnownText = 48;
+
+/** Keys, types and states repeat as well: one string for each spares the garbage collector most of its work. */
+export const createTextCache = () => {
+  const texts: string[] = new Array<string>(knownTexts).fill('');
+  const hashes = new Int32Array(knownTexts);
+  return (text: string, from: number, to: number, hash: number): string => {
+    if (to - from > maxKnownText) return text.slice(from, to);
+    const slot = (hash ^ (hash >>> 15)) & (knownTexts - 1);
+    const known = texts[slot] ?? '';
+    if (hashes[slot] === hash && known.length === to - from && text.startsWith(known, from)) return known;
+    const fresh = text.slice(from, to);
+    texts[slot] = fresh;
+    hashes[slot] = hash;
+    return fresh;
+  };
+};

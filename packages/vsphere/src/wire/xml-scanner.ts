@@ -1,5 +1,6 @@
 import {
   createInterner,
+  createTextCache,
   isBlank,
   isName,
   isNameCode,
@@ -9,12 +10,18 @@ import {
   normalizeLineEnds,
   resolveReferences,
 } from './xml-characters.ts';
+import { codesOf, createTagCache, isAt, type KnownTag } from './xml-tags.ts';
+
+export interface XmlAttribute {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** What the scanner finds, in the order of the document. */
-export interface XmlHandlers {
-  /** An attribute of the element whose `open` follows. */
-  attribute(name: string, value: string): void;
-  open(name: string): void;
+export interface XmlHandlers<T> {
+  /** What a start tag means. Not asked again for each tag that is written in the same way. */
+  tag(name: string, attributes: readonly XmlAttribute[]): T;
+  open(tag: T): void;
   close(): void;
   /** A piece of the text of the open element; long texts come in several. */
   text(piece: string): void;
@@ -31,6 +38,10 @@ export interface XmlScanner {
 
 /** No honest tag comes near; without a limit, one that never ends would be looked at again with each piece. */
 const maxMarkup = 64 * 1024;
+/** Longer tags are rare, and not remembered. */
+const maxKnownTag = 256;
+/** Long texts are read in pieces of this size. */
+const maxPiece = 64 * 1024;
 const maxReference = 34;
 const declaration =
   /^\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*$/;
@@ -49,21 +60,23 @@ const question = 63;
 const bracket = 93;
 
 /** Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. */
-export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
+export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
   let buffer = '';
+  /** The characters of the buffer once more: reading numbers is several times faster than reading strings. */
+  let codes = new Uint16Array(0);
+  let length = 0;
   let at = 0;
   let state: number = inside.markup;
   let started = false;
   let rootClosed = false;
   let afterReturn = false;
   let depth = 0;
-  /** Where the next `]]>` is, if known; Infinity: nowhere in the buffer. */
-  let nextCdataEnd = -1;
   let nameEnd = 0;
-  const openNames: string[] = [];
-  const attributes: { name: string; value: string }[] = [];
-  let attributeCount = 0;
+  const openTags: KnownTag<T>[] = [];
+  const known = createTagCache<T>();
+  let attributes: XmlAttribute[] = [];
   const intern = createInterner();
+  const texts = createTextCache();
 
   const skipBlanks = (from: number): number => {
     let i = from;
@@ -105,13 +118,9 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
   };
 
   const addAttribute = (name: string, value: string): void => {
-    for (let i = 0; i < attributeCount; i++)
-      if (attributes[i]?.name === name) throw new Error(`the attribute ${name.slice(0, 40)} is given twice`);
-    const slot = attributes[attributeCount++];
-    if (slot) {
-      slot.name = name;
-      slot.value = value;
-    } else attributes.push({ name, value });
+    if (attributes.some((other) => other.name === name))
+      throw new Error(`the attribute ${name.slice(0, 40)} is given twice`);
+    attributes.push({ name, value });
   };
 
   /** Reads the attribute at `from`; returns where it ends, or -1 if the buffer ends first. */
@@ -136,15 +145,27 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
     handlers.close();
   };
 
-  const openElement = (name: string, empty: boolean): void => {
+  const openElement = (tag: KnownTag<T>): void => {
     if (rootClosed) throw new Error('there is a second root element');
-    openNames[depth++] = name;
-    for (let i = 0; i < attributeCount; i++) {
-      const { name: attribute = '', value = '' } = attributes[i] ?? {};
-      handlers.attribute(attribute, value);
+    openTags[depth++] = tag;
+    handlers.open(tag.value);
+    if (tag.empty) closeElement();
+  };
+
+  /** Where the first `>` is after the tag that starts at `at`, and a hash of what is before it; 0 if it is far away. */
+  let tagHash = 0;
+  const firstTagEnd = (): number => {
+    const limit = Math.min(length, at + maxKnownTag);
+    let hash = 0;
+    for (let i = at + 1; i < limit; i++) {
+      const code = codes[i] as number;
+      if (code === greater) {
+        tagHash = hash ^ (hash >>> 15);
+        return i + 1;
+      }
+      hash = (Math.imul(hash, 31) + code) | 0;
     }
-    handlers.open(name);
-    if (empty) closeElement();
+    return 0;
   };
 
   // The readers of markup return false, and leave `at` alone, if the buffer ends before the markup does.
@@ -153,14 +174,19 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
     const last = empty ? from + 1 : from;
     if (last >= buffer.length) return false;
     if (buffer.charCodeAt(last) !== greater) throw new Error('a / stands inside a tag');
+    const read = codes.slice(at, last + 1);
+    const value = handlers.tag(name, attributes);
+    const tag: KnownTag<T> = { codes: read, name, ending: codesOf(`</${name}>`), empty, value };
+    // A tag with a > in an attribute would not be found by its first one.
+    if (firstTagEnd() === last + 1) known.put(tagHash, tag);
     at = last + 1;
-    openElement(name, empty);
+    openElement(tag);
     return true;
   };
 
-  const readStartTag = (): boolean => {
+  const readNewTag = (): boolean => {
     const name = readName(at + 1);
-    attributeCount = 0;
+    attributes = [];
     let end = nameEnd;
     while (end >= 0) {
       const next = skipBlanks(end);
@@ -173,8 +199,26 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
     return false;
   };
 
+  const readStartTag = (): boolean => {
+    const end = firstTagEnd();
+    const tag = end > 0 ? known.find(codes, at, end, tagHash) : undefined;
+    if (!tag) return readNewTag();
+    at = end;
+    openElement(tag);
+    return true;
+  };
+
   const readEndTag = (): boolean => {
-    const name = depth > 0 ? (openNames[depth - 1] ?? '') : '';
+    const tag = openTags[depth - 1];
+    if (!tag || depth === 0 || at + tag.ending.length > length || !isAt(codes, at, tag.ending))
+      return readOddEndTag(depth > 0 && tag ? tag.name : '');
+    at += tag.ending.length;
+    closeElement();
+    return true;
+  };
+
+  /** An end tag with blanks, cut in two, or wrong. */
+  const readOddEndTag = (name: string): boolean => {
     const from = at + 2;
     if (depth === 0 || !buffer.startsWith(name, from)) {
       if (depth > 0 && name.startsWith(buffer.slice(from))) return false;
@@ -233,21 +277,35 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
     return code === question ? readInstruction() : readStartTag();
   };
 
-  const cdataEndFrom = (from: number): number => {
-    const found = buffer.indexOf(']]>', from);
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  /** Looks at the text up to the next tag; `textEnd` is then where that is. False if there are references in the text. */
+  let textEnd = 0;
+  let textHash = 0;
+  const lookAtText = (): boolean => {
+    let plain = true;
+    let hash = 0;
+    let i = at;
+    for (; i < length; i++) {
+      const code = codes[i] as number;
+      if (code === less) break;
+      hash = (Math.imul(hash, 31) + code) | 0;
+      if (code === ampersand) plain = false;
+      else if (code < blank ? code !== 10 && code !== 9 : code > lastCharacter)
+        throw new Error('there is a character that XML does not allow');
+      else if (code === greater && i - at > 1 && codes[i - 1] === bracket && codes[i - 2] === bracket && depth > 0)
+        throw new Error('a ]]> stands in text');
+    }
+    textEnd = i;
+    textHash = hash;
+    return plain;
   };
 
-  const emitText = (to: number): void => {
+  const emitText = (to: number, plain: boolean): void => {
     if (to <= at) return;
     started = true;
-    const plain = isPlainText(buffer, at, to);
-    const piece = buffer.slice(at, to);
+    const piece = to === textEnd ? texts(buffer, at, to, textHash) : buffer.slice(at, to);
     if (depth === 0) {
       if (/[^ \t\n]/.test(piece)) throw new Error('there is text outside of the root element');
     } else {
-      if (nextCdataEnd < at) nextCdataEnd = cdataEndFrom(at);
-      if (nextCdataEnd < to) throw new Error('a ]]> stands in text');
       handlers.text(plain ? piece : resolveReferences(piece));
     }
     at = to;
@@ -255,7 +313,6 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
 
   /** How far unfinished text can be told: not into a reference or into what may become `]]>`. */
   const safeEnd = (): number => {
-    const { length } = buffer;
     const reference = buffer.lastIndexOf('&');
     if (reference >= at && length - reference <= maxReference && buffer.indexOf(';', reference) < 0) return reference;
     let end = length;
@@ -284,9 +341,10 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
   /** One text with the markup after it; false if the buffer ends first. */
   const step = (): boolean => {
     if (state !== inside.markup) return leave();
-    const tag = buffer.indexOf('<', at);
-    emitText(tag < 0 ? safeEnd() : tag);
-    const read = tag >= 0 && readMarkup();
+    const plain = lookAtText();
+    const atTag = textEnd < length;
+    emitText(atTag ? textEnd : safeEnd(), plain);
+    const read = atTag && readMarkup();
     if (read) started = true;
     return read;
   };
@@ -294,14 +352,18 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
   const feed = (text: string): void => {
     buffer = at < buffer.length ? buffer.slice(at) + text : text;
     at = 0;
-    nextCdataEnd = -1;
+    length = buffer.length;
+    if (codes.length < length) codes = new Uint16Array(length + (length >> 1));
+    Buffer.from(codes.buffer).write(buffer, 'utf16le');
     while (step());
     if (buffer.length - at > maxMarkup) throw new Error(`a tag is longer than ${maxMarkup} characters`);
   };
 
   return {
     write: (text) => {
-      feed(normalizeLineEnds(text, afterReturn));
+      const lines = normalizeLineEnds(text, afterReturn);
+      if (lines.length <= maxPiece) feed(lines);
+      else for (const piece of piecesOf(lines)) feed(piece);
       afterReturn = text === '' ? afterReturn : text.endsWith('\r');
     },
     end: () => {
@@ -309,3 +371,13 @@ export const createXmlScanner = (handlers: XmlHandlers): XmlScanner => {
     },
   };
 };
+
+/** Pieces that do not part the two halves of a character. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const cut = from + maxPiece;
+    const to = (text.charCodeAt(cut - 1) & 0xfc00) === 0xd800 ? cut - 1 : cut;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
