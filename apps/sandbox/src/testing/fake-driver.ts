@@ -4,6 +4,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { Node, NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi/gen/csi-pb';
 import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
+import type { CallContext } from '@vdo/csi/rpc/call-context';
 import { createOperationObserver } from '@vdo/csi/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi/rpc/serve-grpc';
 import type { ServiceHandlers } from '@vdo/csi/rpc/service-handlers';
@@ -18,30 +19,42 @@ export interface DriverCall {
   readonly request: Readonly<Record<string, unknown>> & { readonly volumeId: string };
 }
 
-/** A CSI node plugin that notes what it is asked to do, on real sockets. It mounts nothing. */
-export const createFakeDriver = (options: { readonly capabilities?: readonly Rpc[] } = {}) => {
+export interface FakeDriverOptions {
+  readonly capabilities?: readonly Rpc[];
+  /** Does what is asked; without it nothing is mounted. */
+  readonly service?: ServiceHandlers<typeof Node>;
+}
+
+/** A CSI node plugin that notes what it is asked to do, on real sockets. */
+export const createFakeDriver = (options: FakeDriverOptions = {}) => {
   const calls: DriverCall[] = [];
   const failures: { readonly method: string; readonly error: Error }[] = [];
   const capabilities = options.capabilities ?? [Rpc.STAGE_UNSTAGE_VOLUME, Rpc.EXPAND_VOLUME];
 
   const handlers = (nodeName: string): ServiceHandlers<typeof Node> => {
-    const noted = (method: string) => async (request: object & { readonly volumeId: string }) => {
-      calls.push({ method, nodeName, request: request as never });
-      const index = failures.findIndex((failure) => failure.method === method);
-      const [failure] = index < 0 ? [] : failures.splice(index, 1);
-      if (failure) throw failure.error;
-      return {};
-    };
+    const noted =
+      <R extends object & { readonly volumeId: string }, T extends object>(
+        method: string,
+        serve: ((request: R, context: CallContext) => Promise<T>) | undefined,
+      ) =>
+      async (request: R, context: CallContext): Promise<T> => {
+        calls.push({ method, nodeName, request: request as never });
+        const index = failures.findIndex((failure) => failure.method === method);
+        const [failure] = index < 0 ? [] : failures.splice(index, 1);
+        if (failure) throw failure.error;
+        return serve ? serve(request, context) : ({} as T);
+      };
+    const { service = {} } = options;
     return {
       nodeGetInfo: async () => ({ nodeId: `id-of-${nodeName}` }),
       nodeGetCapabilities: async () => ({
         capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
       }),
-      nodeStageVolume: noted('stage'),
-      nodeUnstageVolume: noted('unstage'),
-      nodePublishVolume: noted('publish'),
-      nodeUnpublishVolume: noted('unpublish'),
-      nodeExpandVolume: noted('expand'),
+      nodeStageVolume: noted('stage', service.nodeStageVolume),
+      nodeUnstageVolume: noted('unstage', service.nodeUnstageVolume),
+      nodePublishVolume: noted('publish', service.nodePublishVolume),
+      nodeUnpublishVolume: noted('unpublish', service.nodeUnpublishVolume),
+      nodeExpandVolume: noted('expand', service.nodeExpandVolume),
     };
   };
 

@@ -25,8 +25,16 @@ import { createFakeDriver, fakeDriverName } from './fake-driver.ts';
 const finalizer = 'external-attacher/disks-example-com';
 const socketPath = '/var/lib/kubelet/plugins/disks/csi.sock';
 
+export interface KubeletHouseOptions {
+  readonly driver?: ReturnType<typeof createFakeDriver>;
+  /** Default xfs. */
+  readonly fsType?: string;
+  /** What the driver's controller side says when it attaches a volume. */
+  readonly publishContext?: (volumeName: string) => Promise<Readonly<Record<string, string>>>;
+}
+
 /** An API server, a driver whose controller side always succeeds, and a kubelet: all in this process, on real sockets. */
-export const startKubeletHouse = async (options: { readonly driver?: ReturnType<typeof createFakeDriver> } = {}) => {
+export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
   const clock = createSystemClock();
   const random = createSystemRandom();
   const common = { clock, random, logger: silentLogger };
@@ -74,7 +82,7 @@ export const startKubeletHouse = async (options: { readonly driver?: ReturnType<
         csi: {
           driver: fakeDriverName,
           volumeHandle: `disk-${name}`,
-          fsType: 'xfs',
+          fsType: options.fsType ?? 'xfs',
           volumeAttributes: { kind: 'fast' },
         },
       },
@@ -91,7 +99,8 @@ export const startKubeletHouse = async (options: { readonly driver?: ReturnType<
     if (metadata.deletionTimestamp) await patch({ metadata: { finalizers: null } });
     else if (!status?.attached) {
       await patch({ metadata: { finalizers: [finalizer] } });
-      const attachmentMetadata = { disk: `device-of-${spec.source.persistentVolumeName}` };
+      const volumeName = spec.source.persistentVolumeName ?? '';
+      const attachmentMetadata = (await options.publishContext?.(volumeName)) ?? { disk: `device-of-${volumeName}` };
       await patch({ status: { attached: true, attachmentMetadata } }, 'status');
     }
   };
