@@ -8,7 +8,8 @@ export type PartName =
   | 'kubectl'
   | 'vcsim'
   | 'govc'
-  | 'csi-sanity';
+  | 'csi-sanity'
+  | 'go-ccm';
 
 /** The path of a built part. Throws, naming the command that builds it, if it is missing. */
 export function partPath(name: PartName): string {

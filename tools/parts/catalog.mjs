@@ -24,6 +24,11 @@ const groups = [
     programs: { 'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity' },
   },
   {
+    folder: 'cloud-provider',
+    module: 'k8s.io/cloud-provider',
+    programs: { 'go-ccm': './go-ccm' },
+  },
+  {
     folder: 'kubernetes',
     module: 'k8s.io/kubernetes',
     programs: {
