@@ -15,6 +15,7 @@ import type { EnabledControllers } from './cli/flag-values.ts';
 import type { ConfigSource, LoadedConfig } from './config/config-source.ts';
 import type { CredentialsSourceOptions } from './config/credentials-source.ts';
 import { logWarnings } from './config/follow-config.ts';
+import { vcenterId } from './config/vcenter-id.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { followConfigurations } from './follow-configurations.ts';
 import { createDeletionBudget, type DeletionStore } from './lifecycle/deletion-budget.ts';
@@ -99,7 +100,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
     const deletionBudget = createDeletionBudget({ clock, logger, ...(store ? { store } : {}) });
     const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence };
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
-      logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(({ server }) => server) });
+      logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(vcenterId) });
       return runWithConfig({ ...options, ...settings, loaded, nodes: informer }, roundSignal);
     };
     return followConfigurations({ first, source: options.config, work, clock, logger }, signal);

@@ -14,6 +14,7 @@ import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/log
 import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
 import { createFileConfigSource } from './config/config-source.ts';
+import { vcenterId } from './config/vcenter-id.ts';
 import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
 import type { CreateVCenter } from './run-with-config.ts';
 
@@ -72,6 +73,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
   const config = createFileConfigSource({
     path: flags.cloudConfig,
     unknownKeys: flags.strictConfig ? 'refuse' : 'warn',
+    env,
     readFile: (path, { signal }) => readFile(path, { encoding: 'utf8', signal }),
   });
   // A mistake in the file is shown even where the API server cannot be reached.
@@ -96,6 +98,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     createVCenter({
       server,
       port,
+      name: vcenterId({ server, port }),
       credentials,
       tls: {
         ...(caBundle === undefined ? {} : { caBundle }),

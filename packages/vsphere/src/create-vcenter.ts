@@ -55,6 +55,8 @@ export interface VCenterOptions {
   readonly server: string;
   /** Default 443. */
   readonly port?: number;
+  /** How facts, logs and metrics call it, where the host alone would not tell it from another. Default: the server. */
+  readonly name?: string;
   readonly credentials: CredentialsSource;
   readonly tls?: TlsOptions;
   /** `http://user:pass@proxy:3128`. */
@@ -98,11 +100,11 @@ const signed =
 
 /** Connects nothing yet: the first call does. */
 export const createVCenter = (options: VCenterOptions): FullVCenter => {
-  const { server, port = 443, credentials, clock, random } = options;
+  const { server, port = 443, name = server, credentials, clock, random } = options;
   const endpoint = { server, port };
-  const logger = options.logger.child({ vcenter: server });
+  const logger = options.logger.child({ vcenter: name });
   const guard = options.loginGuard ?? createLoginGuard({ clock, logger });
-  const metrics = createCallMetrics(options.metrics, server);
+  const metrics = createCallMetrics(options.metrics, name);
   const { certificate, close: disconnect, ...connection } = connect(options, port);
   const common = {
     endpoint,
@@ -120,7 +122,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { ssoDomain: domain = 'vsphere.local' } = options;
   const ssoSession = createSsoSession({ ...common, session, domain });
   const tasks = createTaskWaiter({ session, clock, random });
-  const places = createPlaceStore(server, logger);
+  const places = createPlaceStore(name, logger);
   const tagging = createTagging(rest, clock);
 
   const close = async (): Promise<void> => {
@@ -131,7 +133,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   let closing: Promise<void> | undefined;
 
   return {
-    server,
+    server: name,
     about: async (call = {}) => {
       const { about } = await session.serviceContent(call);
       return {
@@ -146,10 +148,10 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     login: async (call = {}) => {
       await session.open(call);
     },
-    nodes: createNodeInventory({ session, clock, random, logger, places }),
+    nodes: createNodeInventory({ name, session, clock, random, logger, places }),
     places,
     existence: createVmExistence(session),
-    topology: createTopologyReader(session, tagging),
+    topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),
     volumes: createCnsOperations(session, tasks),

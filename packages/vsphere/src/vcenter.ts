@@ -18,6 +18,7 @@ export interface AboutInfo {
 
 /** One vCenter as the programs use it: one SOAP and one REST session behind it, shared by everything here. */
 export interface VCenter {
+  /** What facts, logs and metrics call it: the host unless it was given a name. */
   readonly server: string;
   /** Needs no login. */
   about(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;

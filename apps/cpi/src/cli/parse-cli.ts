@@ -150,7 +150,9 @@ const createCommand = (version: string): Command =>
     )
     .addHelpText(
       'after',
-      '\nExample:\n  vsphere-cpi --cloud-config /etc/cloud/vsphere.conf --kubeconfig ~/.kube/config\n\n' +
+      '\nEnvironment:\n  VSPHERE_USER, VSPHERE_PASSWORD, VSPHERE_INSECURE and the other VSPHERE_ variables of the Go program\n' +
+        '  override vsphere.conf; docs/guides/cpi.md lists them.\n' +
+        '\nExample:\n  vsphere-cpi --cloud-config /etc/cloud/vsphere.conf --kubeconfig ~/.kube/config\n\n' +
         'Flags of the Go program vsphere-cloud-controller-manager that mean nothing here are accepted with a warning.',
     )
     .showHelpAfterError('(see vsphere-cpi --help)')

@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig, AddressRules as SideConfig } from '@vdo/config/driver-config';
 import type { AddressRules, AddressSide } from '../decisions/discover-addresses.ts';
 import { type Cidr, parseCidr } from '../decisions/ip.ts';
+import { vcenterId } from './vcenter-id.ts';
 
 const cidrOf = (text: string): Cidr => {
   const cidr = parseCidr(text);
@@ -19,10 +20,10 @@ const sideOf = (config: SideConfig): AddressSide => ({
   networkName: config.network,
 });
 
-/** Address rules by vCenter server: families belong to a vCenter, subnets and network names to all. */
+/** Address rules by the id of the vCenter: families belong to a vCenter, subnets and network names to all. */
 export const addressRulesOf = (config: DriverConfig): ReadonlyMap<string, AddressRules> => {
   const [internal, external] = [sideOf(config.nodes.internal), sideOf(config.nodes.external)];
   return new Map(
-    config.vcenters.map(({ server, ipFamilies }) => [server, { families: ipFamilies, internal, external }]),
+    config.vcenters.map((vcenter) => [vcenterId(vcenter), { families: vcenter.ipFamilies, internal, external }]),
   );
 };

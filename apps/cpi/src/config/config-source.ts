@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { Problem } from '@vdo/config/problems';
+import type { Environment } from '@vdo/config/read/environment';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
 
 export interface LoadedConfig {
@@ -21,6 +22,8 @@ export interface ConfigSource {
 export interface FileConfigSourceOptions {
   readonly path: string;
   readonly unknownKeys: 'warn' | 'refuse';
+  /** `VSPHERE_…` variables override the file. Default: none. */
+  readonly env?: Environment;
   readonly readFile: (path: string, options: { readonly signal: AbortSignal }) => Promise<string>;
 }
 
@@ -32,7 +35,12 @@ const missing = (path: string, options: { readonly remedy: string; readonly caus
   });
 
 /** Reads `vsphere.conf` and the certificate authorities it names from files, such as a mounted ConfigMap. */
-export const createFileConfigSource = ({ path, unknownKeys, readFile }: FileConfigSourceOptions): ConfigSource => ({
+export const createFileConfigSource = ({
+  path,
+  unknownKeys,
+  env = {},
+  readFile,
+}: FileConfigSourceOptions): ConfigSource => ({
   load: async ({ signal }) => {
     const read = async (file: string, remedy: string): Promise<string> => {
       try {
@@ -43,7 +51,7 @@ export const createFileConfigSource = ({ path, unknownKeys, readFile }: FileConf
       }
     };
     const text = await read(path, 'Mount the ConfigMap with vsphere.conf there, or give its path with --cloud-config.');
-    const { config, warnings } = readDriverConfig(text, { unknownKeys, source: path });
+    const { config, warnings } = readDriverConfig(text, { unknownKeys, source: path, env });
     const caFiles = [...new Set(config.vcenters.flatMap(({ tls }) => tls.caFile ?? []))];
     const caBundles = new Map<string, string>();
     for (const file of caFiles)

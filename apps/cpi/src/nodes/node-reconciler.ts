@@ -24,7 +24,7 @@ export interface NodeReconcilerOptions {
   readonly reporter: NodeReporter;
   readonly metrics: NodeMetrics;
   readonly clock: Clock;
-  /** By vCenter server. */
+  /** By the id of the vCenter. */
   readonly addressRules: ReadonlyMap<string, AddressRules>;
   readonly topologyLabels: TopologyLabels;
   readonly extraLabels: Labels;

@@ -6,6 +6,7 @@ import { readDriverConfig } from '@vdo/config/read-driver-config';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { type Event, events, type Node, nodes, type Secret, secrets } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { names } from '@vdo/releases/render/names';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
@@ -13,18 +14,23 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createCpi } from '../app.ts';
 import type { ConfigSource } from '../config/config-source.ts';
+import { vcenterId } from '../config/vcenter-id.ts';
 import { waitingNode } from './node.ts';
 
 export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
 
-const vcenterConf = (server: string): string =>
-  `  ${server.split('.')[0]}:\n    server: ${server}\n    secretName: vsphere-credentials\n    secretNamespace: vmware-system-vdo\n`;
+/** `vc.example.com` or `vc.example.com:8443`. */
+const vcenterConf = (id: string): string => {
+  const [server = '', port = '443'] = id.split(':');
+  const name = id.replace(/\..*?(?=:|$)/, '').replace(':', '-');
+  return `  ${name}:\n    server: ${server}\n    port: ${port}\n    secretName: ${names.credentialsSecret}\n    secretNamespace: ${names.namespace}\n`;
+};
 
 export const confFor = (...servers: readonly string[]): string =>
   `vcenter:\n${servers.map(vcenterConf).join('')}labels:\n  region: k8s-region\n  zone: k8s-zone\n`;
 
 export interface SimHouseOptions {
-  /** vCenters by server. Default one, with the demo model. */
+  /** vCenters by host, or host and port. Default one, with the demo model. */
   readonly models?: Readonly<Record<string, VSphereModel>>;
   readonly account?: { readonly username: string; readonly password: string };
 }
@@ -54,11 +60,14 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   const createProgram = (identity: string) =>
     createCpi({
       kube: client,
-      createVCenter: ({ server }, { credentials }) => {
-        const transport = sims.get(server)?.handler;
-        if (!transport) throw new Error(`no simulated vCenter ${server}`);
+      createVCenter: (vcenter, { credentials }) => {
+        const name = vcenterId(vcenter);
+        const transport = sims.get(name)?.handler;
+        if (!transport) throw new Error(`no simulated vCenter ${name}`);
         return createVCenter({
-          server,
+          server: vcenter.server,
+          port: vcenter.port,
+          name,
           credentials,
           transport,
           clock,
@@ -95,14 +104,15 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   };
   const putSecret = (given: { readonly username: string; readonly password: string }): Promise<Secret> => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
-    const data = servers.flatMap((server) => [
+    const hosts = [...new Set(servers.map((id) => id.split(':')[0] ?? ''))];
+    const data = hosts.flatMap((server) => [
       [`${server}.username`, base64(given.username)],
       [`${server}.password`, base64(given.password)],
     ]);
     const secret: Secret = {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'vsphere-credentials', namespace: 'vmware-system-vdo' },
+      metadata: { name: names.credentialsSecret, namespace: names.namespace },
       data: Object.fromEntries(data),
     };
     return client.apply(secrets, secret, { fieldManager: 'test', force: true });

@@ -13,6 +13,8 @@ import { createVmStore } from './vm-store.ts';
 import { createVmWatch } from './vm-watch.ts';
 
 export interface NodeInventoryOptions {
+  /** What facts name as their server. Default: the server of the session. */
+  readonly name?: string;
   readonly session: VimSession;
   readonly clock: Clock;
   readonly random: Random;
@@ -52,7 +54,7 @@ const searchedText = (query: NodeQuery): string =>
 
 export const createNodeInventory = (options: NodeInventoryOptions): NodeInventory => {
   const { session, clock } = options;
-  const store = createVmStore(session.endpoint.server, options.logger);
+  const store = createVmStore(options.name ?? session.endpoint.server, options.logger);
   const watch = createVmWatch({ ...options, store });
   const search = createVmSearch(session);
   const datacenters = createDatacenters(session, clock);
