@@ -5,6 +5,7 @@ import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { HttpHeaders, HttpTransport } from './http.ts';
 import { HttpFailure, toHttpFailure } from './http-failure.ts';
 import { openProxyTunnel } from './proxy-tunnel.ts';
+import { isSocks, openSocksTunnel } from './socks-tunnel.ts';
 import { isThumbprintOf, thumbprintsOf } from './thumbprint.ts';
 
 export interface TlsOptions {
@@ -24,7 +25,7 @@ export interface HttpClientOptions {
   /** `https://host:port`, no path. */
   readonly origin: string;
   readonly tls?: TlsOptions;
-  /** `http://user:pass@proxy:3128`. */
+  /** `http://user:pass@proxy:3128`, `socks5://proxy:1080`. */
   readonly proxy?: string;
   /** Sockets kept open at most. Default 16. */
   readonly connections?: number;
@@ -58,9 +59,11 @@ const pinnedConnector = (
   const direct = buildConnector(connectOptions(tls, timeoutMs));
   const connect: typeof direct = (options, callback) => {
     if (proxy === undefined) return direct(options, callback);
-    const target = `${options.hostname}:${options.port || '443'}`;
-    openProxyTunnel(proxy, target, { timeoutMs }).then(
-      (httpSocket) => direct({ ...options, httpSocket }, callback),
+    const isTls = options.protocol === 'https:';
+    const target = `${options.hostname}:${options.port || (isTls ? '443' : '80')}`;
+    const open = isSocks(proxy) ? openSocksTunnel : openProxyTunnel;
+    open(proxy, target, { timeoutMs }).then(
+      (httpSocket) => (isTls ? direct({ ...options, httpSocket }, callback) : callback(null, httpSocket)),
       (error: Error) => callback(error, null),
     );
   };
@@ -91,8 +94,9 @@ const dispatcherFor = (options: HttpClientOptions): Dispatcher => {
   const { tls = {}, connections = 16, connectTimeoutMs = 10_000 } = options;
   // Timeouts of a call are the caller's AbortSignal: a long poll may be silent for an hour.
   const limits = { connections, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-  // Only without TLS does a proxy see requests; otherwise it is a tunnel, and trust is checked at its far end.
-  if (options.proxy && options.origin.startsWith('http:')) return new ProxyAgent({ uri: options.proxy, ...limits });
+  // Only an HTTP proxy without TLS sees requests; otherwise it is a tunnel, and trust is checked at its far end.
+  if (options.proxy && options.origin.startsWith('http:') && !isSocks(options.proxy))
+    return new ProxyAgent({ uri: options.proxy, ...limits });
   return new Pool(options.origin, { ...limits, connect: pinnedConnector(tls, connectTimeoutMs, options.proxy) });
 };
 
@@ -101,6 +105,11 @@ const flatten = (headers: Record<string, string | string[] | undefined>): HttpHe
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join('\n') : value]],
     ),
+  );
+
+const unflatten = (headers: HttpHeaders): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
   );
 
 async function* guarded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -120,7 +129,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         origin: options.origin,
         path: request.path,
         method: request.method as Dispatcher.HttpMethod,
-        headers: request.headers,
+        headers: unflatten(request.headers),
         body: request.body ?? null,
         ...(request.signal ? { signal: request.signal } : {}),
       });

@@ -1,4 +1,4 @@
-/** Header names are lower case. */
+/** Header names are lower case. A header that occurs several times has its values on lines of their own. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
 export interface HttpRequest {

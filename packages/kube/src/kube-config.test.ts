@@ -76,6 +76,22 @@ describe('a kubeconfig file', () => {
     });
   });
 
+  test('may impersonate groups, a uid and what else identifies a user, through a SOCKS proxy', async () => {
+    const extra = { 'example.com/Project': ['a', 'b'], scopes: ['view'] };
+    const user = { token: 't', as: 'bob', 'as-uid': '7', 'as-groups': ['dev', 'ops'], 'as-user-extra': extra };
+    const cluster = { 'proxy-url': 'socks5://proxy.test:1080' };
+    const connection = await load(await write('as', kubeconfig({ cluster, user })));
+    expect(connection.proxy).toBe('socks5://proxy.test:1080');
+    expect(await connection.authHeaders()).toEqual({
+      authorization: 'Bearer t',
+      'impersonate-user': 'bob',
+      'impersonate-uid': '7',
+      'impersonate-group': 'dev\nops',
+      'impersonate-extra-example.com%2fproject': 'a\nb',
+      'impersonate-extra-scopes': 'view',
+    });
+  });
+
   test('reads a token file, without its last newline, and follows it when the token is renewed', async () => {
     await write('rotating/token', 'first\n');
     const path = await write('rotating/config', kubeconfig({ user: { tokenFile: 'token' } }));
@@ -139,7 +155,7 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
     ['a context without its cluster', kubeconfig({ context: { cluster: 'gone' } }), 'has no cluster "gone"'],
     ['a context without its user', kubeconfig({ context: { user: 'gone' } }), 'has no user "gone"'],
     ['a server that is no URL', kubeconfig({ server: 'k8s.test:6443' }), 'has the server "k8s.test:6443"'],
-    ['a SOCKS proxy', kubeconfig({ cluster: { 'proxy-url': 'socks5://p:1' } }), 'has the proxy-url'],
+    ['an odd proxy', kubeconfig({ cluster: { 'proxy-url': 'socks4://p:1' } }), 'has the proxy-url'],
     ['a CA file that is not there', kubeconfig({ cluster: unreadable }), '/does/not/exist.crt'],
     [
       'a CA that is no PEM',
@@ -148,7 +164,7 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
     ],
     ['a plugin that is not there', kubeconfig({ user: { exec: { command: 'no-such-plugin' } } }), 'no-such-plugin'],
     ['a plugin that fails', kubeconfig({ user: { exec: { command: 'false' } } }), '"false"'],
-    ['impersonated groups', kubeconfig({ user: { as: 'a', 'as-groups': ['g'] } }), 'impersonates groups'],
+    ['groups of nobody', kubeconfig({ user: { 'as-groups': ['g'] } }), 'impersonates groups'],
   ])('%s', async (name, content, expected) => {
     const path = await write(`broken/${name}`, content);
     const failure = await load(path).catch((error: unknown) => error);

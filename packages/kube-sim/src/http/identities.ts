@@ -62,7 +62,7 @@ export const createIdentities = (options: {
       const impersonated = headers['impersonate-user'];
       if (!impersonated) return own;
       const groups = (headers['impersonate-group'] ?? '')
-        .split(',')
+        .split(/[,\n]/)
         .map((group) => group.trim())
         .filter(Boolean);
       return { user: impersonated, groups: [...groups, 'system:authenticated'] };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { HttpHeaders } from '@vdo/base/http';
 import type { TlsOptions } from '@vdo/base/http-client';
-
-export type Settings = Readonly<Record<string, unknown>>;
+import { impersonationHeaders } from './impersonation.ts';
+import { type Settings, textOf } from './settings.ts';
 
 /** The cluster and the user of a kubeconfig's context, paths absolute. */
 export interface ClusterUser {
@@ -18,8 +18,14 @@ export interface Credentials {
 /** Reads the credentials as they are now; files and plugins may give others the next time. */
 export type CredentialSource = () => Promise<Credentials>;
 
-export const createCredentialSource = (chosen: ClusterUser): CredentialSource =>
-  chosen.user['exec'] || chosen.user['auth-provider'] ? pluginCredentials(chosen) : fileCredentials(chosen);
+export const createCredentialSource = (chosen: ClusterUser): CredentialSource => {
+  const { user } = chosen;
+  const read = user['exec'] || user['auth-provider'] ? pluginCredentials(chosen) : fileCredentials(chosen);
+  return async () => {
+    const { headers, tls } = await read();
+    return { headers: { ...headers, ...impersonationHeaders(user) }, tls };
+  };
+};
 
 /** Certificates, keys, tokens and passwords, from the kubeconfig itself or from the files it names. */
 const fileCredentials =
@@ -32,10 +38,9 @@ const fileCredentials =
       textOf(user['token']) ?? fileOf(user, 'tokenFile'),
     ]);
     const serverName = textOf(cluster['tls-server-name']);
-    const impersonated = textOf(user['as']);
     const authorization = token !== undefined ? `Bearer ${token.trim()}` : basicOf(user);
     return {
-      headers: { ...(authorization && { authorization }), ...(impersonated && { 'impersonate-user': impersonated }) },
+      headers: { ...(authorization && { authorization }) },
       tls: {
         ...(caBundle !== undefined && { caBundle }),
         ...(cert !== undefined && { cert }),
@@ -92,10 +97,6 @@ const pluginCredentials = ({ cluster, user }: ClusterUser): CredentialSource => 
     };
   };
 };
-
-/** A setting that is text and not empty. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 const fileOrData = async (settings: Settings, field: string): Promise<string | undefined> => {
   const data = textOf(settings[`${field}-data`]);

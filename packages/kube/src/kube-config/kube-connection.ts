@@ -1,8 +1,9 @@
 import type { Clock } from '@vdo/base/clock';
 import type { HttpHeaders } from '@vdo/base/http';
 import type { TlsOptions } from '@vdo/base/http-client';
-import { type ClusterUser, type Credentials, createCredentialSource, type Settings, textOf } from './credentials.ts';
+import { type ClusterUser, type Credentials, createCredentialSource } from './credentials.ts';
 import { invalidKubeconfig, type Kubeconfig } from './kubeconfig-file.ts';
+import { type Settings, textOf } from './settings.ts';
 
 /** How to reach an API server and as whom. */
 export interface KubeConnection {
@@ -90,11 +91,11 @@ const chooseContext = ({ source, config, context }: KubeConnectionOptions): Chos
       `has no user "${userName}", which context "${name}" names`,
       'Add the user, or correct the context.',
     );
-  if (user['as-groups'] || user['as-user-extra'])
+  if (textOf(user['as']) === undefined && (user['as-groups'] || user['as-user-extra'] || user['as-uid']))
     throw invalidKubeconfig(
       source,
-      `impersonates groups as user "${userName}"`,
-      'Use a user without as-groups and as-user-extra: only `as` is supported.',
+      `impersonates groups or more as user "${userName}", but nobody`,
+      'Add `as`, the name of the user to impersonate.',
     );
   return { name, context: settings, cluster, user };
 };
@@ -108,11 +109,11 @@ const serverUrl = (source: string, { cluster, name }: Chosen): URL => {
 
 const proxyOf = (source: string, cluster: Settings): string | undefined => {
   const proxy = textOf(cluster['proxy-url']);
-  if (proxy === undefined || /^https?:\/\//.test(proxy)) return proxy;
+  if (proxy === undefined || /^(https?|socks5h?):\/\//.test(proxy)) return proxy;
   throw invalidKubeconfig(
     source,
     `has the proxy-url "${proxy}"`,
-    'Use an http:// or https:// proxy: others are not supported.',
+    'Use an http://, https:// or socks5:// proxy: others are not supported.',
   );
 };
 

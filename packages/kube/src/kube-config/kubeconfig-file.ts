@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-
-type Settings = Readonly<Record<string, unknown>>;
+import type { Settings } from './settings.ts';
 
 /** A kubeconfig with its paths made absolute, by name. */
 export interface Kubeconfig {
