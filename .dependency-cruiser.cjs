@@ -8,8 +8,9 @@ const packages = {
   'kube-sim': ['base', 'kube'],
   releases: ['base', 'config', 'vsphere', 'kube'],
   checks: ['base', 'config', 'vsphere', 'kube'],
+  dashboard: ['base', 'config', 'kube'],
 };
-const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks'];
+const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks', 'dashboard'];
 // Tests, and the builders and simulated houses they share.
 const testCode = '(\\.test\\.ts$|/src/testing/)';
 const escaped = (text) => text.replaceAll('-', '\\-');

@@ -1,5 +1,5 @@
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
+import type { VSphereDrivers } from './vsphere-drivers.ts';
+import type { ConditionType } from './vsphere-drivers-status.ts';
 
 /** One word for the whole, from best to worst but for the two that are about not being there. */
 export const healthWords = [

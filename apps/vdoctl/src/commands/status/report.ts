@@ -1,6 +1,6 @@
+import { type HealthWord, healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { DriverStatus, FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
-import { type HealthWord, healthOf } from './health.ts';
 
 /** The driver's volumes, as the cluster knows them. */
 export interface VolumeCounts {

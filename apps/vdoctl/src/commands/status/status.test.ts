@@ -1,9 +1,9 @@
 import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
-import { healthOf } from './health.ts';
 import { statusReport } from './report.ts';
 import { statusLines } from './view.ts';
 

@@ -1,0 +1,74 @@
+import { healthOf } from '@vdo/config/api/health';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
+import type { CallSample, DashboardEvent, DashboardModel } from '../model.ts';
+import { type NodePlace, topologyOf } from './topology.ts';
+
+export interface DashboardFacts {
+  readonly cluster: string;
+  readonly nowMs: number;
+  readonly stale: string;
+  readonly resource: VSphereDrivers | undefined;
+  readonly nodes: readonly Node[];
+  readonly volumes: readonly PersistentVolume[];
+  readonly events: readonly Event[];
+  readonly places: readonly NodePlace[];
+  readonly calls: readonly CallSample[];
+}
+
+const driver = 'csi.vsphere.vmware.com';
+const components: readonly string[] = ['vdo-operator', 'vsphere-cpi', 'vsphere-cloud-controller-manager', driver];
+const shownEvents = 100;
+
+const eventOf = (event: Event): DashboardEvent => {
+  const { kind, namespace, name } = event.involvedObject;
+  return {
+    time: event.lastTimestamp ?? event.metadata.creationTimestamp ?? '',
+    type: event.type,
+    reason: event.reason,
+    object: `${kind} ${namespace ? `${namespace}/` : ''}${name}`,
+    message: event.message,
+    count: event.count ?? 1,
+  };
+};
+
+const recentEvents = (events: readonly Event[]): readonly DashboardEvent[] =>
+  events
+    .filter((event) => components.includes(event.reportingComponent || event.source?.component || ''))
+    .map(eventOf)
+    .sort((left, right) => right.time.localeCompare(left.time))
+    .slice(0, shownEvents);
+
+const volumeCounts = (volumes: readonly PersistentVolume[]): DashboardModel['volumes'] => {
+  const ours = volumes.filter(({ spec }) => spec.csi?.driver === driver);
+  const inPhase = (phase: string): number => ours.filter(({ status }) => status?.phase === phase).length;
+  return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
+};
+
+const failingNodes = ({ resource }: DashboardFacts): ReadonlyMap<string, string> =>
+  new Map((resource?.status?.nodes?.failing ?? []).map(({ name, message }) => [name, message]));
+
+/** The page's facts, as a pure function of what was observed. */
+export const buildModel = (facts: DashboardFacts): DashboardModel => {
+  const { resource, nodes } = facts;
+  const status = resource?.status;
+  const { word, reason } = healthOf(resource);
+  const { failing = [], ...counts } = status?.checks ?? {};
+  return {
+    cluster: facts.cluster,
+    health: word,
+    reason,
+    asOfMs: facts.nowMs,
+    stale: facts.stale,
+    conditions: status?.conditions ?? [],
+    drivers: status?.drivers ?? [],
+    versions: status?.versions ?? {},
+    nodes: { total: nodes.length, initialized: status?.nodes?.initialized ?? 0 },
+    volumes: volumeCounts(facts.volumes),
+    checks: status?.checks ? (counts as DashboardModel['checks']) : null,
+    failing,
+    events: recentEvents(facts.events),
+    topology: topologyOf(nodes, facts.places, failingNodes(facts)),
+    calls: facts.calls,
+  };
+};

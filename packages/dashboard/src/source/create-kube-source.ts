@@ -1,0 +1,92 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import { type Logger, silentLogger } from '@vdo/base/logger';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import { createInformer, type ObservableInformer } from '@vdo/kube/create-informer';
+import { type Event, events, type Node, nodes, type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import type { DashboardModel, DashboardSource } from '../model.ts';
+import { buildModel } from './build-model.ts';
+import { createCallSampler } from './call-sampler.ts';
+import type { NodePlace } from './topology.ts';
+
+export interface KubeSourceOptions {
+  readonly client: KubeClient;
+  /** Shown in the headline: the address or the name of the cluster. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where nodes run; absent: unknown. Called after each change, so it must be cheap. */
+  readonly places?: () => readonly NodePlace[];
+  /** The process's own metrics, for the plot of calls; absent: no plot. */
+  readonly metrics?: Metrics;
+  readonly logger?: Logger;
+}
+
+export interface KubeSource extends DashboardSource {
+  /** Follows the cluster until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  ...(status?.conditions ? { status: { conditions: status.conditions } } : {}),
+});
+
+/** The page's facts from the cluster, kept fresh by watches. */
+export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
+  const { client, clock, random, logger = silentLogger, places = () => [] } = options;
+  const follow = <T extends KubeObject>(resource: Resource<T>, transform?: (object: T) => T): ObservableInformer<T> =>
+    createInformer({ client, resource, clock, random, logger, ...(transform ? { transform } : {}) });
+  const drivers = follow<VSphereDrivers & KubeObject>(vsphereDrivers as Resource<VSphereDrivers & KubeObject>);
+  const allNodes = follow(nodes, slimNode);
+  const volumes = follow<PersistentVolume>(persistentVolumes);
+  const recorded = follow<Event>(events);
+  const informers = [drivers, allNodes, volumes, recorded];
+  const sampler = options.metrics ? createCallSampler({ metrics: options.metrics, clock }) : undefined;
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  for (const informer of informers) informer.onChange(changed);
+
+  const staleness = (): string => {
+    const failed = informers.map((informer) => informer.lastError()).find((error) => error !== undefined);
+    return failed ? `${failed.message}. ${failed.remedy}` : '';
+  };
+  const current = (): DashboardModel =>
+    buildModel({
+      cluster: options.cluster,
+      nowMs: clock.now(),
+      stale: staleness(),
+      resource: drivers.get(vsphereDriversName),
+      nodes: allNodes.list(),
+      volumes: volumes.list(),
+      events: recorded.list(),
+      places: places(),
+      calls: sampler?.samples() ?? [],
+    });
+  const sample = async (signal: AbortSignal): Promise<void> => {
+    while (sampler && !signal.aborted) {
+      await sampler.look();
+      changed();
+      await sleep(clock, sampler.everyMs, { signal }).catch(() => undefined);
+    }
+  };
+  return {
+    current,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    run: async (signal) => {
+      await Promise.all([...informers.map((informer) => informer.run(signal)), sample(signal)]);
+    },
+  };
+};
