@@ -15,13 +15,22 @@ const keysOf = ({ server, username, password }: ServerAccount, index: number): R
     ? { [`${server}.username`]: username, [`${server}.password`]: password }
     : { [`server_${index}`]: server, [`username_${index}`]: username, [`password_${index}`]: password };
 
-/** The one Secret that the drivers read: the accounts of all vCenters, collected from the Secrets that the user named. */
-export const credentialsSecret = (accounts: readonly ServerAccount[], namespace: string): Secret => {
+/** The Secret that the drivers read: the accounts of all vCenters, collected from the Secrets that the user named. */
+export const credentialsSecret = (
+  accounts: readonly ServerAccount[],
+  place: {
+    readonly namespace: string;
+    /** Default vsphere-credentials. */
+    readonly name?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
+): Secret => {
+  const { namespace, name = names.credentialsSecret, labels = managedLabels } = place;
   const entries = accounts.flatMap((account, index) => Object.entries(keysOf(account, index)));
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: names.credentialsSecret, namespace, labels: managedLabels },
+    metadata: { name, namespace, labels },
     type: 'Opaque',
     data: Object.fromEntries(entries.map(([key, value]) => [key, base64(value)])),
   };

@@ -12,14 +12,32 @@ export interface DriverConfigMap {
   readonly hash: string;
 }
 
+/** Short, and another one whenever the content is. */
+export const contentHash = (data: Readonly<Record<string, string>>): string =>
+  createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
+
 /** The configuration that both drivers read, with the certificate authorities beside it. No account is in it. */
 export const driverConfigMap = (
   spec: VSphereDriversSpec,
-  options: { readonly namespace: string; readonly clusterId?: string },
+  options: {
+    readonly namespace: string;
+    readonly clusterId?: string;
+    /** Default vsphere-config. */
+    readonly name?: string;
+    /** Name of the Secret with the accounts. Default vsphere-credentials. */
+    readonly secret?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
 ): DriverConfigMap => {
-  const { namespace, clusterId } = options;
+  const {
+    namespace,
+    clusterId,
+    name = names.configMap,
+    secret = names.credentialsSecret,
+    labels = managedLabels,
+  } = options;
   const config = driverConfigFromSpec(spec, {
-    secret: { namespace, name: names.credentialsSecret },
+    secret: { namespace, name: secret },
     caFolder: names.configFolder,
     ...(clusterId === undefined ? {} : { clusterId }),
   });
@@ -31,9 +49,9 @@ export const driverConfigMap = (
     object: {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: names.configMap, namespace, labels: managedLabels },
+      metadata: { name, namespace, labels },
       data,
     },
-    hash: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16),
+    hash: contentHash(data),
   };
 };

@@ -19,6 +19,26 @@ export const names = {
   csiDriver: 'csi.vsphere.vmware.com',
   /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */
   csiClusterId: 'vsphere-csi-cluster-id',
+  snapshotController: 'snapshot-controller',
+  snapshotControllerLease: 'snapshot-controller-leader',
+} as const;
+
+/** Names of the upstream manifests that ours do not share. */
+export const upstreamNames = {
+  cpiAccount: 'cloud-controller-manager',
+  cpiRole: 'system:cloud-controller-manager',
+  cpiReaderBinding: 'servicecatalog.k8s.io:apiserver-authentication-reader',
+  cpiConfig: 'vsphere-cloud-config',
+  cpiSecret: 'vsphere-cloud-secret',
+  csiConfigSecret: 'vsphere-config-secret',
+  csiConfigKey: 'csi-vsphere.conf',
+  csiFeatures: 'internal-feature-states.csi.vsphere.vmware.com',
+  csiControllerRole: 'vsphere-csi-controller-role',
+  csiControllerBinding: 'vsphere-csi-controller-binding',
+  csiNodeRole: 'vsphere-csi-node-cluster-role',
+  csiNodeBinding: 'vsphere-csi-node-cluster-role-binding',
+  csiNodeLocalRole: 'vsphere-csi-node-role',
+  csiNodeLocalBinding: 'vsphere-csi-node-binding',
 } as const;
 
 /** Leases that the upstream sidecars hold, one per loop. */

@@ -13,7 +13,10 @@ import {
   preferControlPlane,
   probes,
   restricted,
+  spreadByHost,
+  spreadByZone,
 } from './pod.ts';
+import { disruptionBudget, requiredScc, useScc } from './protection.ts';
 import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
@@ -50,7 +53,10 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
       template: podTemplate({
         labels: { ...labels, ...selector, component: 'cloud-controller-manager', tier: 'control-plane' },
-        annotations: { [configHashAnnotation]: context.configHash },
+        annotations: {
+          [configHashAnnotation]: context.configHash,
+          ...requiredScc('hostnetwork-v2', context.openShift),
+        },
         images: context.images,
         adjust: context.advanced.cpi,
         pod: {
@@ -59,7 +65,8 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           dnsPolicy: 'Default',
           priorityClassName: 'system-cluster-critical',
           tolerations: bootstrapTolerations,
-          affinity: preferControlPlane,
+          affinity: { ...preferControlPlane, ...spreadByHost(selector) },
+          ...spreadByZone(spec.replicas, selector),
           terminationGracePeriodSeconds: 30,
           volumes: [configVolume],
         },
@@ -79,7 +86,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           ],
           ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '96Mi' } },
-          securityContext: restricted,
+          securityContext: restricted({ openShift: context.openShift }),
           volumeMounts: [configMount],
           ...probes(securePort, 'HTTPS'),
         },
@@ -92,6 +99,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
 export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly KubeObject[] => {
   const { namespace } = context;
   const subject = { namespace, serviceAccount: names.cpi, labels: driverLabels(context.release) };
+  const pods = { name: names.cpi, namespace, labels: subject.labels, selector: { name: names.cpi } };
   const leases = {
     name: `${names.cpi}:leases`,
     namespace: names.cpiLeaseNamespace,
@@ -107,6 +115,8 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
     ...clusterRole(names.cpi, subject, cpiRules),
     ...role(leases, subject),
     ...role(secret, subject),
+    ...useScc(subject, 'hostnetwork-v2', context.openShift),
+    ...disruptionBudget(pods, spec.replicas),
     deployment(spec, context),
   ];
 };

@@ -1,8 +1,11 @@
+import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
+import { registrarSidecar } from './csi-sidecars.ts';
 import { releaseImage } from './image-reference.ts';
 import { driverLabels } from './labels.ts';
 import { names } from './names.ts';
 import { podTemplate, probes } from './pod.ts';
+import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 
 const healthPort = 9809;
@@ -10,7 +13,8 @@ const healthPort = 9809;
 const hostFolder = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
 
 /** The node role: stages and mounts volumes, registers itself with the kubelet. It knows no vCenter and no account. */
-export const csiNodeDaemonSet = (context: RenderContext): DaemonSet => {
+export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonSet => {
+  const external = spec.sidecars === 'Upstream';
   const { release, namespace, images, advanced } = context;
   const { kubeletPath } = advanced;
   const labels = driverLabels(release);
@@ -25,7 +29,7 @@ export const csiNodeDaemonSet = (context: RenderContext): DaemonSet => {
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
       template: podTemplate({
         labels: { ...labels, ...selector, role: 'vsphere-csi' },
-        annotations: {},
+        annotations: requiredScc('privileged', context.openShift),
         images,
         adjust: advanced.csiNode,
         pod: {
@@ -60,6 +64,7 @@ export const csiNodeDaemonSet = (context: RenderContext): DaemonSet => {
             '--bind-address=0.0.0.0',
             `--health-port=${healthPort}`,
             `--log-level=${advanced.logLevel}`,
+            ...(external ? ['--no-register'] : []),
           ],
           env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
@@ -76,6 +81,9 @@ export const csiNodeDaemonSet = (context: RenderContext): DaemonSet => {
           ],
           ...probes(healthPort),
         },
+        sidecars: external
+          ? [registrarSidecar({ context, pluginVolume: 'plugin', registrationVolume: 'registration' })]
+          : [],
       }),
     },
   };

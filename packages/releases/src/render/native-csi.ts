@@ -1,26 +1,40 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { CsiDriver } from '@vdo/kube/types/storage';
-import { driverLabels, managedLabels } from './labels.ts';
+import { driverLabels } from './labels.ts';
 import { csiLeases, names } from './names.ts';
-import { csiControllerDeployment } from './native-csi-controller.ts';
+import { privilegedNamespace } from './namespaces.ts';
+import { csiControllerDeployment, csiControllerPorts } from './native-csi-controller.ts';
 import { csiNodeDaemonSet } from './native-csi-node.ts';
+import { disruptionBudget, ingressPolicy, useScc } from './protection.ts';
 import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
+const read = ['get', 'list', 'watch'] as const;
+const snapshots = 'snapshot.storage.k8s.io';
+
 /** What the controller's loops do in the cluster. */
 export const csiControllerRules: readonly PolicyRule[] = [
-  rule('', ['nodes'], ['get', 'list', 'watch']),
-  rule('', ['persistentvolumeclaims'], ['get', 'list', 'watch', 'patch']),
-  rule('', ['persistentvolumes'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
+  rule('', ['nodes', 'pods'], read),
+  rule('', ['persistentvolumeclaims'], [...read, 'patch']),
+  rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['persistentvolumeclaims/status'], ['patch']),
-  rule('storage.k8s.io', ['storageclasses', 'csinodes'], ['get', 'list', 'watch']),
-  rule('storage.k8s.io', ['volumeattachments'], ['get', 'list', 'watch', 'patch']),
+  rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
+  rule('storage.k8s.io', ['volumeattachments'], [...read, 'patch']),
   rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
-  rule('snapshot.storage.k8s.io', ['volumesnapshots', 'volumesnapshotcontents'], ['get']),
+  rule(snapshots, ['volumesnapshots', 'volumesnapshotclasses'], read),
+  rule(snapshots, ['volumesnapshotcontents'], [...read, 'patch']),
+  rule(snapshots, ['volumesnapshotcontents/status'], ['patch']),
+];
+
+/** What the upstream sidecars do beyond that, in the same pod and under the same account. */
+const sidecarRules: readonly PolicyRule[] = [
+  rule('', ['persistentvolumeclaims', 'persistentvolumeclaims/status', 'persistentvolumes'], ['update']),
+  rule('', ['events'], [...read, 'update']),
+  rule(snapshots, ['volumesnapshotcontents'], ['update', 'delete']),
+  rule(snapshots, ['volumesnapshotcontents/status'], ['update']),
 ];
 
 /** What the controller remembers in its namespace: volumes being created, and the id of the cluster. */
@@ -37,14 +51,7 @@ const driver = (context: RenderContext): CsiDriver => ({
   spec: { attachRequired: true, podInfoOnMount: false, fsGroupPolicy: 'ReadWriteOnceWithFSType' },
 });
 
-/** The Leases of the upstream sidecars live in the namespace of the upstream driver, so it exists even without it. */
-const leaseNamespace: Namespace = {
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name: names.csiLeaseNamespace, labels: managedLabels },
-};
-
-const controllerAccess = (context: RenderContext): readonly KubeObject[] => {
+const controllerAccess = (spec: CsiSpec, context: RenderContext): readonly KubeObject[] => {
   const { namespace } = context;
   const name = names.csiController;
   const subject = { namespace, serviceAccount: name, labels: driverLabels(context.release) };
@@ -55,9 +62,10 @@ const controllerAccess = (context: RenderContext): readonly KubeObject[] => {
     rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
   };
   const state = { name: `${name}:state`, namespace, rules: stateRules };
+  const rules = spec.sidecars === 'Upstream' ? [...csiControllerRules, ...sidecarRules] : csiControllerRules;
   return [
     serviceAccount(subject),
-    ...clusterRole(name, subject, csiControllerRules),
+    ...clusterRole(name, subject, rules),
     ...role(leases, subject),
     ...role(secret, subject),
     ...role(state, subject),
@@ -67,15 +75,27 @@ const controllerAccess = (context: RenderContext): readonly KubeObject[] => {
 const nodeAccess = (context: RenderContext): readonly KubeObject[] => {
   const labels = driverLabels(context.release);
   const subject = { namespace: context.namespace, serviceAccount: names.csiNode, labels };
-  return [serviceAccount(subject), ...clusterRole(names.csiNode, subject, [rule('', ['nodes'], ['get'])])];
+  return [
+    serviceAccount(subject),
+    ...clusterRole(names.csiNode, subject, [rule('', ['nodes'], ['get'])]),
+    ...useScc(subject, 'privileged', context.openShift),
+  ];
 };
 
 /** Everything of the native storage driver, in the order in which it is applied: controller before nodes. */
-export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly KubeObject[] => [
-  leaseNamespace,
-  ...controllerAccess(context),
-  ...nodeAccess(context),
-  driver(context),
-  csiControllerDeployment(spec, context),
-  csiNodeDaemonSet(context),
-];
+export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly KubeObject[] => {
+  const { namespace, release } = context;
+  const selector = { app: names.csiController };
+  const pods = { name: names.csiController, namespace, labels: driverLabels(release), selector };
+  return [
+    // The Leases of the upstream sidecars live there, and while distributions are switched, pods of the upstream driver.
+    privilegedNamespace(names.csiLeaseNamespace),
+    ...controllerAccess(spec, context),
+    ...nodeAccess(context),
+    driver(context),
+    ingressPolicy(pods, csiControllerPorts(spec)),
+    ...disruptionBudget(pods, spec.replicas),
+    csiControllerDeployment(spec, context),
+    csiNodeDaemonSet(spec, context),
+  ];
+};

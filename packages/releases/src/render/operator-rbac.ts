@@ -1,53 +1,133 @@
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import { names } from './names.ts';
+import { names, upstreamNames } from './names.ts';
+import { sccRoleName } from './protection.ts';
 import { rule } from './rbac.ts';
+import { upstreamCpiLocalRole } from './upstream-cpi.ts';
+import { upstreamCsiLocalRole } from './upstream-csi-access.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
+const read = ['get', 'list', 'watch'] as const;
 /** Server-side apply creates by PATCH with the name in the path, so that even `create` can be limited to a name. */
 const own = ['get', 'create', 'patch', 'delete'] as const;
 /** Giving a role away takes more than writing it; both are limited to the roles of the drivers. */
 const grant = [...own, 'escalate', 'bind'] as const;
 
 const driverAccounts = [names.cpi, names.csiController, names.csiNode];
+const sccRoles = [names.cpi, names.csiNode, upstreamNames.cpiAccount].map(sccRoleName);
+const { csiControllerRole, csiNodeRole, cpiRole } = upstreamNames;
+const clusterRoleNames = [
+  ...driverAccounts,
+  names.snapshotController,
+  cpiRole,
+  csiControllerRole,
+  csiNodeRole,
+  ...sccRoles,
+];
+const clusterBindingNames = [
+  ...driverAccounts,
+  names.snapshotController,
+  cpiRole,
+  upstreamNames.csiControllerBinding,
+  upstreamNames.csiNodeBinding,
+];
+const snapshotCrdNames = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'].map(
+  (plural) => `${plural}.snapshot.storage.k8s.io`,
+);
+/** The agents of pod networks, which are looked up by name. */
+const networkAgents = ['antrea-agent', 'calico-node', 'cilium', 'kube-flannel-ds', 'ovnkube-node', 'nsx-node-agent'];
 
 /** What the operator does in the whole cluster. No wildcard, and each write is limited to a name where there is one. */
 export const operatorClusterRules: readonly PolicyRule[] = [
-  rule('vdo.vmware.com', ['vspheredrivers'], ['get', 'list', 'watch', 'patch', 'update']),
+  rule('vdo.vmware.com', ['vspheredrivers'], [...read, 'patch', 'update']),
   rule('vdo.vmware.com', ['vspheredrivers/status'], ['patch', 'update']),
   rule('vdo.vmware.com', ['vspheredrivers/finalizers'], ['update']),
-  rule('', ['nodes'], ['get', 'list', 'watch']),
+  rule('', ['nodes', 'persistentvolumes', 'persistentvolumeclaims'], read),
   rule('', ['events'], ['create', 'patch']),
-  rule('', ['persistentvolumes', 'persistentvolumeclaims'], ['get', 'list', 'watch']),
   rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.csiLeaseNamespace]),
   rule('storage.k8s.io', ['csidrivers'], own, [names.csiDriver]),
-  rule('storage.k8s.io', ['volumeattachments'], ['get', 'list', 'watch']),
+  rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
   rule('storage.k8s.io', ['storageclasses'], [...own, 'list', 'watch']),
-  rule(rbacGroup, ['clusterroles'], grant, driverAccounts),
-  rule(rbacGroup, ['clusterrolebindings'], own, driverAccounts),
+  rule('snapshot.storage.k8s.io', ['volumesnapshotclasses'], [...own, 'list', 'watch']),
+  rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch'], snapshotCrdNames),
+  rule(rbacGroup, ['clusterroles'], grant, clusterRoleNames),
+  rule(rbacGroup, ['clusterrolebindings'], own, clusterBindingNames),
+  // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.
+  rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
+  rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
+  rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
 ];
 
-const grantRoles = (roles: readonly string[]): readonly PolicyRule[] => [
+const grantRoles = (roles: readonly string[], bindings: readonly string[] = roles): readonly PolicyRule[] => [
   rule(rbacGroup, ['roles'], grant, roles),
-  rule(rbacGroup, ['rolebindings'], own, roles),
+  rule(rbacGroup, ['rolebindings'], own, bindings),
 ];
+
+const watchWorkloads: readonly PolicyRule[] = [
+  rule('', ['pods'], read),
+  rule('apps', ['deployments', 'daemonsets'], ['list', 'watch']),
+];
+
+const protect = (pods: readonly string[]): readonly PolicyRule[] => [
+  rule('networking.k8s.io', ['networkpolicies'], own, pods),
+  rule('policy', ['poddisruptionbudgets'], own, pods),
+];
+
+const nativeRoles = [`${names.cpi}:credentials`, `${names.csiController}:credentials`, `${names.csiController}:state`];
 
 /** What the operator does in its own namespace. */
 export const operatorNamespaceRules: readonly PolicyRule[] = [
-  rule('', ['secrets'], ['get', 'list', 'watch']),
+  rule('', ['secrets'], read),
   rule('', ['secrets'], ['create', 'patch', 'delete'], [names.credentialsSecret]),
-  rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete']),
-  rule('', ['serviceaccounts'], own, driverAccounts),
-  rule('', ['pods'], ['get', 'list', 'watch']),
-  rule('apps', ['deployments', 'daemonsets'], ['list', 'watch']),
-  rule('apps', ['deployments'], own, [names.cpi, names.csiController]),
+  rule('', ['configmaps'], [...read, 'create', 'patch', 'update', 'delete']),
+  rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController]),
+  ...watchWorkloads,
+  rule('apps', ['deployments'], own, [names.cpi, names.csiController, names.snapshotController]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
+  ...protect([names.cpi, names.csiController, names.snapshotController]),
   rule('coordination.k8s.io', ['leases'], ['create']),
   rule('coordination.k8s.io', ['leases'], ['get', 'update', 'patch'], [names.operator]),
-  ...grantRoles([`${names.cpi}:credentials`, `${names.csiController}:credentials`, `${names.csiController}:state`]),
+  ...grantRoles(nativeRoles, [...nativeRoles, ...[names.cpi, names.csiNode].map(sccRoleName)]),
 ];
 
-/** What the operator does where the drivers hold their Leases. */
-export const operatorLeaseRules: readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[] = [
-  { namespace: names.cpiLeaseNamespace, rules: grantRoles([`${names.cpi}:leases`]) },
-  { namespace: names.csiLeaseNamespace, rules: grantRoles([`${names.csiController}:leases`]) },
+const upstreamStorageRules: readonly PolicyRule[] = [
+  ...watchWorkloads,
+  rule('', ['secrets'], own, [upstreamNames.csiConfigSecret]),
+  rule('', ['configmaps'], own, [upstreamNames.csiFeatures]),
+  rule('', ['services'], own, [names.csiController]),
+  rule('', ['serviceaccounts'], own, [names.csiController, names.csiNode]),
+  rule('apps', ['deployments'], own, [names.csiController]),
+  rule('apps', ['daemonsets'], own, [names.csiNode]),
+  ...protect([names.csiController]),
+  ...grantRoles(
+    [`${names.csiController}:leases`, upstreamCsiLocalRole, upstreamNames.csiNodeLocalRole],
+    [
+      `${names.csiController}:leases`,
+      upstreamCsiLocalRole,
+      upstreamNames.csiNodeLocalBinding,
+      sccRoleName(names.csiNode),
+    ],
+  ),
+];
+
+const localCloudRoles = [`${names.cpi}:leases`, `${names.snapshotController}:leases`, upstreamCpiLocalRole];
+
+const upstreamCloudRules: readonly PolicyRule[] = [
+  ...watchWorkloads,
+  rule('', ['secrets'], own, [upstreamNames.cpiSecret]),
+  rule('', ['configmaps'], own, [upstreamNames.cpiConfig]),
+  rule('', ['serviceaccounts'], own, [upstreamNames.cpiAccount]),
+  // The charts of others run it as a Deployment, which leaves when ours takes over.
+  rule('apps', ['daemonsets', 'deployments'], own, [names.cpi]),
+  rule(rbacGroup, ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
+  ...grantRoles(localCloudRoles, [
+    ...localCloudRoles,
+    upstreamNames.cpiReaderBinding,
+    sccRoleName(upstreamNames.cpiAccount),
+  ]),
+];
+
+/** What the operator does where the upstream drivers live and both distributions hold their Leases. */
+export const operatorPlaceRules: readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[] = [
+  { namespace: names.cpiLeaseNamespace, rules: upstreamCloudRules },
+  { namespace: names.csiLeaseNamespace, rules: upstreamStorageRules },
 ];

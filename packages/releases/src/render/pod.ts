@@ -40,24 +40,33 @@ export const spreadByHost = (matchLabels: Readonly<Record<string, string>>) => (
   },
 });
 
-export const restricted = {
+/** As the restricted level of pod security demands. OpenShift gives each namespace its own range of users. */
+export const restricted = (options: { readonly openShift?: boolean; readonly writableRoot?: boolean } = {}) => ({
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
-  readOnlyRootFilesystem: true,
+  ...(options.writableRoot ? {} : { readOnlyRootFilesystem: true }),
   runAsNonRoot: true,
-  runAsUser: 65_532,
-  runAsGroup: 65_532,
+  ...(options.openShift ? {} : { runAsUser: 65_532, runAsGroup: 65_532 }),
   seccompProfile: { type: 'RuntimeDefault' },
-} as const;
+});
+
+/** Replicas in different zones and on different nodes where there are several. */
+export const spreadByZone = (replicas: number, matchLabels: Readonly<Record<string, string>>) =>
+  replicas < 2
+    ? {}
+    : {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'topology.kubernetes.io/zone',
+            whenUnsatisfiable: 'ScheduleAnyway',
+            labelSelector: { matchLabels },
+          },
+        ],
+      };
 
 export const configVolume: Volume = { name: 'config', configMap: { name: names.configMap } };
 export const configMount = { name: 'config', mountPath: names.configFolder, readOnly: true } as const;
-
-export interface HttpProbeTarget {
-  readonly path: string;
-  readonly port: number;
-  readonly scheme?: 'HTTP' | 'HTTPS';
-}
 
 /** Liveness must not depend on vCenter: it only tells that the process answers. */
 export const probes = (port: number, scheme: 'HTTP' | 'HTTPS' = 'HTTP') => {
@@ -73,6 +82,8 @@ export interface PodParts {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly container: Container;
+  /** Containers beside the main one; arguments, variables and resources of the user are not for them. */
+  readonly sidecars?: readonly Container[];
   readonly pod: Omit<PodSpec, 'containers'>;
   readonly images: ImagesSpec;
   /** The user's adjustments. */
@@ -80,7 +91,8 @@ export interface PodParts {
 }
 
 /** Puts a pod template together, with the user's adjustments on top. */
-export const podTemplate = ({ labels, annotations, container, pod, images, adjust }: PodParts): PodTemplate => {
+export const podTemplate = (parts: PodParts): PodTemplate => {
+  const { labels, annotations, container, sidecars = [], pod, images, adjust } = parts;
   const env = Object.entries(adjust?.env ?? {}).map(([name, value]) => ({ name, value }));
   const pullSecrets = images.pullSecrets.map((name) => ({ name }));
   const priorityClassName = adjust?.priorityClassName ?? pod.priorityClassName;
@@ -103,6 +115,7 @@ export const podTemplate = ({ labels, annotations, container, pod, images, adjus
           ...(env.length > 0 || container.env ? { env: [...(container.env ?? []), ...env] } : {}),
           resources: adjust?.resources ?? container.resources ?? {},
         },
+        ...sidecars.map((sidecar) => ({ ...sidecar, imagePullPolicy: images.pullPolicy })),
       ],
     },
   };

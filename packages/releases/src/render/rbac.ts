@@ -21,37 +21,50 @@ const bindingParts = (kind: 'ClusterRole' | 'Role', name: string, subject: Subje
   subjects: [{ kind: 'ServiceAccount', name: subject.serviceAccount, namespace: subject.namespace }],
 });
 
-/** A ClusterRole and its binding, both of the given name. */
+/** A ClusterRole and its binding, both of the given name unless the binding has its own. */
 export const clusterRole = (
   name: string,
   subject: Subject,
   rules: readonly PolicyRule[],
+  bindingName = name,
 ): readonly [ClusterRole, RoleBinding] => {
-  const metadata = { name, labels: subject.labels };
+  const { labels } = subject;
+  const metadata = { name: bindingName, labels };
   return [
-    { apiVersion, kind: 'ClusterRole', metadata, rules },
+    { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules },
     { apiVersion, kind: 'ClusterRoleBinding', metadata, ...bindingParts('ClusterRole', name, subject) },
   ];
 };
+
+/** A RoleBinding to a role that exists already. */
+export const bindRole = (
+  binding: { readonly name: string; readonly namespace: string },
+  roleRef: { readonly kind: 'ClusterRole' | 'Role'; readonly name: string },
+  subject: Subject,
+): RoleBinding => ({
+  apiVersion,
+  kind: 'RoleBinding',
+  metadata: { ...binding, labels: subject.labels },
+  ...bindingParts(roleRef.kind, roleRef.name, subject),
+});
 
 export interface NamespacedRole {
   readonly name: string;
   /** Where the rules apply; the account may live elsewhere. */
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
+  /** Default: the name of the role. */
+  readonly binding?: string;
 }
 
-/** A Role and its binding, both of the given name. */
+/** A Role and its binding. */
 export const role = (
-  { name, namespace, rules }: NamespacedRole,
+  { name, namespace, rules, binding = name }: NamespacedRole,
   subject: Subject,
-): readonly [ClusterRole, RoleBinding] => {
-  const metadata = { name, namespace, labels: subject.labels };
-  return [
-    { apiVersion, kind: 'Role', metadata, rules },
-    { apiVersion, kind: 'RoleBinding', metadata, ...bindingParts('Role', name, subject) },
-  ];
-};
+): readonly [ClusterRole, RoleBinding] => [
+  { apiVersion, kind: 'Role', metadata: { name, namespace, labels: subject.labels }, rules },
+  bindRole({ name: binding, namespace }, { kind: 'Role', name }, subject),
+];
 
 export const rule = (
   apiGroup: string,

@@ -12,4 +12,6 @@ export interface RenderContext {
   readonly topologyLabels: readonly string[];
   /** Hash of the shared configuration. */
   readonly configHash: string;
+  /** Accounts, pods and host folders follow the rules of OpenShift. */
+  readonly openShift: boolean;
 }

@@ -1,4 +1,4 @@
-import { type VSphereDriversSpecInput, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
 import type { ClusterRole } from '@vdo/kube/types/cluster';
@@ -7,33 +7,14 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { loadEmbeddedMatrix } from '../embedded-matrix.ts';
 import type { Release } from '../matrix.ts';
-import { knownLayouts } from './names.ts';
-import { type RenderInput, renderDrivers } from './render-drivers.ts';
+import { fakePassword, newestOf, renderWorld } from '../testing/rendered-worlds.ts';
+import type { RenderInput } from './render-drivers.ts';
 
-const native = (driver: 'cpi' | 'csi'): Release => {
-  const found = loadEmbeddedMatrix().releases.find(
-    (release) => release.driver === driver && release.distribution === 'Native',
-  );
-  if (!found) throw new Error(`no native ${driver}`);
-  return found;
-};
-const password = 'obviously-fake "p: \\';
+const native = (driver: 'cpi' | 'csi'): Release => newestOf(driver, 'Native');
+const password = fakePassword;
 const render = (spec: Partial<VSphereDriversSpecInput> = {}, input: Partial<RenderInput> = {}): readonly AnyObject[] =>
-  renderDrivers({
-    spec: vsphereDriversSpec.parse({
-      distribution: 'Native',
-      vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter', datacenters: ['dc-1'] }],
-      cpi: {},
-      csi: {},
-      ...spec,
-    }),
-    releases: { cpi: native('cpi'), csi: native('csi') },
-    accounts: [{ server: 'vc.example.com', username: 'k8s@vsphere.local', password }],
-    clusterId: 'cluster-1',
-    ...input,
-  });
+  renderWorld('Native', spec, input);
 const find = <T = AnyObject>(objects: readonly AnyObject[], kind: string, name: string): T => {
   const object = objects.find((candidate) => candidate.kind === kind && candidate.metadata.name === name);
   if (!object)
@@ -57,13 +38,6 @@ describe('renderDrivers', () => {
   it('gives the same manifests as the golden file', async () => {
     const text = render().map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`);
     await expect(text.join('')).toMatchFileSnapshot('golden/native-minimal.yaml');
-  });
-
-  it('renders no object twice, and labels each as managed', () => {
-    const objects = render({ csi: { storageClasses: [{ name: 'fast', default: true }] } });
-    const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
-    expect(new Set(keys).size).toBe(keys.length);
-    expect(objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] !== 'vdo')).toEqual([]);
   });
 
   it('puts a configuration into the ConfigMap that the drivers read without a warning', () => {
@@ -251,18 +225,69 @@ describe('renderDrivers', () => {
       'ReleaseLayoutUnknown',
     ],
     ['a release without the image', {}, { releases: { cpi: { ...native('cpi'), images: {} } } }, 'MatrixInvalid'],
-    [
-      'settings it would leave out',
-      { csi: { sidecars: 'Upstream', snapshots: { install: true } } },
-      {},
-      'ConfigInvalid',
-    ],
+    ['settings it would leave out', { topology: { categories: [{ name: 'rack' }] } }, {}, 'ConfigInvalid'],
   ];
   it.each(refused)('refuses %s', (_name, spec, input, code) => {
     expect(() => render(spec, input)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('knows the layouts of the native releases', () => {
-    expect(knownLayouts).toEqual([native('cpi').layout, native('csi').layout]);
+  it('runs the upstream sidecars beside the driver where they are asked for', () => {
+    const { controller, node } = workloads(
+      render({ csi: { sidecars: 'Upstream' }, images: { registry: 'm.example.com' } }),
+    );
+    const named = (workload: Deployment | DaemonSet) =>
+      workload.spec.template.spec.containers.map(({ name, image, args = [] }) => ({ name, image, args }));
+    expect(named(controller).map(({ name }) => name)).toEqual([
+      'vsphere-csi-controller',
+      'csi-attacher',
+      'csi-resizer',
+      'csi-provisioner',
+      'csi-snapshotter',
+    ]);
+    expect(named(controller)[0]?.args).toContain('--sidecars=external');
+    for (const { args, image } of named(controller).slice(1)) {
+      expect(args).toContain('--leader-election-namespace=vmware-system-csi');
+      expect(image).toMatch(/^m\.example\.com\/sig-storage\/csi-\w+@sha256:/);
+    }
+    expect(named(node).map(({ name }) => name)).toEqual(['vsphere-csi-node', 'node-driver-registrar']);
+    expect(named(node)[0]?.args).toContain('--no-register');
+  });
+
+  describe('snapshots', () => {
+    const asked = { csi: { snapshots: { install: true, classes: [{ name: 'daily', default: true }] } } };
+    const kinds = (objects: readonly AnyObject[]) =>
+      objects
+        .filter(({ kind, metadata }) => /Snapshot|CustomResource/.test(kind) || metadata.name === 'snapshot-controller')
+        .map(({ kind }) => kind);
+
+    it('come with their API and controller if asked for', () => {
+      const objects = render(asked);
+      expect(kinds(objects).filter((kind) => kind === 'CustomResourceDefinition')).toHaveLength(3);
+      const controller = find<Deployment>(objects, 'Deployment', 'snapshot-controller');
+      expect(containerOf(controller).args?.slice(0, 2)).toEqual([
+        'snapshot-controller',
+        '--leader-election-namespace=kube-system',
+      ]);
+      expect(find(objects, 'VolumeSnapshotClass', 'daily')).toMatchObject({
+        metadata: { annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' } },
+        driver: 'csi.vsphere.vmware.com',
+        deletionPolicy: 'Delete',
+      });
+    });
+
+    it('leave alone what somebody else keeps', () => {
+      const foreign = { snapshotCrds: true, snapshotController: true };
+      expect(kinds(render(asked, { foreign }))).toEqual(['VolumeSnapshotClass']);
+      expect(kinds(render())).toEqual([]);
+    });
+
+    it('are served by the upstream controller in the upstream distribution', () => {
+      const controller = find<Deployment>(
+        renderWorld('Upstream', { ...asked, images: { registry: 'm.example.com' } }),
+        'Deployment',
+        'snapshot-controller',
+      );
+      expect(containerOf(controller).image).toMatch(/sig-storage\/snapshot-controller@sha256:/);
+    });
   });
 });

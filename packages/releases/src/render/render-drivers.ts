@@ -1,18 +1,23 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
-import type { Namespace } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
+import { knownLayouts, names } from './names.ts';
+import { privilegedNamespace } from './namespaces.ts';
 import { renderNativeCpi } from './native-cpi.ts';
 import { renderNativeCsi } from './native-csi.ts';
 import type { RenderContext } from './render-context.ts';
+import { renderSnapshotClasses } from './snapshot-classes.ts';
+import { renderSnapshotController } from './snapshot-controller.ts';
+import { snapshotCrds } from './snapshot-crds.ts';
 import { renderStorageClasses } from './storage-classes.ts';
 import { requireServed } from './unserved-settings.ts';
+import { renderUpstreamCpi } from './upstream-cpi.ts';
+import { renderUpstreamCsi } from './upstream-csi.ts';
 
 export interface RenderInput {
   readonly spec: VSphereDriversSpec;
@@ -20,67 +25,95 @@ export interface RenderInput {
   readonly releases: { readonly cpi?: Release; readonly csi?: Release };
   /** The accounts behind the Secrets that the spec names. */
   readonly accounts: readonly ServerAccount[];
-  /** Default vmware-system-vdo. */
+  /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
   readonly namespace?: string;
   /** The id generated for this cluster, unless the spec names one. */
   readonly clusterId?: string;
+  /** Default false. */
+  readonly openShift?: boolean;
+  /** What the cluster has of the snapshot API from somebody else: that is left to them. */
+  readonly foreign?: { readonly snapshotCrds?: boolean; readonly snapshotController?: boolean };
 }
-
-/** Pods on the host network and with mounts need the privileged level; the operator itself runs restricted. */
-const namespaceObject = (name: string): Namespace => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: {
-    name,
-    labels: {
-      ...managedLabels,
-      'pod-security.kubernetes.io/enforce': 'privileged',
-      'pod-security.kubernetes.io/audit': 'privileged',
-      'pod-security.kubernetes.io/warn': 'privileged',
-    },
-  },
-});
-
-const requireLayout = (release: Release, layout: string): void => {
-  if (release.layout === layout) return;
-  throw new VdoError({
-    code: 'ReleaseLayoutUnknown',
-    message: `release ${release.distribution} ${release.driver} ${release.version} has layout ${release.layout}; this operator builds ${layout}`,
-    remedy: `Upgrade the operator${release.minOperator === undefined ? '' : ` to ${release.minOperator} or later`}.`,
-  });
-};
 
 // Spreading makes a plain object of the typed one, which the applier takes whatever its kind.
 const plain = (object: KubeObject): AnyObject => ({ ...object });
 
+const unknownLayout = (release: Release): VdoError =>
+  new VdoError({
+    code: 'ReleaseLayoutUnknown',
+    message: `release ${release.distribution} ${release.driver} ${release.version} has layout ${release.layout}; this operator builds ${knownLayouts.join(', ')}`,
+    remedy: `Upgrade the operator${release.minOperator === undefined ? '' : ` to ${release.minOperator} or later`}.`,
+  });
+
+type Contexts = (release: Release) => RenderContext;
+
+const renderCpi = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
+  const { spec, releases, accounts } = input;
+  if (!spec.cpi || !releases.cpi) return [];
+  const context = contextOf(releases.cpi);
+  switch (releases.cpi.layout) {
+    case 'native-cpi-1':
+      return renderNativeCpi(spec.cpi, context);
+    case 'upstream-cpi-1':
+      return renderUpstreamCpi({ spec, cpi: spec.cpi, accounts, context });
+    default:
+      throw unknownLayout(releases.cpi);
+  }
+};
+
+const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
+  const { spec, releases, accounts, clusterId } = input;
+  if (!spec.csi || !releases.csi) return [];
+  const context = contextOf(releases.csi);
+  switch (releases.csi.layout) {
+    case 'native-csi-1':
+      return renderNativeCsi(spec.csi, context);
+    case 'upstream-csi-1':
+      return renderUpstreamCsi({
+        spec,
+        csi: spec.csi,
+        accounts,
+        context,
+        ...(clusterId === undefined ? {} : { clusterId }),
+      });
+    default:
+      throw unknownLayout(releases.csi);
+  }
+};
+
+const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
+  const { spec, releases, foreign = {} } = input;
+  const { csi } = spec;
+  if (!csi || !releases.csi) return [];
+  const install = csi.snapshots?.install === true;
+  const crds = snapshotCrds.map((crd) => ({ ...crd, metadata: { ...crd.metadata, labels: managedLabels } }));
+  return [
+    ...(install && !foreign.snapshotCrds ? crds : []),
+    ...(install && !foreign.snapshotController ? renderSnapshotController(csi.replicas, contextOf(releases.csi)) : []),
+    ...renderSnapshotClasses(csi),
+  ];
+};
+
+const needsShared = ({ releases }: RenderInput): boolean =>
+  [releases.cpi, releases.csi].some((release) => release?.distribution === 'Native');
+
 /** Everything that should exist in the cluster, credentials included, in the order in which it is applied. */
 export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
-  const { spec, releases, namespace = names.namespace } = input;
-  requireServed(spec);
-  const config = driverConfigMap(spec, {
-    namespace,
-    ...(input.clusterId === undefined ? {} : { clusterId: input.clusterId }),
-  });
-  const context = (release: Release): RenderContext => ({
+  const { spec, releases, namespace = names.namespace, clusterId } = input;
+  requireServed(spec, releases);
+  const config = driverConfigMap(spec, { namespace, ...(clusterId === undefined ? {} : { clusterId }) });
+  const contextOf = (release: Release): RenderContext => ({
     release,
     namespace,
     images: spec.images,
     advanced: spec.advanced,
     configHash: config.hash,
     topologyLabels: topologyLabelsOf(spec),
+    openShift: input.openShift ?? false,
   });
-  const objects: KubeObject[] = [
-    namespaceObject(namespace),
-    config.object,
-    credentialsSecret(input.accounts, namespace),
-  ];
-  if (spec.cpi && releases.cpi) {
-    requireLayout(releases.cpi, 'native-cpi-1');
-    objects.push(...renderNativeCpi(spec.cpi, context(releases.cpi)));
-  }
-  if (spec.csi && releases.csi) {
-    requireLayout(releases.csi, 'native-csi-1');
-    objects.push(...renderNativeCsi(spec.csi, context(releases.csi)), ...renderStorageClasses(spec.csi.storageClasses));
-  }
+  const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
+  const csi = [...renderCsi(input, contextOf), ...renderSnapshots(input, contextOf)];
+  const classes = spec.csi && releases.csi ? renderStorageClasses(spec.csi.storageClasses) : [];
+  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(input, contextOf), ...csi, ...classes];
   return objects.map(plain);
 };

@@ -5,7 +5,8 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import type { ImageRef } from '../matrix.ts';
 import { imageReference } from './image-reference.ts';
 import { names } from './names.ts';
-import { operatorClusterRules, operatorLeaseRules, operatorNamespaceRules } from './operator-rbac.ts';
+import { privilegedLevel } from './namespaces.ts';
+import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import { bootstrapTolerations, podTemplate, preferControlPlane, probes, restricted } from './pod.ts';
 import { clusterRole, role, serviceAccount } from './rbac.ts';
 
@@ -19,12 +20,6 @@ export interface RenderOperatorOptions {
   /** Default 1; further ones wait for the Lease. */
   readonly replicas?: number;
 }
-
-const privileged = {
-  'pod-security.kubernetes.io/enforce': 'privileged',
-  'pod-security.kubernetes.io/audit': 'privileged',
-  'pod-security.kubernetes.io/warn': 'privileged',
-};
 
 const namespace = (name: string, labels: Readonly<Record<string, string>>): Namespace => ({
   apiVersion: 'v1',
@@ -64,7 +59,7 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           args: [`--namespace=${names.namespace}`, '--bind-address=0.0.0.0', `--health-port=${healthPort}`],
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '128Mi' } },
-          securityContext: restricted,
+          securityContext: restricted(),
           ...probes(healthPort),
         },
       }),
@@ -83,12 +78,12 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
   const inNamespace = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
   return [
-    namespace(names.namespace, { 'app.kubernetes.io/part-of': 'vdo', ...privileged }),
+    namespace(names.namespace, { 'app.kubernetes.io/part-of': 'vdo', ...privilegedLevel }),
     namespace(names.csiLeaseNamespace, { 'app.kubernetes.io/part-of': 'vdo' }),
     serviceAccount(subject),
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),
-    ...operatorLeaseRules.flatMap((lease) => role({ name: names.operator, ...lease }, subject)),
+    ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
     deployment(options, labels),
   ];
 };

@@ -1,22 +1,60 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { Release } from '../matrix.ts';
 
-const unserved = ({ csi, cni, topology }: VSphereDriversSpec): readonly string[] => [
-  ...(csi?.sidecars === 'Upstream' ? ['csi.sidecars: Upstream'] : []),
-  ...(csi?.snapshots?.install ? ['csi.snapshots.install'] : []),
-  ...(csi?.snapshots && csi.snapshots.classes.length > 0 ? ['csi.snapshots.classes'] : []),
-  // Nobody puts these labels on the nodes yet; region and zone are put there by the cloud controller manager.
-  ...(topology && topology.categories.length > 0 ? ['topology.categories'] : []),
-  ...(cni?.manifest ? ['cni.manifest'] : []),
+interface Unserved {
+  readonly field: string;
+  readonly why: string;
+}
+
+const upstreamStorage = ({ csi, vcenters }: VSphereDriversSpec): readonly Unserved[] => [
+  ...(csi?.fileVolumes && csi.fileVolumes.datastoreUrls.length > 0
+    ? [{ field: 'csi.fileVolumes.datastoreUrls', why: 'the upstream driver finds vSAN datastores by itself' }]
+    : []),
+  ...severalThumbprints(vcenters),
 ];
 
-/** Refuses settings that this version would silently leave out. */
-export const requireServed = (spec: VSphereDriversSpec): void => {
-  const fields = unserved(spec);
-  if (fields.length === 0) return;
+const severalThumbprints = (vcenters: VSphereDriversSpec['vcenters']): readonly Unserved[] =>
+  vcenters.flatMap(({ tls }, index) =>
+    tls.thumbprints.length > 1
+      ? [
+          {
+            field: `vcenters[${index}].tls.thumbprints[1]`,
+            why: 'the upstream drivers take one thumbprint per vCenter',
+          },
+        ]
+      : [],
+  );
+
+const upstreamCloud = ({ cpi, vcenters }: VSphereDriversSpec): readonly Unserved[] => [
+  ...(cpi?.nodeLabels
+    ? [{ field: 'cpi.nodeLabels', why: 'the upstream cloud controller manager sets no labels' }]
+    : []),
+  ...severalThumbprints(vcenters),
+];
+
+// Nobody puts these labels on the nodes; region and zone are put there by the cloud controller manager.
+const nativeStorage = ({ topology }: VSphereDriversSpec): readonly Unserved[] =>
+  topology && topology.categories.length > 0
+    ? [{ field: 'topology.categories', why: 'the native driver places volumes by topology.region and topology.zone' }]
+    : [];
+
+/** Refuses settings that the chosen releases would silently leave out. */
+export const requireServed = (
+  spec: VSphereDriversSpec,
+  releases: { readonly cpi?: Release; readonly csi?: Release },
+): void => {
+  const byDistribution = { Native: nativeStorage, Upstream: upstreamStorage };
+  const unserved = [
+    ...(spec.csi && releases.csi ? byDistribution[releases.csi.distribution](spec) : []),
+    ...(spec.cpi && releases.cpi?.distribution === 'Upstream' ? upstreamCloud(spec) : []),
+  ];
+  if (unserved.length === 0) return;
+  const fields = [...new Set(unserved.map(({ field }) => `spec.${field}`))];
+  const reasons = [...new Set(unserved.map(({ why }) => why))];
   throw new VdoError({
     code: 'ConfigInvalid',
-    message: `this operator does not act on ${fields.map((field) => `spec.${field}`).join(', ')} yet`,
-    remedy: `Remove ${fields.map((field) => `spec.${field.split(':')[0]}`).join(', ')} from the VSphereDrivers resource, or upgrade the operator.`,
+    message: `${fields.join(', ')} cannot be served: ${reasons.join('; ')}`,
+    remedy: `Remove ${fields.join(', ')} from the VSphereDrivers resource, or choose the other spec.distribution.`,
   });
 };

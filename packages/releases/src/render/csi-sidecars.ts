@@ -1,0 +1,160 @@
+import type { Container } from '@vdo/kube/types/core';
+import { releaseImage } from './image-reference.ts';
+import { names } from './names.ts';
+import { restricted } from './pod.ts';
+import type { RenderContext } from './render-context.ts';
+
+const socket = '/csi/csi.sock';
+
+export interface SidecarOptions {
+  readonly context: RenderContext;
+  /** Name of the volume that holds the CSI socket. */
+  readonly socketVolume: string;
+  /** Default: the namespace of the pod. */
+  readonly leaseNamespace?: string;
+}
+
+interface Sidecar {
+  /** Of the container, as upstream. */
+  readonly name: string;
+  /** In the release. */
+  readonly image: string;
+  /** Health and metrics. */
+  readonly port: number;
+  readonly args: readonly string[];
+}
+
+const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {
+  debug: 5,
+  info: 4,
+  warn: 2,
+  error: 1,
+};
+
+const common = ({ context, leaseNamespace }: SidecarOptions, port: number): readonly string[] => [
+  `--v=${verbosity[context.advanced.logLevel]}`,
+  '--timeout=300s',
+  `--csi-address=${socket}`,
+  `--http-endpoint=:${port}`,
+  '--leader-election',
+  ...(leaseNamespace === undefined ? [] : [`--leader-election-namespace=${leaseNamespace}`]),
+  '--leader-election-lease-duration=120s',
+  '--leader-election-renew-deadline=60s',
+  '--leader-election-retry-period=30s',
+  '--kube-api-qps=100',
+  '--kube-api-burst=100',
+];
+
+const topology = (labels: readonly string[]): readonly string[] =>
+  labels.length > 0 ? ['--feature-gates=Topology=true', '--strict-topology'] : [];
+
+/** What upstream gives only to the sidecars of newer releases. */
+export interface SidecarExtras {
+  readonly attacher?: readonly string[];
+  readonly resizer?: readonly string[];
+  readonly snapshotter?: readonly string[];
+}
+
+const container = (sidecar: Sidecar, options: SidecarOptions): Container => {
+  const { context, socketVolume } = options;
+  const probe = { httpGet: { path: '/healthz/leader-election', port: sidecar.port } };
+  return {
+    name: sidecar.name,
+    image: releaseImage(context.release, sidecar.image, context.images.registry),
+    args: [...common(options, sidecar.port), ...sidecar.args],
+    ports: [{ name: sidecar.name.replace('csi-', ''), containerPort: sidecar.port, protocol: 'TCP' }],
+    resources: { requests: { cpu: '10m', memory: '32Mi' } },
+    securityContext: restricted({ openShift: context.openShift }),
+    volumeMounts: [{ name: socketVolume, mountPath: '/csi' }],
+    livenessProbe: { ...probe, periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 6 },
+  };
+};
+
+/** Ports on which the sidecars of a controller pod answer. */
+export const sidecarPorts = { attacher: 8081, resizer: 8082, provisioner: 8083, snapshotter: 8084 } as const;
+
+/** The controllers of Kubernetes that call a CSI driver: attacher, resizer, provisioner and snapshotter. */
+export const controllerSidecars = (options: SidecarOptions, extras: SidecarExtras = {}): readonly Container[] => {
+  const { topologyLabels } = options.context;
+  const sidecars: readonly Sidecar[] = [
+    { name: 'csi-attacher', image: 'csi-attacher', port: sidecarPorts.attacher, args: extras.attacher ?? [] },
+    {
+      name: 'csi-resizer',
+      image: 'csi-resizer',
+      port: sidecarPorts.resizer,
+      args: ['--handle-volume-inuse-error=false', ...(extras.resizer ?? [])],
+    },
+    {
+      name: 'csi-provisioner',
+      image: 'csi-provisioner',
+      port: sidecarPorts.provisioner,
+      args: ['--default-fstype=ext4', ...topology(topologyLabels)],
+    },
+    {
+      name: 'csi-snapshotter',
+      image: 'csi-snapshotter',
+      port: sidecarPorts.snapshotter,
+      args: extras.snapshotter ?? ['--extra-create-metadata'],
+    },
+  ];
+  return sidecars.map((sidecar) => container(sidecar, options));
+};
+
+export interface NodeSidecarOptions {
+  readonly context: RenderContext;
+  readonly pluginVolume: string;
+  readonly registrationVolume: string;
+}
+
+/** Tells the kubelet where the driver listens. It works in folders of the host, so it is root, with no rights beyond. */
+export const registrarSidecar = ({ context, pluginVolume, registrationVolume }: NodeSidecarOptions): Container => {
+  const path = `${context.advanced.kubeletPath}/plugins/${names.csiDriver}/csi.sock`;
+  return {
+    name: 'node-driver-registrar',
+    image: releaseImage(context.release, 'csi-node-driver-registrar', context.images.registry),
+    args: [
+      `--v=${verbosity[context.advanced.logLevel]}`,
+      `--csi-address=${socket}`,
+      `--kubelet-registration-path=${path}`,
+    ],
+    resources: { requests: { cpu: '5m', memory: '16Mi' } },
+    securityContext: hostFolderAccess(context),
+    volumeMounts: [
+      { name: pluginVolume, mountPath: '/csi' },
+      { name: registrationVolume, mountPath: '/registration' },
+    ],
+    livenessProbe: {
+      exec: {
+        command: [
+          '/csi-node-driver-registrar',
+          `--kubelet-registration-path=${path}`,
+          '--mode=kubelet-registration-probe',
+        ],
+      },
+      initialDelaySeconds: 3,
+      periodSeconds: 30,
+      timeoutSeconds: 10,
+    },
+  };
+};
+
+/** SELinux, as OpenShift has it, keeps folders of the host from every container that is not privileged. */
+const hostFolderAccess = ({ openShift }: RenderContext) => ({
+  runAsUser: 0,
+  ...(openShift ? { privileged: true } : { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }),
+  readOnlyRootFilesystem: true,
+  ...(openShift ? {} : { seccompProfile: { type: 'RuntimeDefault' } }),
+});
+
+/** Asks the driver whether it lives, for the kubelet, which cannot ask over CSI. */
+export const livenessSidecar = (
+  context: RenderContext,
+  place: { readonly socketVolume: string; readonly port: number; readonly onHost: boolean },
+): Container => ({
+  name: 'liveness-probe',
+  image: releaseImage(context.release, 'livenessprobe', context.images.registry),
+  args: [`--v=${verbosity[context.advanced.logLevel]}`, `--csi-address=${socket}`, `--health-port=${place.port}`],
+  resources: { requests: { cpu: '5m', memory: '16Mi' } },
+  securityContext: place.onHost ? hostFolderAccess(context) : restricted({ openShift: context.openShift }),
+  volumeMounts: [{ name: place.socketVolume, mountPath: '/csi' }],
+});

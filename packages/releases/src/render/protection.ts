@@ -1,0 +1,66 @@
+import type { KubeObject } from '@vdo/kube/types/object';
+import { bindRole, clusterRole, rule, type Subject } from './rbac.ts';
+
+interface SpecObject extends KubeObject {
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+export interface ProtectedPods {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How the pods are found. */
+  readonly selector: Readonly<Record<string, string>>;
+}
+
+/** Keeps a drain from taking all replicas at once. A single one has none: it could never be drained. */
+export const disruptionBudget = (pods: ProtectedPods, replicas: number): readonly SpecObject[] =>
+  replicas < 2
+    ? []
+    : [
+        {
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          metadata: { name: pods.name, namespace: pods.namespace, labels: pods.labels },
+          spec: {
+            maxUnavailable: 1,
+            selector: { matchLabels: pods.selector },
+            // A pod that is not ready protects nothing, and must not hold up a drain.
+            unhealthyPodEvictionPolicy: 'AlwaysAllow',
+          },
+        },
+      ];
+
+/** Lets nobody in but on the given ports (probes, metrics). What pods call is not restricted. */
+export const ingressPolicy = (pods: ProtectedPods, ports: readonly number[]): SpecObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: pods.name, namespace: pods.namespace, labels: pods.labels },
+  spec: {
+    podSelector: { matchLabels: pods.selector },
+    policyTypes: ['Ingress'],
+    ingress: [{ ports: ports.map((port) => ({ port, protocol: 'TCP' })) }],
+  },
+});
+
+export type SecurityContextConstraints = 'privileged' | 'hostnetwork-v2';
+
+/** On pods: OpenShift admits them under this one, and says so if it cannot. */
+export const requiredScc = (scc: SecurityContextConstraints, openShift: boolean): Readonly<Record<string, string>> =>
+  openShift ? { 'openshift.io/required-scc': scc } : {};
+
+/** Name of the role that lets an account use the constraints that its pods need. */
+export const sccRoleName = (account: string): string => `${account}:scc`;
+
+/** On OpenShift, lets the pods of the account run under the named constraints, in their own namespace only. */
+export const useScc = (
+  subject: Subject,
+  scc: SecurityContextConstraints,
+  openShift: boolean,
+): readonly KubeObject[] => {
+  if (!openShift) return [];
+  const name = sccRoleName(subject.serviceAccount);
+  const rules = [rule('security.openshift.io', ['securitycontextconstraints'], ['use'], [scc])];
+  const [role] = clusterRole(name, subject, rules);
+  return [role, bindRole({ name, namespace: subject.namespace }, { kind: 'ClusterRole', name }, subject)];
+};

@@ -1,0 +1,122 @@
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import type { Container } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
+import { releaseImage } from './image-reference.ts';
+import { managedLabels } from './labels.ts';
+import { names } from './names.ts';
+import {
+  controlPlaneTolerations,
+  podTemplate,
+  preferControlPlane,
+  probes,
+  restricted,
+  spreadByHost,
+  spreadByZone,
+} from './pod.ts';
+import { disruptionBudget, ingressPolicy } from './protection.ts';
+import { clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
+import type { RenderContext } from './render-context.ts';
+
+const read = ['get', 'list', 'watch'] as const;
+const group = 'snapshot.storage.k8s.io';
+const healthPort = 9812;
+
+/** What binding snapshots to their contents takes. */
+export const snapshotControllerRules: readonly PolicyRule[] = [
+  rule('', ['persistentvolumes'], read),
+  rule('', ['persistentvolumeclaims'], [...read, 'update', 'patch']),
+  rule('', ['events'], ['list', 'watch', 'create', 'update', 'patch']),
+  rule(group, ['volumesnapshotclasses'], read),
+  rule(group, ['volumesnapshotcontents'], [...read, 'create', 'update', 'patch', 'delete']),
+  rule(group, ['volumesnapshotcontents/status'], ['patch']),
+  rule(group, ['volumesnapshots'], [...read, 'create', 'update', 'patch', 'delete']),
+  rule(group, ['volumesnapshots/status'], ['update', 'patch']),
+];
+
+// Not a workload of the storage driver: it serves the snapshots of every driver in the cluster.
+const labels = { ...managedLabels, 'app.kubernetes.io/name': names.snapshotController } as const;
+const selector = { 'app.kubernetes.io/name': names.snapshotController } as const;
+
+const nativeContainer = (context: RenderContext): Container => ({
+  name: names.snapshotController,
+  image: releaseImage(context.release, 'vdo', context.images.registry),
+  command: ['node', '/app/csi.js'],
+  args: [
+    'snapshot-controller',
+    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
+    '--bind-address=0.0.0.0',
+    `--health-port=${healthPort}`,
+    `--log-level=${context.advanced.logLevel}`,
+  ],
+  ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
+  resources: { requests: { cpu: '10m', memory: '64Mi' } },
+  securityContext: restricted({ openShift: context.openShift }),
+  ...probes(healthPort),
+});
+
+const upstreamContainer = (context: RenderContext): Container => ({
+  name: names.snapshotController,
+  image: releaseImage(context.release, 'snapshot-controller', context.images.registry),
+  args: [
+    '--v=2',
+    '--leader-election=true',
+    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
+    `--http-endpoint=:${healthPort}`,
+  ],
+  ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
+  resources: { requests: { cpu: '10m', memory: '32Mi' } },
+  securityContext: restricted({ openShift: context.openShift }),
+  livenessProbe: {
+    httpGet: { path: '/healthz/leader-election', port: healthPort },
+    periodSeconds: 30,
+    timeoutSeconds: 10,
+    failureThreshold: 6,
+  },
+});
+
+const deployment = (replicas: number, context: RenderContext): Deployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: names.snapshotController, namespace: context.namespace, labels },
+  spec: {
+    replicas,
+    selector: { matchLabels: selector },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    template: podTemplate({
+      labels,
+      annotations: {},
+      images: context.images,
+      adjust: undefined,
+      pod: {
+        serviceAccountName: names.snapshotController,
+        priorityClassName: 'system-cluster-critical',
+        tolerations: controlPlaneTolerations,
+        affinity: { ...preferControlPlane, ...spreadByHost(selector) },
+        ...spreadByZone(replicas, selector),
+        terminationGracePeriodSeconds: 30,
+      },
+      container: context.release.distribution === 'Native' ? nativeContainer(context) : upstreamContainer(context),
+    }),
+  },
+});
+
+/** The controller that every cluster with snapshots needs once. It holds the Lease of the upstream one, so that two never act. */
+export const renderSnapshotController = (replicas: number, context: RenderContext): readonly KubeObject[] => {
+  const { namespace } = context;
+  const subject = { namespace, serviceAccount: names.snapshotController, labels };
+  const pods = { name: names.snapshotController, namespace, labels, selector };
+  const leases = {
+    name: `${names.snapshotController}:leases`,
+    namespace: names.cpiLeaseNamespace,
+    rules: leaseRules([names.snapshotControllerLease]),
+  };
+  return [
+    serviceAccount(subject),
+    ...clusterRole(names.snapshotController, subject, snapshotControllerRules),
+    ...role(leases, subject),
+    ingressPolicy(pods, [healthPort]),
+    ...disruptionBudget(pods, replicas),
+    deployment(replicas, context),
+  ];
+};

@@ -1,0 +1,153 @@
+import type { CpiSpec } from '@vdo/config/api/cpi-spec';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { DaemonSet } from '@vdo/kube/types/workloads';
+import type { Release } from '../matrix.ts';
+import { compareReleases } from '../versions.ts';
+import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
+import { driverConfigMap } from './driver-config-map.ts';
+import { releaseImage } from './image-reference.ts';
+import { configHashAnnotation, driverLabels } from './labels.ts';
+import { names, upstreamNames } from './names.ts';
+import { bootstrapTolerations, podTemplate } from './pod.ts';
+import { requiredScc, useScc } from './protection.ts';
+import { bindRole, clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
+import type { RenderContext } from './render-context.ts';
+
+const securePort = 10_258;
+const read = ['get', 'list', 'watch'] as const;
+
+const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {
+  debug: 4,
+  info: 2,
+  warn: 1,
+  error: 0,
+};
+
+export interface UpstreamCpiInput {
+  readonly spec: VSphereDriversSpec;
+  readonly cpi: CpiSpec;
+  readonly accounts: readonly ServerAccount[];
+  readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
+}
+
+/** Before 1.32 the program listed the Secrets of all namespaces to find its one, and does not start without that right. */
+const listsAllSecrets = ({ version }: Release): boolean => compareReleases(version, '1.32.0-0') < 0;
+
+const clusterRules = (release: Release): readonly PolicyRule[] => [
+  rule('', ['events'], ['create', 'update', 'patch']),
+  rule('', ['nodes'], [...read, 'update', 'patch', 'delete']),
+  rule('', ['nodes/status'], ['patch']),
+  rule('', ['services'], ['list', 'watch', 'update', 'patch']),
+  rule('', ['services/status'], ['patch']),
+  ...(listsAllSecrets(release) ? [rule('', ['secrets'], read)] : []),
+];
+
+const localRules = (release: Release): readonly PolicyRule[] => [
+  ...leaseRules([names.cpiLease]),
+  ...(listsAllSecrets(release) ? [] : [rule('', ['secrets'], read)]),
+];
+
+/** Name of the Role that upstream has not: its ClusterRole allows in all namespaces what is needed in one. */
+export const upstreamCpiLocalRole = `${upstreamNames.cpiAccount}:local`;
+
+const controlPlaneOnly = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'].map((key) => ({
+        matchExpressions: [{ key, operator: 'Exists' }],
+      })),
+    },
+  },
+} as const;
+
+const daemonSet = (context: RenderContext): DaemonSet => {
+  const { release, namespace, images, advanced, openShift } = context;
+  const labels = driverLabels(release);
+  const selector = { name: names.cpi };
+  const probe = { httpGet: { path: '/healthz', port: securePort, scheme: 'HTTPS' } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      name: names.cpi,
+      namespace,
+      labels: { ...labels, component: 'cloud-controller-manager', tier: 'control-plane' },
+    },
+    spec: {
+      selector: { matchLabels: selector },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+      template: podTemplate({
+        labels: { ...labels, ...selector, component: 'cloud-controller-manager', tier: 'control-plane' },
+        annotations: { [configHashAnnotation]: context.configHash, ...requiredScc('hostnetwork-v2', openShift) },
+        images,
+        adjust: advanced.cpi,
+        pod: {
+          serviceAccountName: upstreamNames.cpiAccount,
+          hostNetwork: true,
+          dnsPolicy: 'Default',
+          priorityClassName: 'system-node-critical',
+          tolerations: bootstrapTolerations,
+          // Where the control plane is elsewhere, people say by labels which nodes stand in for it.
+          ...(advanced.cpi?.nodeSelector ? {} : { affinity: controlPlaneOnly }),
+          terminationGracePeriodSeconds: 30,
+          volumes: [{ name: 'vsphere-config-volume', configMap: { name: upstreamNames.cpiConfig } }],
+        },
+        container: {
+          name: names.cpi,
+          image: releaseImage(release, 'cloud-controller-manager', images.registry),
+          args: [
+            '--cloud-provider=vsphere',
+            `--v=${verbosity[advanced.logLevel]}`,
+            `--cloud-config=${names.configFolder}/${names.configKey}`,
+          ],
+          ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
+          resources: { requests: { cpu: '200m', memory: '64Mi' } },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+            runAsNonRoot: true,
+            ...(openShift ? {} : { runAsUser: 1001 }),
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          volumeMounts: [{ name: 'vsphere-config-volume', mountPath: names.configFolder, readOnly: true }],
+          livenessProbe: {
+            ...probe,
+            initialDelaySeconds: 20,
+            periodSeconds: 20,
+            timeoutSeconds: 5,
+            failureThreshold: 6,
+          },
+          readinessProbe: { ...probe, periodSeconds: 10, timeoutSeconds: 5 },
+        },
+      }),
+    },
+  };
+};
+
+/** Everything of the upstream cloud controller manager, under the names of its own manifests, in the order of applying. */
+export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpiInput): readonly KubeObject[] => {
+  const { release, openShift } = rest;
+  const namespace = names.cpiLeaseNamespace;
+  const labels = driverLabels(release);
+  const { csi: _storage, ...own } = spec;
+  const config = driverConfigMap(own, {
+    namespace,
+    name: upstreamNames.cpiConfig,
+    secret: upstreamNames.cpiSecret,
+    labels,
+  });
+  const subject = { namespace, serviceAccount: upstreamNames.cpiAccount, labels };
+  const reader = { name: upstreamNames.cpiReaderBinding, namespace };
+  return [
+    config.object,
+    credentialsSecret(accounts, { namespace, name: upstreamNames.cpiSecret, labels }),
+    serviceAccount(subject),
+    ...clusterRole(upstreamNames.cpiRole, subject, clusterRules(release)),
+    ...role({ name: upstreamCpiLocalRole, namespace, rules: localRules(release) }, subject),
+    bindRole(reader, { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, subject),
+    ...useScc(subject, 'hostnetwork-v2', openShift),
+    daemonSet({ ...rest, namespace, configHash: config.hash }),
+  ];
+};

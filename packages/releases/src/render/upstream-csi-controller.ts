@@ -1,0 +1,191 @@
+import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { parseDurationMs } from '@vdo/config/duration';
+import type { Container } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
+import { controllerSidecars, livenessSidecar, sidecarPorts } from './csi-sidecars.ts';
+import { releaseImage } from './image-reference.ts';
+import { configHashAnnotation, driverLabels } from './labels.ts';
+import { names, upstreamNames } from './names.ts';
+import {
+  controlPlaneTolerations,
+  podTemplate,
+  preferControlPlane,
+  restricted,
+  spreadByHost,
+  spreadByZone,
+} from './pod.ts';
+import { disruptionBudget, ingressPolicy } from './protection.ts';
+import type { RenderContext } from './render-context.ts';
+import { type UpstreamCsiFeatures, upstreamCsiFeatures } from './upstream-csi-features.ts';
+
+const healthPort = 9808;
+const metricsPorts = { driver: 2112, syncer: 2113 } as const;
+const configMount = { name: 'vsphere-config-volume', mountPath: '/etc/cloud', readOnly: true } as const;
+const socketMount = { name: 'socket-dir', mountPath: '/csi' } as const;
+
+const variables = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+/** The variable from which the upstream programs learn where their ConfigMaps are. */
+export const namespaceVariable = {
+  name: 'CSI_NAMESPACE',
+  valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
+} as const;
+
+/** The upstream programs know two levels. */
+export const loggerLevel = ({ advanced }: RenderContext): string =>
+  advanced.logLevel === 'debug' ? 'DEVELOPMENT' : 'PRODUCTION';
+
+export const featureArgs: readonly string[] = [
+  `--fss-name=${upstreamNames.csiFeatures}`,
+  '--fss-namespace=$(CSI_NAMESPACE)',
+];
+
+const clientVariables = (context: RenderContext, features: UpstreamCsiFeatures) => [
+  ...variables({
+    VSPHERE_CSI_CONFIG: `/etc/cloud/${upstreamNames.csiConfigKey}`,
+    LOGGER_LEVEL: loggerLevel(context),
+    INCLUSTER_CLIENT_QPS: '100',
+    INCLUSTER_CLIENT_BURST: '100',
+    ...features.driverEnv,
+  }),
+  namespaceVariable,
+];
+
+const driverContainer = (context: RenderContext, features: UpstreamCsiFeatures): Container => ({
+  name: names.csiController,
+  image: releaseImage(context.release, 'driver', context.images.registry),
+  args: [...featureArgs, ...features.driverArgs],
+  env: [
+    ...variables({
+      CSI_ENDPOINT: 'unix:///csi/csi.sock',
+      X_CSI_MODE: 'controller',
+      X_CSI_SPEC_DISABLE_LEN_CHECK: 'true',
+      X_CSI_SERIAL_VOL_ACCESS_TIMEOUT: '3m',
+    }),
+    ...clientVariables(context, features),
+  ],
+  ports: [
+    { name: 'healthz', containerPort: healthPort, protocol: 'TCP' },
+    { name: 'prometheus', containerPort: metricsPorts.driver, protocol: 'TCP' },
+  ],
+  resources: { requests: { cpu: '20m', memory: '128Mi' } },
+  securityContext: restricted({ openShift: context.openShift, writableRoot: true }),
+  volumeMounts: [configMount, socketMount],
+  livenessProbe: {
+    httpGet: { path: '/healthz', port: 'healthz' },
+    initialDelaySeconds: 30,
+    timeoutSeconds: 10,
+    periodSeconds: 180,
+    failureThreshold: 3,
+  },
+  readinessProbe: { httpGet: { path: '/healthz', port: 'healthz' }, periodSeconds: 10, timeoutSeconds: 10 },
+});
+
+const syncerContainer = (context: RenderContext, features: UpstreamCsiFeatures): Container => {
+  const fullSync = parseDurationMs(context.advanced.volumes?.fullSyncInterval ?? '30m') ?? 0;
+  return {
+    name: 'vsphere-syncer',
+    image: releaseImage(context.release, 'syncer', context.images.registry),
+    args: [
+      '--leader-election',
+      '--leader-election-lease-duration=30s',
+      '--leader-election-renew-deadline=20s',
+      '--leader-election-retry-period=10s',
+      ...featureArgs,
+      ...features.driverArgs,
+    ],
+    env: [
+      ...variables({ FULL_SYNC_INTERVAL_MINUTES: String(Math.max(1, Math.ceil(fullSync / 60_000))) }),
+      ...clientVariables(context, features),
+    ],
+    ports: [{ name: 'prometheus-sync', containerPort: metricsPorts.syncer, protocol: 'TCP' }],
+    resources: { requests: { cpu: '20m', memory: '64Mi' } },
+    securityContext: restricted({ openShift: context.openShift, writableRoot: true }),
+    volumeMounts: [configMount],
+    livenessProbe: {
+      tcpSocket: { port: metricsPorts.syncer },
+      initialDelaySeconds: 30,
+      periodSeconds: 60,
+      failureThreshold: 5,
+    },
+  };
+};
+
+const deployment = (spec: CsiSpec, context: RenderContext): Deployment => {
+  const { release, namespace, images, advanced } = context;
+  const labels = driverLabels(release);
+  const selector = { app: names.csiController };
+  const features = upstreamCsiFeatures(release.version);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: names.csiController, namespace, labels },
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: selector },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: podTemplate({
+        labels: { ...labels, ...selector, role: 'vsphere-csi' },
+        annotations: { [configHashAnnotation]: context.configHash },
+        images,
+        adjust: advanced.csiController,
+        pod: {
+          serviceAccountName: names.csiController,
+          dnsPolicy: 'Default',
+          priorityClassName: 'system-cluster-critical',
+          tolerations: controlPlaneTolerations,
+          affinity: { ...preferControlPlane, ...spreadByHost(selector) },
+          ...spreadByZone(spec.replicas, selector),
+          terminationGracePeriodSeconds: 30,
+          volumes: [
+            { name: configMount.name, secret: { secretName: upstreamNames.csiConfigSecret } },
+            { name: socketMount.name, emptyDir: {} },
+          ],
+        },
+        container: driverContainer(context, features),
+        sidecars: [
+          ...controllerSidecars({ context, socketVolume: socketMount.name }, features.sidecars),
+          livenessSidecar(context, { socketVolume: socketMount.name, port: healthPort, onHost: false }),
+          syncerContainer(context, features),
+        ],
+      }),
+    },
+  };
+};
+
+/** The Service by which metrics are found. */
+const service = (context: RenderContext): KubeObject & { readonly spec: unknown } => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: names.csiController,
+    namespace: context.namespace,
+    labels: { ...driverLabels(context.release), app: names.csiController },
+  },
+  spec: {
+    selector: { app: names.csiController },
+    ports: [
+      { name: 'ctlr', port: metricsPorts.driver, targetPort: metricsPorts.driver, protocol: 'TCP' },
+      { name: 'syncer', port: metricsPorts.syncer, targetPort: metricsPorts.syncer, protocol: 'TCP' },
+    ],
+  },
+});
+
+/** The controller of the upstream storage driver, with its sidecars. */
+export const upstreamCsiController = (spec: CsiSpec, context: RenderContext): readonly KubeObject[] => {
+  const labels = driverLabels(context.release);
+  const pods = {
+    name: names.csiController,
+    namespace: context.namespace,
+    labels,
+    selector: { app: names.csiController },
+  };
+  return [
+    service(context),
+    ingressPolicy(pods, [healthPort, ...Object.values(metricsPorts), ...Object.values(sidecarPorts)]),
+    ...disruptionBudget(pods, spec.replicas),
+    deployment(spec, context),
+  ];
+};

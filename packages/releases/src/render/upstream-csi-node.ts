@@ -1,0 +1,100 @@
+import type { Container } from '@vdo/kube/types/core';
+import type { DaemonSet } from '@vdo/kube/types/workloads';
+import { livenessSidecar, registrarSidecar } from './csi-sidecars.ts';
+import { releaseImage } from './image-reference.ts';
+import { driverLabels } from './labels.ts';
+import { names } from './names.ts';
+import { podTemplate } from './pod.ts';
+import { requiredScc } from './protection.ts';
+import type { RenderContext } from './render-context.ts';
+import { featureArgs, loggerLevel, namespaceVariable } from './upstream-csi-controller.ts';
+import { upstreamCsiFeatures } from './upstream-csi-features.ts';
+
+const healthPort = 9808;
+
+const hostFolder = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
+
+const driverContainer = (context: RenderContext): Container => {
+  const { release, images, advanced } = context;
+  const env = {
+    CSI_ENDPOINT: 'unix:///csi/csi.sock',
+    X_CSI_MODE: 'node',
+    X_CSI_SPEC_REQ_VALIDATION: 'false',
+    X_CSI_SPEC_DISABLE_LEN_CHECK: 'true',
+    LOGGER_LEVEL: loggerLevel(context),
+    NODEGETINFO_WATCH_TIMEOUT_MINUTES: '1',
+    ...upstreamCsiFeatures(release.version).nodeEnv,
+  };
+  return {
+    name: names.csiNode,
+    image: releaseImage(release, 'driver', images.registry),
+    args: featureArgs,
+    env: [
+      { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+      ...Object.entries(env).map(([name, value]) => ({ name, value })),
+      namespaceVariable,
+    ],
+    ports: [{ name: 'healthz', containerPort: healthPort, protocol: 'TCP' }],
+    resources: { requests: { cpu: '10m', memory: '64Mi' } },
+    // Mounting, formatting and SCSI rescans are not possible otherwise.
+    securityContext: { privileged: true, allowPrivilegeEscalation: true, capabilities: { add: ['SYS_ADMIN'] } },
+    volumeMounts: [
+      { name: 'plugin-dir', mountPath: '/csi' },
+      { name: 'pods-mount-dir', mountPath: advanced.kubeletPath, mountPropagation: 'Bidirectional' },
+      { name: 'device-dir', mountPath: '/dev' },
+      { name: 'blocks-dir', mountPath: '/sys/block' },
+      { name: 'sys-devices-dir', mountPath: '/sys/devices' },
+    ],
+    livenessProbe: {
+      httpGet: { path: '/healthz', port: 'healthz' },
+      initialDelaySeconds: 10,
+      timeoutSeconds: 5,
+      periodSeconds: 5,
+      failureThreshold: 3,
+    },
+  };
+};
+
+/** The node pods of the upstream storage driver. */
+export const upstreamCsiNode = (context: RenderContext): DaemonSet => {
+  const { release, namespace, images, advanced, openShift } = context;
+  const { kubeletPath } = advanced;
+  const labels = driverLabels(release);
+  const selector = { app: names.csiNode };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: names.csiNode, namespace, labels },
+    spec: {
+      selector: { matchLabels: selector },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+      template: podTemplate({
+        labels: { ...labels, ...selector, role: 'vsphere-csi' },
+        annotations: requiredScc('privileged', openShift),
+        images,
+        adjust: advanced.csiNode,
+        pod: {
+          serviceAccountName: names.csiNode,
+          hostNetwork: true,
+          dnsPolicy: 'ClusterFirstWithHostNet',
+          priorityClassName: 'system-node-critical',
+          tolerations: [{ operator: 'Exists' }],
+          terminationGracePeriodSeconds: 30,
+          volumes: [
+            hostFolder('registration-dir', `${kubeletPath}/plugins_registry`, 'Directory'),
+            hostFolder('plugin-dir', `${kubeletPath}/plugins/${names.csiDriver}`, 'DirectoryOrCreate'),
+            hostFolder('pods-mount-dir', kubeletPath, 'Directory'),
+            hostFolder('device-dir', '/dev', 'Directory'),
+            hostFolder('blocks-dir', '/sys/block', 'Directory'),
+            hostFolder('sys-devices-dir', '/sys/devices', 'Directory'),
+          ],
+        },
+        container: driverContainer(context),
+        sidecars: [
+          registrarSidecar({ context, pluginVolume: 'plugin-dir', registrationVolume: 'registration-dir' }),
+          livenessSidecar(context, { socketVolume: 'plugin-dir', port: healthPort, onHost: true }),
+        ],
+      }),
+    },
+  };
+};

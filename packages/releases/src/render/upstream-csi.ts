@@ -1,0 +1,86 @@
+import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { writeCsiConfIni } from '@vdo/config/csi-conf-ini';
+import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
+import type { ConfigMap, Secret } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { CsiDriver } from '@vdo/kube/types/storage';
+import type { ServerAccount } from './credentials-secret.ts';
+import { contentHash } from './driver-config-map.ts';
+import { driverLabels } from './labels.ts';
+import { names, upstreamNames } from './names.ts';
+import { privilegedNamespace } from './namespaces.ts';
+import type { RenderContext } from './render-context.ts';
+import { upstreamCsiAccess } from './upstream-csi-access.ts';
+import { upstreamCsiController } from './upstream-csi-controller.ts';
+import { upstreamCsiFeatures } from './upstream-csi-features.ts';
+import { upstreamCsiNode } from './upstream-csi-node.ts';
+
+export interface UpstreamCsiInput {
+  readonly spec: VSphereDriversSpec;
+  readonly csi: CsiSpec;
+  readonly accounts: readonly ServerAccount[];
+  readonly clusterId?: string;
+  /** Without the hash, which is that of the Secret made here. */
+  readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+/** The configuration of the Go driver. It knows no reference to a Secret: the whole file is one, accounts included. */
+const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readonly<Record<string, string>> } => {
+  const { spec, accounts, clusterId, context } = input;
+  const config = driverConfigFromSpec(spec, {
+    secret: { namespace: names.csiLeaseNamespace, name: upstreamNames.csiConfigSecret },
+    ...(clusterId === undefined ? {} : { clusterId }),
+  });
+  const accountOf = ({ server }: { readonly server: string }): ServerAccount =>
+    accounts.find((account) => account.server === server) ?? { server, username: '', password: '' };
+  const bundles = spec.vcenters.flatMap(({ server, tls }) =>
+    tls.caBundle === undefined ? [] : [[caFileName(server), base64(tls.caBundle)] as const],
+  );
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: upstreamNames.csiConfigSecret,
+      namespace: names.csiLeaseNamespace,
+      labels: driverLabels(context.release),
+    },
+    type: 'Opaque',
+    data: {
+      [upstreamNames.csiConfigKey]: base64(writeCsiConfIni(config, { accountOf })),
+      ...Object.fromEntries(bundles),
+    },
+  };
+};
+
+const featureStates = ({ release, namespace }: RenderContext): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: upstreamNames.csiFeatures, namespace, labels: driverLabels(release) },
+  data: upstreamCsiFeatures(release.version).states,
+});
+
+const driver = ({ release }: RenderContext): CsiDriver => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: names.csiDriver, labels: driverLabels(release) },
+  spec: { attachRequired: true, podInfoOnMount: false, fsGroupPolicy: 'ReadWriteOnceWithFSType' },
+});
+
+/** Everything of the upstream storage driver, under the names of its own manifests, in the order in which it is applied. */
+export const renderUpstreamCsi = (input: UpstreamCsiInput): readonly KubeObject[] => {
+  const secret = configSecret(input);
+  const namespace = names.csiLeaseNamespace;
+  const context: RenderContext = { ...input.context, namespace, configHash: contentHash(secret.data) };
+  return [
+    privilegedNamespace(namespace),
+    secret,
+    featureStates(context),
+    ...upstreamCsiAccess(context),
+    driver(context),
+    ...upstreamCsiController(input.csi, context),
+    upstreamCsiNode(context),
+  ];
+};
