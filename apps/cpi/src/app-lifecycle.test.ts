@@ -10,8 +10,9 @@ const all = [1, 2, 3, 4, 5];
 const names = all.map((index) => `node-${index}`);
 
 /** A running program with five initialised nodes. */
-const open = async (options: SimHouseOptions = {}): Promise<House> => {
+const open = async (options: SimHouseOptions = {}, prepare: (house: House) => void = () => {}): Promise<House> => {
   const house = createSimHouse(options);
+  prepare(house);
   houses.push(house);
   const metadata = { name: 'vmware-system-vdo' };
   await house.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -104,6 +105,22 @@ describe('a VM that is deleted', () => {
     await told(house, left, 'NodeDeletionPaused');
   });
 
+  test('with four others takes one node an hour, also after a restart of the program', async () => {
+    const house = await open();
+    for (const name of names) house.vc().control.deleteVm(name);
+    for (const index of all) await setReady(house, index, 'Unknown');
+    await house.clock.advance(600_000);
+    await house.stop();
+    const second = new AbortController();
+    void house.start('replica-2', second);
+    await house.clock.advance(1_800_000);
+    expect(await house.nodeNames()).toHaveLength(4);
+    await house.clock.advance(2_400_000);
+    expect(await house.nodeNames()).toHaveLength(3);
+    second.abort();
+    await house.clock.advance(10_000);
+  });
+
   test('after a restart of the program is still proven gone', async () => {
     const house = await open();
     const second = new AbortController();
@@ -164,6 +181,53 @@ describe('no node goes when', () => {
         .recorder.calls()
         .filter(({ method, result }) => method === 'Login' && result !== 'ok').length,
     ).toBeLessThan(4);
+  });
+
+  test('the user loses every permission', async () => {
+    const house = await open();
+    house.vc().control.grant('cpi@vsphere.local', 'NoAccess', '/');
+    await nobodyGoes(house);
+  });
+
+  test('its session expires', async () => {
+    const house = await open();
+    house.vc().control.expireSessions();
+    await nobodyGoes(house);
+    expect(house.vc().recorder.count('Login')).toBe(2);
+  });
+
+  test('its Tools are stopped', async () => {
+    const house = await open();
+    for (const name of names) house.vc().control.setTools(name, false);
+    await nobodyGoes(house);
+  });
+
+  test('its VM moves to another cluster', async () => {
+    const house = await open();
+    house.vc().control.migrate('node-1', 'esx-b3.demo.example');
+    await nobodyGoes(house);
+    await told(house, 'node-1', 'NodeTopologyChanged');
+  });
+
+  test('another VM has the same UUID', async () => {
+    const drop = { method: '*', effect: { kind: 'drop', when: 'before' } } as const;
+    const models = { 'vc-a.example.com': demoModel(), 'vc-b.example.com': demoModel() };
+    const house = await open({ models }, ({ vc }) => vc('vc-b.example.com').control.addFault(drop));
+    house.vc('vc-b.example.com').control.clearFaults();
+    await house.stop();
+    const second = new AbortController();
+    void house.start('replica-2', second);
+    await nobodyGoes(house);
+    await told(house, 'node-1', 'NodeVmAmbiguous');
+    second.abort();
+    await house.clock.advance(10_000);
+  });
+
+  test('it is of another provider', async () => {
+    const house = await open();
+    await house.join(6, { providerID: 'k3s://node-6', ready: 'Unknown' });
+    await house.clock.advance(600_000);
+    expect(await house.nodeNames()).toContain('node-6');
   });
 
   test('the datacenter is renamed', async () => {

@@ -90,6 +90,25 @@ describe('initialisation', () => {
   });
 });
 
+test('two vCenters on one host are told apart by their ports', async () => {
+  const second = demoModel();
+  const [datacenter] = second.datacenters;
+  const nics = [{ network: 'Kubernetes', ips: ['10.77.0.7'] }];
+  const vms = [{ name: 'elsewhere', folder: 'kubernetes', uuid: demoUuid(7), nics }];
+  const models = {
+    'vc.example.com': demoModel(),
+    'vc.example.com:8443': { ...second, datacenters: datacenter ? [{ ...datacenter, vms }] : [] },
+  };
+  const house = await open({ models });
+  await house.join(1);
+  await house.join(7);
+  void house.start();
+  const placeOf = async (index: number) =>
+    (await initialised(house, index)).metadata.annotations?.['vdo.vmware.com/vm'];
+  expect(await placeOf(1)).toMatch(/^vc\.example\.com\//);
+  expect(await placeOf(7)).toMatch(/^vc\.example\.com:8443\//);
+});
+
 describe('special VMs and nodes', () => {
   test('a dual-stack node gets an address of each family', async () => {
     const house = await open();
@@ -192,7 +211,7 @@ describe('changes are followed', () => {
     await initialised(house, 2);
   });
 
-  test('of the zone: a VM that moved keeps its labels, and the node says so', async () => {
+  test('of the zone: the node of a VM that moved to another cluster keeps its labels and says so', async () => {
     const house = await open();
     await house.join(1);
     void house.start();
@@ -259,20 +278,26 @@ describe('failures are told on the node with their remedy', () => {
 });
 
 describe('safety', () => {
-  test('Secrets are rotated after the password changed, or before, without a failed login', async () => {
-    const house = await open();
-    await house.join(1);
-    void house.start();
-    await initialised(house, 1);
-    const { control, recorder } = house.vc();
-    await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-2' });
-    await house.clock.advance(60_000);
-    control.setAccount({ username: 'cpi@vsphere.local', password: 'obviously-fake-2' });
-    control.expireSessions();
-    control.setIps('node-1', 0, ['10.10.0.42']);
-    await addressed(house, 1, '10.10.0.42');
-    expect(recorder.calls().filter(({ method, result }) => method === 'Login' && result !== 'ok')).toEqual([]);
-  });
+  test.each(['before', 'after'])(
+    'a Secret is rotated %s the password changes, without a failed login',
+    async (when) => {
+      const house = await open();
+      await house.join(1);
+      void house.start();
+      await initialised(house, 1);
+      const { control, recorder } = house.vc();
+      const next = { username: 'cpi@vsphere.local', password: 'obviously-fake-2' };
+      const steps = [() => house.putSecret(next), async () => control.setAccount(next)];
+      for (const step of when === 'before' ? steps : steps.reverse()) {
+        await step();
+        await house.clock.advance(60_000);
+      }
+      control.expireSessions();
+      control.setIps('node-1', 0, ['10.10.0.42']);
+      await addressed(house, 1, '10.10.0.42');
+      expect(recorder.calls().filter(({ method, result }) => method === 'Login' && result !== 'ok')).toEqual([]);
+    },
+  );
 
   test('an expired session is renewed without anybody noticing', async () => {
     const house = await open();

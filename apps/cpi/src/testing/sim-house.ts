@@ -15,6 +15,7 @@ import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createCpi } from '../app.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import { vcenterId } from '../config/vcenter-id.ts';
+import type { DeletionRecord, DeletionStore } from '../lifecycle/deletion-budget.ts';
 import { waitingNode } from './node.ts';
 
 export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
@@ -56,6 +57,14 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
     }),
   };
   const metrics = createMetrics();
+  let deleted: DeletionRecord = { deletedAtMs: [] };
+  /** Outlives a program, as the ConfigMap does. */
+  const deletions: DeletionStore = {
+    load: async () => deleted,
+    save: async (record) => {
+      deleted = record;
+    },
+  };
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
   const createProgram = (identity: string) =>
     createCpi({
@@ -84,6 +93,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       logger: silentLogger,
       metrics,
       identity,
+      deletions,
       leaderElection: {
         namespace: 'kube-system',
         name: 'cloud-controller-manager',
