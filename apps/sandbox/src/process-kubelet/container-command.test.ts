@@ -42,6 +42,12 @@ describe('a container as a local command', () => {
     ]);
   });
 
+  it("knows the app also behind flags of Node's own", () => {
+    const flagged = { ...container, command: ['node', '--optimize-for-size', '/app/cpi.js'], args: ['--v=2'] };
+    const { app, nodeFlags, args } = containerCommand(pod(), flagged, { address: '127.77.0.1', paths });
+    expect({ app, nodeFlags, args }).toEqual({ app: 'cpi', nodeFlags: ['--optimize-for-size'], args: ['--v=2'] });
+  });
+
   it('leaves a command that is no app as it is, and tells it where its mounts are', () => {
     const shell = {
       ...container,

@@ -3,8 +3,10 @@ import type { PathMap } from './pod-files.ts';
 
 /** A container as a command of this machine. */
 export interface ContainerCommand {
-  /** `cpi`, `csi`, `operator`: from the image's convention `node /app/<app>.js`; empty if it is any other command. */
+  /** `cpi`, `csi`, `operator`: from the image's convention `node [flags] /app/<app>.js`; empty if it is any other command. */
   readonly app: string;
+  /** Node's own flags, in front of the program. */
+  readonly nodeFlags: readonly string[];
   /** Of an app, or of any other command with the command itself in front; empty if the image decides. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -63,9 +65,10 @@ export const containerCommand = (
 ): ContainerCommand => {
   const env = { ...environment(pod, container, options.address), ...mountVariables(container, options.paths) };
   const words = [...(container.command ?? []), ...(container.args ?? [])];
-  const app = words[0] === 'node' ? /^\/app\/([\w-]+)\.js$/.exec(words[1] ?? '')?.[1] : undefined;
-  const args = (app === undefined ? words : words.slice(2)).map((argument) =>
+  const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'));
+  const app = words[0] === 'node' ? /^\/app\/([\w-]+)\.js$/.exec(words[at] ?? '')?.[1] : undefined;
+  const args = (app === undefined ? words : words.slice(at + 1)).map((argument) =>
     relocate(expand(argument, env), options.paths).replace(/=0\.0\.0\.0$/, `=${options.address}`),
   );
-  return { app: app ?? '', args, env };
+  return { app: app ?? '', nodeFlags: app === undefined ? [] : words.slice(1, at), args, env };
 };

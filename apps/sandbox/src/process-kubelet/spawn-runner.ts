@@ -30,10 +30,14 @@ const noCommand = (image: string): VdoError =>
 
 /** Runs a container as a process of this machine: its bundle under this Node, ended with SIGTERM and then SIGKILL. */
 export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner => {
-  const commandLine = async ({ app, args }: ContainerCommand, image: string, pod: Pod): Promise<readonly string[]> => {
+  const commandLine = async (
+    { app, nodeFlags, args }: ContainerCommand,
+    image: string,
+    pod: Pod,
+  ): Promise<readonly string[]> => {
     if (app === '') return args.length > 0 ? args : (options.images?.[image] ?? []);
     const extra = await options.extraArgs(app, pod.spec.serviceAccountName ?? 'default');
-    return [process.execPath, options.bundle(app), ...args, ...extra];
+    return [process.execPath, ...nodeFlags, options.bundle(app), ...args, ...extra];
   };
   return async ({ pod, container, command }, { signal }) => {
     const { image } = container;

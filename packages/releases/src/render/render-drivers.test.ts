@@ -92,7 +92,8 @@ describe('renderDrivers', () => {
     expect([cpi, controller, node].map((workload) => containerOf(workload).image)).toEqual(
       Array(3).fill('vdo/vdo:0.1.0'),
     );
-    expect([cpi, controller, node].map((workload) => containerOf(workload).command)).toEqual([
+    const programs = [cpi, controller, node].map((workload) => containerOf(workload).command ?? []);
+    expect(programs.map((words) => [words[0], words.at(-1)])).toEqual([
       ['node', '/app/cpi.js'],
       ['node', '/app/csi.js'],
       ['node', '/app/csi.js'],
