@@ -11,26 +11,19 @@ import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
 import { createControlLoops } from './loops/control-loops.ts';
 import { createClusterInformers } from './loops/create-cluster-informers.ts';
-import { createPlacer } from './placement/create-placer.ts';
+import { createDatastoreFinder } from './loops/syncer/datastore-finder.ts';
+import { createRegisterDisk } from './loops/syncer/register-disk.ts';
 import { createNodeSource } from './placement/node-source.ts';
-import { createPolicyFilter } from './placement/policy-filter.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
-import { type ControllerService, createControllerService } from './rpc/controller-service.ts';
+import type { ControllerService } from './rpc/controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured } from './rpc/measured.ts';
 import { createOperationObserver } from './rpc/operation-observer.ts';
 import { serveGrpc } from './rpc/serve-grpc.ts';
 import { toGrpcService } from './rpc/to-grpc-service.ts';
 import { runTogether } from './run-together.ts';
-import { createAttachmentService } from './volumes/attachment-service.ts';
+import { createDomain } from './volumes/create-domain.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
-import { createExpandVolume } from './volumes/expand-service.ts';
-import { createNodeLocator } from './volumes/node-locator.ts';
-import { createPublishedNodes } from './volumes/published-nodes.ts';
-import { createSnapshotService } from './volumes/snapshot-service.ts';
-import { createVolumeLocator } from './volumes/volume-locator.ts';
-import { createVolumeService } from './volumes/volume-service.ts';
-import { createVolumeSources } from './volumes/volume-source.ts';
 
 export interface CsiControllerDeps {
   readonly kube: KubeClient;
@@ -47,7 +40,7 @@ export interface CsiControllerDeps {
   readonly leaseNamespace: string;
   /** Unique among all replicas. */
   readonly identity: string;
-  /** `builtin` runs the control loops here; `external` leaves them to the upstream sidecars. */
+  /** `builtin` runs all control loops here; `external` leaves those of the upstream sidecars to them. */
   readonly sidecars: 'builtin' | 'external';
   /** Where CSI is served. Default: nowhere, for use inside another process. */
   readonly csiEndpoint?: string;
@@ -77,59 +70,18 @@ const nodesUnknown = (): VdoError =>
 
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
-  const { kube, vcenters, userOf, config, clusterId, namespace, clock, random, logger, metrics } = deps;
+  const { kube, vcenters, config, namespace, clock, random, logger, metrics } = deps;
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
-  const datacenters = new Map(config.vcenters.map((vcenter) => [vcenter.server, vcenter.datacenters]));
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
-  const datacentersOf = (server: string) => datacenters.get(server) ?? [];
-  const placer = createPlacer({
-    vcenters,
-    datacentersOf,
+  const { volumes, controller, placer, datacentersOf, clusterOn } = createDomain({
+    ...deps,
+    intents,
     nodes: () => {
       if (!informers.nodes.hasSynced()) throw nodesUnknown();
       return nodeSource();
     },
-    clock,
-  });
-  const locator = createVolumeLocator({ vcenters, clusterId });
-  const volumes = createVolumeService({
-    vcenters,
-    locator,
-    sources: createVolumeSources({ vcenters, locator }),
-    policies: createPolicyFilter({ clock }),
-    placer,
-    intents,
-    clusterId,
-    clusterOn: async (server, options) => ({
-      clusterId,
-      vSphereUser: await userOf(server, options),
-      distribution: config.csi.clusterDistribution ?? 'Kubernetes',
-    }),
-    clock,
-    logger,
-  });
-  const nodes = createNodeLocator({
-    vcenters,
-    datacentersOf,
-    nodeIds: () => nodeSource().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
-    clock,
-  });
-  const controller = createControllerService({
-    volumes,
-    attachments: createAttachmentService({ vcenters, volumes, nodes, clock }),
-    expandVolume: createExpandVolume({ vcenters, volumes }),
-    snapshots: createSnapshotService({
-      vcenters,
-      volumes,
-      intents,
-      clock,
-      logger,
-      maxPerVolume: config.csi.snapshots.maxPerVolume,
-    }),
-    publishedNodes: createPublishedNodes({ vcenters, nodes }),
-    placer,
   });
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
@@ -168,7 +120,22 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     await server.close();
   };
 
-  const loops = createControlLoops({ ...deps, informers, intents, volumes, topology, controller: counted });
+  const loops = createControlLoops({
+    ...deps,
+    informers,
+    intents,
+    volumes,
+    topology,
+    controller: counted,
+    clusterOn,
+    datacentersOf,
+    datastoreOf: createDatastoreFinder(placer),
+    registerDisk: createRegisterDisk({ vcenters, clusterOn }),
+    topologyCategories: Object.fromEntries(
+      config.csi.topologyCategories.map(({ name, label }) => [label ?? `topology.csi.vmware.com/${name}`, name]),
+    ),
+    fullSyncMs: config.csi.fullSyncIntervalMinutes * 60_000,
+  });
 
   return {
     notReady,
@@ -178,7 +145,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
         ...informers.all.map((informer) => informer.run),
         ...vcenters.map(({ nodes }) => nodes.run),
         ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),
-        ...(deps.sidecars === 'builtin' ? loops : []),
+        ...loops,
       ]);
     },
   };

@@ -83,6 +83,7 @@ export const errorCodes = {
   SnapshotNotFound: 'never',
   SnapshotLimitReached: 'on-change',
   SnapshotNotBound: 'on-change',
+  VolumesMissing: 'on-change',
   ListTokenInvalid: 'never',
   VolumeFormatRefused: 'on-change',
   NodeDiskNotFound: 'backoff',

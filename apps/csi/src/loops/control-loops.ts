@@ -7,14 +7,17 @@ import { type ProvisionerDeps, provisionerLease, runProvisioner } from './provis
 import { type ResizerDeps, resizerLease, runResizer } from './resizer/resizer.ts';
 import { awaitSnapshotApi } from './snapshots/snapshot-informers.ts';
 import { runSnapshotter, type SnapshotterDeps, snapshotterLease } from './snapshotter/snapshotter.ts';
+import { runSyncer, type SyncerDeps, syncerLease } from './syncer/syncer.ts';
 
-type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps;
+type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps & SyncerDeps;
 
 /** What the loops share; the fence and the events are each loop's own. */
 export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events'> {
   readonly kube: KubeClient;
   /** Where the Leases live. */
   readonly leaseNamespace: string;
+  /** `external` leaves the loops of the upstream sidecars to them. */
+  readonly sidecars: 'builtin' | 'external';
 }
 
 interface Loop {
@@ -24,12 +27,15 @@ interface Loop {
   readonly ready?: (deps: ControlLoopsDeps, signal: AbortSignal) => Promise<void>;
 }
 
-const loops: readonly Loop[] = [
+const sidecarLoops: readonly Loop[] = [
   { lease: provisionerLease, run: runProvisioner },
   { lease: attacherLease, run: runAttacher },
   { lease: resizerLease, run: runResizer },
   { lease: snapshotterLease, run: runSnapshotter, ready: awaitSnapshotApi },
 ];
+
+// No sidecar: upstream, too, has it in the driver's own image.
+const ownLoops: readonly Loop[] = [{ lease: syncerLease, run: runSyncer }];
 
 /** Runs a loop while its Lease is held; the Lease is also its fence. */
 const leading =
@@ -43,6 +49,6 @@ const leading =
     await elector.run(signal, (held) => run({ ...deps, events, fence: elector }, held)).finally(() => events.flush());
   };
 
-/** The loops that upstream runs as sidecars, each under the Lease of its sidecar. */
+/** The loops that upstream runs as sidecars and as syncer, each under the Lease of its counterpart. */
 export const createControlLoops = (deps: ControlLoopsDeps): readonly ((signal: AbortSignal) => Promise<void>)[] =>
-  loops.map((loop) => leading(deps, loop));
+  [...(deps.sidecars === 'builtin' ? sidecarLoops : []), ...ownLoops].map((loop) => leading(deps, loop));

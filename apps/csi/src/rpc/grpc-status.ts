@@ -78,6 +78,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   SnapshotNotFound: status.NOT_FOUND,
   SnapshotLimitReached: status.RESOURCE_EXHAUSTED,
   SnapshotNotBound: status.FAILED_PRECONDITION,
+  VolumesMissing: status.FAILED_PRECONDITION,
   ListTokenInvalid: status.ABORTED,
   VolumeFormatRefused: status.FAILED_PRECONDITION,
   NodeDiskNotFound: status.UNAVAILABLE,
@@ -92,4 +93,9 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   ResourceNotSingleton: status.FAILED_PRECONDITION,
   VolumesInUse: status.FAILED_PRECONDITION,
   WorkloadsNotReady: status.FAILED_PRECONDITION,
+  ReleaseRolledBack: status.FAILED_PRECONDITION,
+  ImagePullFailed: status.FAILED_PRECONDITION,
+  DriverManagedElsewhere: status.FAILED_PRECONDITION,
+  CniRoleMissing: status.FAILED_PRECONDITION,
+  CniManifestInvalid: status.FAILED_PRECONDITION,
 };

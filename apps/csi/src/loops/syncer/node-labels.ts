@@ -1,0 +1,84 @@
+import type { Logger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { type Node, nodes as nodeResource } from '@vdo/kube/types/core';
+import { toClusterNode } from '../../placement/cluster-node.ts';
+import { findNodeVms } from '../../placement/node-vms.ts';
+import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { eventMessage } from '../event-message.ts';
+
+export interface NodeLabelerDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly vcenters: readonly CsiVCenter[];
+  readonly datacentersOf: (server: string) => readonly string[];
+  /** Node label → category of tags. Empty: no topology. */
+  readonly topologyCategories: Readonly<Record<string, string>>;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly logger: Logger;
+}
+
+/** Tags are changed in vCenter without a word to Kubernetes. */
+const lookAgainMs = 600_000;
+
+/** Labels that a node lacks, and those that say something else than its tags. */
+export const decideNodeLabels = (
+  node: Node,
+  found: Readonly<Record<string, string>>,
+): { readonly missing: Readonly<Record<string, string>>; readonly changed: readonly string[] } => {
+  const labels = node.metadata.labels ?? {};
+  const entries = Object.entries(found);
+  return {
+    missing: Object.fromEntries(entries.filter(([label]) => labels[label] === undefined)),
+    changed: entries
+      .filter(([label, value]) => labels[label] !== undefined && labels[label] !== value)
+      .map(([label, value]) => `${label} is ${labels[label]}, the tag says ${value}`),
+  };
+};
+
+const topologyChanged = (node: Node, changed: readonly string[]): VdoError =>
+  new VdoError({
+    code: 'NodeTopologyChanged',
+    message: `node ${node.metadata.name}: ${changed.join('; ')}`,
+    remedy:
+      'Volumes were placed by the label, so it stays. Drain the node and let it join anew to move it, or put the tag back.',
+  });
+
+/** Puts the tags of the configured categories on nodes as labels, which the node role reports to the kubelet. */
+export const createNodeLabeler =
+  ({ kube, informers, vcenters, datacentersOf, topologyCategories, events, logger }: NodeLabelerDeps): Reconcile =>
+  async (_key, { signal }) => {
+    if (Object.keys(topologyCategories).length === 0) return undefined;
+    // A cloud provider that has not looked at a node yet may be about to label it.
+    const nodes = informers.nodes.list().filter(({ spec }) => spec.providerID !== undefined);
+    const byName = new Map(nodes.map((node) => [node.metadata.name ?? '', node]));
+    const { found } = await findNodeVms(nodes.map(toClusterNode), { vcenters, datacentersOf, signal });
+    for (const vcenter of vcenters) {
+      const here = found.filter((one) => one.vcenter.server === vcenter.server);
+      const places = await vcenter.topology.locate(
+        here.map(({ vm }) => vm),
+        topologyCategories,
+        { signal },
+      );
+      for (const {
+        node: { name },
+        vm,
+      } of here) {
+        const node = byName.get(name);
+        if (!node) continue;
+        const { missing, changed } = decideNodeLabels(node, places.get(vm.ref.value) ?? {});
+        if (changed.length > 0) {
+          const message = eventMessage(topologyChanged(node, changed));
+          events.record(node, { type: 'Warning', reason: 'NodeTopologyChanged', message });
+        }
+        if (Object.keys(missing).length === 0) continue;
+        const body = { metadata: { labels: missing } };
+        await kube.patch(nodeResource, { name }, { type: 'merge', body }, { signal });
+        logger.info('told a node where it is', { node: name, labels: missing });
+      }
+    }
+    return { requeueAfterMs: lookAgainMs };
+  };

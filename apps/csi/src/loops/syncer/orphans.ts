@@ -1,0 +1,56 @@
+import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
+import { formatSnapshotId } from '../../volumes/snapshot-id.ts';
+import type { Volume } from '../../volumes/volume.ts';
+
+/** A volume of this cluster that no PersistentVolume has. */
+export interface OrphanVolume {
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+  readonly sizeMb: number;
+  readonly datastoreUrl: string;
+}
+
+/** A snapshot of one of this cluster's volumes that no VolumeSnapshotContent has. */
+export interface OrphanSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export interface OrphanQuestion {
+  /** What vCenter has of this cluster. */
+  readonly volumes: readonly Volume[];
+  readonly snapshots: readonly CnsSnapshot[];
+  readonly hasVolume: (id: string) => boolean;
+  readonly hasSnapshot: (id: string) => boolean;
+  /** Names of volumes and snapshots that are being made. */
+  readonly underWay: ReadonlySet<string>;
+}
+
+export interface Orphans {
+  readonly volumes: readonly OrphanVolume[];
+  readonly snapshots: readonly OrphanSnapshot[];
+}
+
+/** What vCenter has of this cluster and Kubernetes does not know. Nothing is concluded from it: people decide. */
+export const findOrphans = (question: OrphanQuestion): Orphans => {
+  const { hasVolume, hasSnapshot, underWay } = question;
+  const own = new Set(question.volumes.map(({ id }) => id));
+  return {
+    volumes: question.volumes
+      .filter(({ id, name }) => !hasVolume(id) && !underWay.has(name))
+      .map(({ id, server, name, sizeMb, datastoreUrl }) => ({
+        id,
+        server,
+        name,
+        sizeMb: Number(sizeMb),
+        datastoreUrl,
+      })),
+    snapshots: question.snapshots
+      .filter(({ volumeId }) => own.has(volumeId))
+      .map((snapshot) => ({ snapshot, id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }) }))
+      .filter(({ id, snapshot }) => !hasSnapshot(id) && !underWay.has(`snapshot:${snapshot.description}`))
+      .map(({ id, snapshot }) => ({ id, name: snapshot.description, createdAt: snapshot.createTime.toISOString() })),
+  };
+};

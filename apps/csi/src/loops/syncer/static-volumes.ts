@@ -1,0 +1,56 @@
+import type { Fence } from '@vdo/base/fence';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { EventRecorder } from '@vdo/kube/events';
+import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { CallContext } from '../../rpc/call-context.ts';
+import type { Volume, VolumeService } from '../../volumes/volume.ts';
+import { parseVolumeId } from '../../volumes/volume-id.ts';
+import { eventMessage } from '../event-message.ts';
+import type { MetadataSender } from './metadata-sender.ts';
+import type { VolumeView } from './volume-view.ts';
+
+/** Makes a container volume of a disk that exists, or finds the volume it is. Throws VolumeNotFound if no vCenter has the disk. */
+export type RegisterDisk = (diskId: string, name: string, context: CallContext) => Promise<Volume>;
+
+export interface StaticVolumesDeps {
+  readonly volumes: Pick<VolumeService, 'find'>;
+  readonly registerDisk: RegisterDisk;
+  readonly sender: MetadataSender;
+  readonly view: VolumeView;
+  readonly clusterId: string;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly fence: Fence;
+}
+
+const foreign = (volume: Volume, clusterId: string): VdoError =>
+  new VdoError({
+    code: 'VolumeForeign',
+    message: `volume ${volume.id} belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
+    remedy: 'Delete its PersistentVolume in the other cluster first, or correct the volume handle.',
+  });
+
+/** Takes in a disk that a person named in a PersistentVolume: it becomes a volume of this cluster, with its Kubernetes objects. */
+export const createStaticVolumes = (deps: StaticVolumesDeps) => {
+  const { volumes, registerDisk, sender, view, clusterId, events, fence } = deps;
+  const take = async (object: PersistentVolume, signal: AbortSignal): Promise<void> => {
+    const id = object.spec.csi?.volumeHandle ?? '';
+    if (parseVolumeId(id)?.kind !== 'block') return;
+    const context = { signal, lifetime: signal, fence };
+    const found = await volumes.find(id, context);
+    if (found && found.clusterIds.length > 0 && !found.clusterIds.includes(clusterId)) throw foreign(found, clusterId);
+    const volume = found ?? (await registerDisk(id, object.metadata.name ?? '', context));
+    sender.learn(id, volume.server, []);
+    const item = { server: volume.server, volumeId: id, wanted: view.entities(object) };
+    const [failure] = (await sender.send([item], signal)).values();
+    if (failure) throw failure;
+  };
+  return async (object: PersistentVolume, signal: AbortSignal): Promise<void> => {
+    try {
+      await take(object, signal);
+    } catch (error) {
+      if (!signal.aborted && error instanceof VdoError)
+        events.record(object, { type: 'Warning', reason: 'VolumeNotRegistered', message: eventMessage(error) });
+      throw error;
+    }
+  };
+};
