@@ -9,7 +9,10 @@ export type PartName =
   | 'vcsim'
   | 'govc'
   | 'csi-sanity'
-  | 'go-ccm';
+  | 'go-ccm'
+  | 'csi-provisioner'
+  | 'csi-resizer'
+  | 'csi-snapshotter';
 
 /** The path of a built part. Throws, naming the command that builds it, if it is missing. */
 export function partPath(name: PartName): string {

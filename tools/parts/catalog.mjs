@@ -23,6 +23,11 @@ const groups = [
     module: 'github.com/kubernetes-csi/csi-test/v5',
     programs: { 'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity' },
   },
+  ...[
+    { name: 'csi-provisioner', module: 'github.com/kubernetes-csi/external-provisioner/v5' },
+    { name: 'csi-resizer', module: 'github.com/kubernetes-csi/external-resizer' },
+    { name: 'csi-snapshotter', module: 'github.com/kubernetes-csi/external-snapshotter/v8' },
+  ].map(({ name, module }) => ({ folder: name, module, programs: { [name]: `${module}/cmd/${name}` } })),
   {
     folder: 'cloud-provider',
     module: 'k8s.io/cloud-provider',
