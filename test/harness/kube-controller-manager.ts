@@ -4,14 +4,16 @@ import { type LoggedProcess, spawnLogged } from './process.ts';
 
 /**
  * The controllers that work without a cloud and without a kubelet: they create service accounts, empty namespaces,
- * bind volumes, collect garbage and turn workloads into pods (which stay pending).
+ * bind and attach volumes, collect garbage and turn workloads into pods (which stay pending).
  */
 export const standardControllers = [
   'clusterrole-aggregation-controller',
   'daemonset-controller',
   'deployment-controller',
+  'ephemeral-volume-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'persistentvolume-attach-detach-controller',
   'persistentvolume-binder-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
@@ -19,6 +21,7 @@ export const standardControllers = [
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',
+  'statefulset-controller',
 ] as const;
 
 /** Starts kube-controller-manager with just these controllers. */

@@ -159,6 +159,7 @@ describe('kubectl against kube-sim', () => {
     );
     await kubectl('label node worker-1 zone=a');
     await kubectl('annotate node worker-1 note=b');
+    expect(await kubectl('get node worker-1 -o jsonpath={.metadata.annotations.note}')).toBe('b');
     await kubectl('taint node worker-1 key=value:NoSchedule');
     expect(await kubectl('get node worker-1 -L zone')).toMatch(/ZONE\n.* a\n$/);
     expect(await kubectl('taint node worker-1 key-')).toContain('untainted');
@@ -207,6 +208,9 @@ describe('kubectl against kube-sim', () => {
       'spec.size in body should be less than or equal to 9',
     );
     await expect(kubectl('apply -f -', thing('3, more: 1'))).rejects.toThrow('unknown field "spec.more"');
+    expect(await kubectl('api-resources')).toMatch(
+      /\nnodes +no +v1 +false +Node\n(?:.|\n)*\ndeployments +deploy +apps\/v1 +true +Deployment\n/,
+    );
     expect(await kubectl('api-resources --api-group=example.com')).toMatch(/things +th +example.com\/v1 +false +Thing/);
     await kubectl('delete crd things.example.com --timeout=20s');
     await expect(kubectl('get things')).rejects.toThrow('could not find the requested resource');

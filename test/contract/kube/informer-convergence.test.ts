@@ -54,8 +54,9 @@ const setUp = async (random: Random) => {
 };
 
 /** Random creates, updates and deletes while the embedded server fails, forgets, drops and restarts. */
-describe('an informer of the embedded API server converges', () => {
-  test.each(Array.from({ length: 100 }, (_, seed) => seed + 1))('seed %i', async (seed) => {
+const seeds = 200;
+describe(`an informer of the embedded API server converges, ${seeds} seeds`, () => {
+  test.each(Array.from({ length: seeds }, (_, index) => index + 1))(`seed %i of ${seeds}`, async (seed) => {
     const random = createSeededRandom(seed);
     const { clock, client, undisturbed, sim, restart } = await setUp(random);
     const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random.next() * items.length)];

@@ -6,6 +6,7 @@ import { deletionSuite } from './deletion-suite.ts';
 import { type Bench, createBench, type KubeTarget, type StartTarget } from './kube-target.ts';
 import { machinerySuite } from './machinery-suite.ts';
 import { verbsSuite } from './verbs-suite.ts';
+import { volumesSuite } from './volumes-suite.ts';
 import { watchSuite } from './watch-suite.ts';
 
 /** What the project relies on of an API server, the same for the real one and for the embedded one. */
@@ -29,5 +30,6 @@ export const kubeContract = (name: string, start: StartTarget): void => {
     definitionsSuite(bench);
     machinerySuite(bench);
     applierSuite(bench);
+    volumesSuite(bench);
   });
 };

@@ -10,6 +10,8 @@ import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';
 import type { CsiPlugins, Driver } from './csi-plugins.ts';
 import type { PathMap } from './pod-files.ts';
 
+/** Without it a real controller manager attaches nothing to the node. */
+const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
 const registryFolder = '/var/lib/kubelet/plugins_registry';
 
 interface Answer {
@@ -76,7 +78,7 @@ export const registerPlugins = async (
   for (const file of sockets) {
     const { driver, labels, socket } = await askDriver(join(folder, file), onNode);
     plugins.add({ nodeName, podUid: pod.metadata.uid ?? '', driver, socket });
-    await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels } } });
+    await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } });
     await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));
   }
 };
