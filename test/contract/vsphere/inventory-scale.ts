@@ -104,7 +104,7 @@ export const measureInventory = async (scale: ScaleTarget): Promise<InventoryFig
     const reads = await calls('RetrievePropertiesEx');
     const changesMs = performance.now();
     await scale.changeAll();
-    for (let i = 0; changed.size < uuids.length && i < 4000; i++) await delay(25);
+    for (let i = 0; changed.size < uuids.length && i < 10_000; i++) await delay(25);
     const changeMs = performance.now() - changesMs;
     expect(changed.size).toBe(uuids.length);
     return { coldCalls, coldMs, changeMs, reads: (await calls('RetrievePropertiesEx')) - reads };

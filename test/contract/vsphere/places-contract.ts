@@ -1,6 +1,7 @@
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { PlaceChange } from '@vdo/vsphere/inventory/node-places';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Connection, connectTo, type Target } from './target.ts';
 
@@ -12,6 +13,8 @@ export interface PlacesControl {
   /** vMotion to a host of the cluster. */
   migrate(vm: string, host: string): Promise<void>;
   enterMaintenance(host: string): Promise<void>;
+  /** A folder, pool, cluster or datacenter, by its inventory path. */
+  renameAt(path: string, name: string): Promise<void>;
   /** All paths of all hosts to a datastore are down. */
   cutOff(datastore: string): Promise<void>;
 }
@@ -99,6 +102,43 @@ export const describePlacesContract = (
     await target.places.cutOff('LocalDS_0');
     await vi.waitFor(() => expect(changes).toHaveLength(1), wait);
     expect(changes).toMatchObject([{ kind: 'datastore', after: { name: 'LocalDS_0', accessible: false } }]);
+    forget();
+  });
+
+  const pathOf = (start: MoRef | undefined): readonly string[] => {
+    const names: string[] = [];
+    for (let at = start; at; ) {
+      const one = vcenter.places.ancestor(at);
+      names.unshift(one?.name ?? `unknown ${at.value}`);
+      at = one?.parent;
+    }
+    return names;
+  };
+
+  it('have everything above them up to the root, by the same filter and without a read', async () => {
+    const reads = await main.calls('RetrievePropertiesEx');
+    const now = vcenter.nodes.get(vm.ref);
+    expect(pathOf(now?.folder)).toEqual(['Datacenters', 'DC0', 'vm']);
+    expect(pathOf(now?.resourcePool)).toEqual(['Datacenters', 'DC0', 'host', 'DC0_C0', 'Resources']);
+    expect(pathOf(hostOfVm()?.parent)).toEqual(['Datacenters', 'DC0', 'host', 'DC0_C0']);
+    await vcenter.topology.locate([now ?? vm], { zone: 'no-such-category' });
+    expect(await main.calls('RetrievePropertiesEx')).toBe(reads);
+    expect(await main.calls('CreateFilter')).toBe(1);
+  });
+
+  it('tell that a cluster or a datacenter above them was renamed, without a read', async () => {
+    const changes: PlaceChange[] = [];
+    const forget = vcenter.places.onChange((change) => changes.push(change));
+    const reads = await main.calls('RetrievePropertiesEx');
+    await target.places.renameAt('/DC0/host/DC0_C0', 'renamed-cluster');
+    await target.places.renameAt('/DC0', 'renamed-datacenter');
+    await vi.waitFor(() => expect(changes.filter(({ kind }) => kind === 'ancestor')).toHaveLength(2), wait);
+    expect(changes).toMatchObject([
+      { kind: 'ancestor', before: { name: 'DC0_C0' }, after: { name: 'renamed-cluster' } },
+      { kind: 'ancestor', before: { name: 'DC0' }, after: { name: 'renamed-datacenter' } },
+    ]);
+    expect(pathOf(hostOfVm()?.parent)).toEqual(['Datacenters', 'renamed-datacenter', 'host', 'renamed-cluster']);
+    expect(await main.calls('RetrievePropertiesEx')).toBe(reads);
     forget();
   });
 };

@@ -51,6 +51,7 @@ const startTarget = async (): Promise<PlacesTarget & DisksTarget> => {
       migrate: async (vm, host) =>
         void (await vcsim.govc('vm.migrate', '-host', `/DC0/host/DC0_C0/${host}`, vmPath(vm))),
       enterMaintenance: async (host) => void (await vcsim.govc('host.maintenance.enter', `/DC0/host/DC0_C0/${host}`)),
+      renameAt: async (path, name) => void (await vcsim.govc('object.rename', path, name)),
       cutOff: async (datastore) => {
         throw new Error(`govmomi's simulator keeps ${datastore} accessible`);
       },

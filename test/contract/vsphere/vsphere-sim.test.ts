@@ -54,6 +54,7 @@ const createSim = () => {
       places: {
         migrate: async (vm: string, host: string) => control.migrate(vm, host),
         enterMaintenance: async (host: string) => control.setHostMaintenance(host, true),
+        renameAt: async (path: string, name: string) => control.rename(path.split('/').at(-1) ?? '', name),
         cutOff: async (datastore: string) => control.setDatastoreAccessible(datastore, false),
       },
     },

@@ -17,9 +17,25 @@ export type Ancestors = ReadonlyMap<string, Ancestor>;
 
 const entityProperties = defineProperties('ManagedEntity', { name: string, parent: ref });
 
+/** What may stand above a VM or a host, by types of which none extends another: vCenter matches an object with one of them. */
+export const aboveProperties = ['Folder', 'Datacenter', 'ComputeResource', 'ResourcePool'].map((type) =>
+  defineProperties(type, { name: string, parent: ref }),
+);
+
 // vCenter escapes % / \\ in names.
 const plainName = (name: string): string =>
   name.replace(/%(25|2f|5c)/gi, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+interface EntityValues {
+  readonly name?: string | undefined;
+  readonly parent?: MoRef | undefined;
+}
+
+export const toAncestor = (object: MoRef, values: EntityValues): Ancestor => ({
+  ref: object,
+  name: plainName(values.name ?? object.value),
+  parent: values.parent,
+});
 
 /** Climbs from all objects together, one call per level: as many calls as the inventory is deep. */
 export const readAncestors = async (
@@ -33,12 +49,7 @@ export const readAncestors = async (
     const collector = requireManager(await session.open(options), 'propertyCollector');
     const request = { properties: entityProperties, refs: [...frontier.values()] };
     const level = await retrieveObjects(session.vim, request, { ...options, collector, pageSize: 2500 });
-    for (const { ref: object, values } of level)
-      found.set(morefKey(object), {
-        ref: object,
-        name: plainName(values.name ?? object.value),
-        parent: values.parent,
-      });
+    for (const { ref: object, values } of level) found.set(morefKey(object), toAncestor(object, values));
     const parents = level.flatMap(({ values }) => (values.parent ? [values.parent] : []));
     frontier = new Map(parents.map((parent) => [morefKey(parent), parent]));
     for (const key of found.keys()) frontier.delete(key);

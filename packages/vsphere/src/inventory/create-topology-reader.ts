@@ -4,6 +4,7 @@ import type { CallOptions } from '../soap/soap-client.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { type Ancestors, readAncestors } from './ancestors.ts';
 import type { VmFacts } from './node-inventory.ts';
+import type { NodePlaces } from './node-places.ts';
 import type { TopologyCategories, TopologyReader } from './topology-reader.ts';
 
 const chain = (ancestors: Ancestors, start: MoRef | undefined): readonly MoRef[] => {
@@ -38,8 +39,8 @@ const pick = (
     }),
   );
 
-/** Reads parents over SOAP and tags over REST, for all VMs at once. */
-export const createTopologyReader = (session: VimSession, tagging: Tagging): TopologyReader => {
+/** Takes parents from the watch, or reads them over SOAP where it does not run, and tags over REST, for all VMs at once. */
+export const createTopologyReader = (session: VimSession, tagging: Tagging, places: NodePlaces): TopologyReader => {
   /** Object → category name → tag name. Of several tags of one category the first by name counts. */
   const readTags = async (objects: readonly MoRef[], options: CallOptions) => {
     const attached = await tagging.attached(objects, options);
@@ -60,11 +61,8 @@ export const createTopologyReader = (session: VimSession, tagging: Tagging): Top
     locate: async (vms, categories, options = {}) => {
       if (vms.length === 0 || Object.keys(categories).length === 0) return new Map(vms.map((vm) => [vm.ref.value, {}]));
       const starts = vms.flatMap(({ host, resourcePool, folder }) => [host, resourcePool, folder]);
-      const parents = await readAncestors(
-        session,
-        starts.filter((one) => one !== undefined),
-        options,
-      );
+      const known = starts.filter((one) => one !== undefined);
+      const parents = places.ancestors(known) ?? (await readAncestors(session, known, options));
       const ancestries = vms.map((vm) => [vm, ancestry(parents, vm)] as const);
       const objects = new Map(ancestries.flatMap(([, ancestors]) => ancestors.map((one) => [morefKey(one), one])));
       const tags = await readTags([...objects.values()], options);

@@ -1,10 +1,13 @@
 import type { MoRef } from '../wire/moref.ts';
+import type { Ancestor, Ancestors } from './ancestors.ts';
 
 /** A host that runs a node VM. */
 export interface HostFacts {
   readonly server: string;
   readonly ref: MoRef;
   readonly name: string;
+  /** The cluster or, of a host alone, its compute resource. */
+  readonly parent: MoRef | undefined;
   readonly connection: 'connected' | 'notResponding' | 'disconnected' | 'unknown';
   readonly maintenance: boolean;
   /** That it mounts. */
@@ -26,7 +29,9 @@ export interface MountedDatastore {
 
 export type PlaceChange =
   | { readonly kind: 'host'; readonly before: HostFacts; readonly after: HostFacts }
-  | { readonly kind: 'datastore'; readonly before: MountedDatastore; readonly after: MountedDatastore };
+  | { readonly kind: 'datastore'; readonly before: MountedDatastore; readonly after: MountedDatastore }
+  /** A folder, pool, cluster or datacenter was renamed or moved. */
+  | { readonly kind: 'ancestor'; readonly before: Ancestor; readonly after: Ancestor };
 
 /**
  * Where node VMs run, kept current by the watch of the node inventory while that runs, and without calls of its own.
@@ -37,6 +42,10 @@ export interface NodePlaces {
   datastore(ref: MoRef): MountedDatastore | undefined;
   hosts(): readonly HostFacts[];
   datastores(): readonly MountedDatastore[];
+  /** A folder, pool, cluster or datacenter above a node VM or its host. */
+  ancestor(ref: MoRef): Ancestor | undefined;
+  /** These objects and all above them; undefined unless the watch is up to date and knows every one up to the root. */
+  ancestors(starts: readonly MoRef[]): Ancestors | undefined;
   /** Tells changes of what was known before; what enters or leaves because VMs move is not told. */
   onChange(listener: (change: PlaceChange) => void): () => void;
 }

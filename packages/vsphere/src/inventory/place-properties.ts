@@ -6,6 +6,7 @@ import type { HostFacts, MountedDatastore } from './node-places.ts';
 
 export const hostProperties = defineProperties('HostSystem', {
   name: string,
+  parent: ref,
   'runtime.connectionState': string,
   'runtime.inMaintenanceMode': boolean,
   datastore: array(ref),
@@ -38,6 +39,7 @@ export const toHostFacts = (server: string, host: MoRef, values: HostValues): Ho
   server,
   ref: host,
   name: values.name ?? host.value,
+  parent: values.parent,
   connection: toConnection(values['runtime.connectionState']),
   maintenance: values['runtime.inMaintenanceMode'] ?? false,
   datastores: values.datastore ?? [],

@@ -5,6 +5,7 @@ import type { PlaceChange } from './node-places.ts';
 import { createPlaceStore } from './place-store.ts';
 
 const [h1, h2] = [moref('HostSystem', 'host-1'), moref('HostSystem', 'host-2')];
+const [cluster, root] = [moref('ClusterComputeResource', 'domain-c1'), moref('Folder', 'group-d1')];
 const ds = moref('Datastore', 'datastore-1');
 const assign = (values: Readonly<Record<string, unknown>>) =>
   Object.entries(values).map(([name, val]) => ({ name, op: 'assign' as const, val }));
@@ -55,12 +56,50 @@ describe('places of nodes', () => {
     expect(changes).toEqual([]);
   });
 
-  it('go with the last VM that ran there, and other objects are none', () => {
+  it('go with the last VM that ran there, and what is above them is none of them', () => {
     const { store } = setup();
     store.change(h1, assign({ name: 'esx1' }));
     store.remove(h1);
-    store.change(moref('Folder', 'group-1'), assign({ name: 'f' }));
+    store.change(root, assign({ name: 'f' }));
     expect([store.host(h1), store.hosts(), store.datastores()]).toEqual([undefined, [], []]);
+    store.remove(root);
+    expect(store.ancestor(root)).toBeUndefined();
+  });
+
+  it('are told when something above them is renamed or moved', () => {
+    const { store, changes } = setup();
+    store.change(cluster, assign({ name: 'c%2f1', parent: root }));
+    expect([store.ancestor(cluster)?.name, changes]).toEqual(['c/1', []]);
+    store.change(cluster, assign({ name: 'c2' }));
+    store.change(cluster, assign({ parent: moref('Folder', 'other') }));
+    expect(changes).toMatchObject([
+      { kind: 'ancestor', before: { name: 'c/1', parent: root }, after: { name: 'c2', parent: root } },
+      { kind: 'ancestor', after: { parent: { value: 'other' } } },
+    ]);
+  });
+
+  it('know what is above them only while the watch is up to date, and only if it goes up to the root', () => {
+    const { store } = setup();
+    const tell = () => {
+      store.change(h1, assign({ name: 'esx1', parent: cluster }));
+      store.change(cluster, assign({ name: 'c1', parent: root }));
+    };
+    tell();
+    store.change(root, assign({ name: 'root' }));
+    expect(store.ancestors([h1])).toBeUndefined();
+    store.settle();
+    expect([...(store.ancestors([h1, cluster])?.values() ?? [])].map(({ name }) => name)).toEqual([
+      'esx1',
+      'c1',
+      'root',
+    ]);
+    expect(store.ancestors([h2])).toBeUndefined();
+    store.end();
+    expect(store.ancestors([h1])).toBeUndefined();
+    store.begin();
+    tell();
+    store.settle();
+    expect(store.ancestors([h1])).toBeUndefined();
   });
 
   it('survive a listener that fails', () => {

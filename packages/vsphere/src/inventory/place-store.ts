@@ -3,16 +3,19 @@ import type { Logger } from '@vdo/base/logger';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { PropertyChange } from '../wire/types/property-collector.ts';
+import { type Ancestor, toAncestor } from './ancestors.ts';
 import type { HostFacts, MountedDatastore, NodePlaces, PlaceChange } from './node-places.ts';
 import { toHostFacts, toMountedDatastore } from './place-properties.ts';
 
-/** The hosts and datastores of the node VMs of one vCenter. No I/O. */
+/** The hosts and datastores of the node VMs of one vCenter, and what is above them. No I/O. */
 export interface PlaceStore extends NodePlaces {
   /** A watch begins that will tell everything anew. */
   begin(): void;
   /** The watch has told all there is: what it did not tell since `begin` is gone. */
   settle(): void;
-  /** Applies changes of the watch. Objects that are neither host nor datastore are ignored. */
+  /** The watch has ended: what it told may be out of date. */
+  end(): void;
+  /** Applies changes of the watch. */
   change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
   remove(ref: MoRef): void;
 }
@@ -38,8 +41,10 @@ const applied = (
 export const createPlaceStore = (server: string, logger: Logger): PlaceStore => {
   const hosts = new Map<string, Entry<HostFacts>>();
   const datastores = new Map<string, Entry<MountedDatastore>>();
+  const above = new Map<string, Entry<Ancestor>>();
   const listeners = new Set<(change: PlaceChange) => void>();
   const untold = new Set<string>();
+  let current = false;
 
   const tell = (change: PlaceChange): void => {
     for (const listener of listeners) {
@@ -61,15 +66,23 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
   const drop = (key: string): void => {
     hosts.delete(key);
     datastores.delete(key);
+    above.delete(key);
   };
+
+  const ancestor = (key: string): Ancestor | undefined => hosts.get(key)?.facts ?? above.get(key)?.facts;
 
   return {
     begin: () => {
-      for (const key of [...hosts.keys(), ...datastores.keys()]) untold.add(key);
+      current = false;
+      for (const key of [...hosts.keys(), ...datastores.keys(), ...above.keys()]) untold.add(key);
     },
     settle: () => {
+      current = true;
       for (const key of untold) drop(key);
       untold.clear();
+    },
+    end: () => {
+      current = false;
     },
     change: (ref, changes) => {
       const key = morefKey(ref);
@@ -84,6 +97,11 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
         const after = toMountedDatastore(server, ref, values);
         const before = put(datastores, key, { values, facts: after });
         if (before) tell({ kind: 'datastore', before, after });
+      } else {
+        const values = applied(above.get(key)?.values ?? {}, changes);
+        const after = toAncestor(ref, values);
+        const before = put(above, key, { values, facts: after });
+        if (before) tell({ kind: 'ancestor', before, after });
       }
     },
     remove: (ref) => drop(morefKey(ref)),
@@ -91,6 +109,18 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
     datastore: (ref) => datastores.get(morefKey(ref))?.facts,
     hosts: () => [...hosts.values()].map(({ facts }) => facts),
     datastores: () => [...datastores.values()].map(({ facts }) => facts),
+    ancestor: (ref) => above.get(morefKey(ref))?.facts,
+    ancestors: (starts) => {
+      const found = new Map<string, Ancestor>();
+      for (const start of starts)
+        for (let at: MoRef | undefined = start; at && !found.has(morefKey(at)); ) {
+          const one: Ancestor | undefined = current ? ancestor(morefKey(at)) : undefined;
+          if (!one) return undefined;
+          found.set(morefKey(at), one);
+          at = one.parent;
+        }
+      return found;
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -11,6 +11,7 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
+import { aboveProperties } from './ancestors.ts';
 import { datastoreProperties, hostProperties } from './place-properties.ts';
 import type { PlaceStore } from './place-store.ts';
 import { vmProperties } from './vm-properties.ts';
@@ -69,7 +70,13 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     };
     wake();
     places.begin();
-    const specs = [nodesSpec({ vm: vmProperties, host: hostProperties, datastore: datastoreProperties }, view)];
+    const watched = {
+      vm: vmProperties,
+      host: hostProperties,
+      datastore: datastoreProperties,
+      above: aboveProperties,
+    };
+    const specs = [nodesSpec(watched, view)];
     for await (const batch of updateStream(session, { signal, specs })) apply(batch);
   };
 
@@ -101,6 +108,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
         await follow(view, round);
       } finally {
         wake = undefined;
+        places.end();
         await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
       }
     } finally {

@@ -1,6 +1,6 @@
 import type { MoRef } from '../wire/moref.ts';
 import { type Input, make, type Value } from '../wire/schema.ts';
-import { type PropertyFilterSpec, TraversalSpec } from '../wire/types/property-collector.ts';
+import { type PropertyFilterSpec, SelectionSpec, TraversalSpec } from '../wire/types/property-collector.ts';
 import type { PropertySet } from './properties.ts';
 
 export type FilterSpec = Input<Value<typeof PropertyFilterSpec>>;
@@ -26,22 +26,33 @@ export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   reportMissingObjectsInResults: true,
 });
 
-/** Properties of the VMs that a view shows, of their hosts, and of the datastores these mount: one filter for all. */
+type Selection = Input<Value<typeof SelectionSpec>>;
+
+const step = (name: string, type: string, path: string, selectSet: readonly Selection[] = []) =>
+  make(TraversalSpec, { name, type, path, skip: false, selectSet });
+
+/**
+ * Properties of the VMs that a view shows, of their hosts, of the datastores these mount, and of everything above VMs and
+ * hosts (folders, pools, clusters, datacenters): one filter for all.
+ */
 export const nodesSpec = (
-  properties: { readonly vm: PropertySet; readonly host: PropertySet; readonly datastore: PropertySet },
+  properties: {
+    readonly vm: PropertySet;
+    readonly host: PropertySet;
+    readonly datastore: PropertySet;
+    readonly above: readonly PropertySet[];
+  },
   view: MoRef,
 ): FilterSpec => {
-  const datastores = make(TraversalSpec, { name: 'datastores', type: 'HostSystem', path: 'datastore', skip: false });
-  const hosts = make(TraversalSpec, {
-    name: 'hosts',
-    type: 'VirtualMachine',
-    path: 'runtime.host',
-    skip: false,
-    selectSet: [datastores],
-  });
-  const vms = make(TraversalSpec, { name: 'vms', type: view.type, path: 'view', skip: false, selectSet: [hosts] });
+  const climbOn = make(SelectionSpec, { name: 'above' });
+  const above = step('above', 'ManagedEntity', 'parent', [climbOn]);
+  const datastores = step('datastores', 'HostSystem', 'datastore');
+  const hosts = step('hosts', 'VirtualMachine', 'runtime.host', [datastores, climbOn]);
+  const pools = step('pools', 'VirtualMachine', 'resourcePool', [climbOn]);
+  const vms = step('vms', view.type, 'view', [hosts, pools, above]);
+  const { vm, host, datastore } = properties;
   return {
-    propSet: [propSpec(properties.vm), propSpec(properties.host), propSpec(properties.datastore)],
+    propSet: [vm, host, datastore, ...properties.above].map(propSpec),
     objectSet: [{ obj: view, skip: true, selectSet: [vms] }],
     reportMissingObjectsInResults: true,
   };
