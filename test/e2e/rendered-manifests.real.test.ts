@@ -1,9 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import type { Release } from '@vdo/releases/matrix';
-import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { worlds } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { operatorNamespace, repositoryFile } from './real-house.ts';
@@ -11,26 +8,11 @@ import { operatorNamespace, repositoryFile } from './real-house.ts';
 let controlPlane: ControlPlane;
 let operator: string;
 
-const native = (driver: 'cpi' | 'csi'): Release => {
-  const found = loadEmbeddedMatrix().releases.find(
-    (release) => release.driver === driver && release.distribution === 'Native',
-  );
-  if (!found) throw new Error(`the embedded matrix has no native ${driver}`);
-  return found;
-};
-const rendered = (): readonly AnyObject[] =>
-  renderDrivers({
-    spec: vsphereDriversSpec.parse({
-      distribution: 'Native',
-      vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter', tls: { caBundle: 'PEM' } }],
-      cpi: { nodeLabels: { 'example.com/rack': 'r1' } },
-      csi: { storageClasses: [{ name: 'fast', default: true, storagePolicy: 'Gold' }] },
-      images: { pullSecrets: ['pull'] },
-      advanced: { csiNode: { resources: { limits: { memory: '256Mi' } }, tolerations: [{ operator: 'Exists' }] } },
-    }),
-    releases: { cpi: native('cpi'), csi: native('csi') },
-    accounts: [{ server: 'vc.example.com', username: 'k8s@vsphere.local', password: 'obviously-fake' }],
-  });
+// OpenShift has the constraints that its roles name; a role may name what does not exist.
+const all: readonly AnyObject[] = worlds.flatMap(([, objects]) => objects);
+const unique = (objects: readonly AnyObject[]): readonly AnyObject[] => [
+  ...new Map(objects.map((object) => [keyOf(object).join(' '), object])).values(),
+];
 const asOperator = (args: readonly string[], object?: unknown) =>
   controlPlane.kubectl(args, {
     kubeconfigPath: operator,
@@ -43,6 +25,16 @@ const keyOf = ({ kind, metadata }: AnyObject) => [
   metadata.name ?? '',
   ...(metadata.namespace ? ['-n', metadata.namespace] : []),
 ];
+
+const isCrd = ({ kind }: AnyObject): boolean => kind === 'CustomResourceDefinition';
+/** What a CustomResourceDefinition brings can be applied after it only. */
+const batches = (objects: readonly AnyObject[]) => [objects.filter(isCrd), objects.filter((object) => !isCrd(object))];
+const applyAll = async (objects: readonly AnyObject[]) => {
+  if (objects.length === 0) return;
+  await asOperator(apply, { apiVersion: 'v1', kind: 'List', items: objects });
+  if (objects.some(isCrd))
+    await controlPlane.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
+};
 
 describe('the rendered manifests on a real API server', () => {
   beforeAll(async () => {
@@ -61,14 +53,15 @@ describe('the rendered manifests on a real API server', () => {
     await controlPlane?.stop();
   });
 
-  it('can all be applied with the rights of the operator, again and again', async () => {
-    for (const object of [...rendered(), ...rendered()]) await asOperator(apply, object);
+  it.each(worlds)('%s can be applied with the rights of the operator, again and again', async (_, objects) => {
+    for (const batch of batches(objects)) for (const _round of [1, 2]) await applyAll(batch);
   });
 
-  it('can be removed with the rights of the operator, except the namespaces', async () => {
-    const removable = rendered().filter(({ kind }) => kind !== 'Namespace');
+  it('can be removed with the rights of the operator, except what outlives the drivers', async () => {
+    const outlives = ({ kind }: AnyObject) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
+    const removable = unique(all).filter((object) => !outlives(object));
     for (const object of [...removable].reverse()) await asOperator(['delete', ...keyOf(object), '--wait=false']);
-    for (const object of rendered().filter(({ kind }) => kind === 'Namespace')) {
+    for (const object of unique(all).filter(outlives)) {
       await expect(asOperator(['delete', ...keyOf(object), '--wait=false'])).rejects.toThrow(/forbidden/i);
     }
   });
