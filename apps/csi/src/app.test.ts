@@ -75,11 +75,20 @@ describe('a claim', () => {
     await house.bound('data');
   });
 
-  it('for many nodes is refused with advice', async () => {
+  it('for many nodes gets a file share on vSAN', async () => {
     const house = await open();
     house.start();
     await house.claim('data', 'vsphere', { accessModes: ['ReadWriteMany'] });
-    expect((await told(house, 'data', 'ProvisioningFailed')).message).toContain('[VolumeCapabilityUnsupported]');
+    await house.bound('data');
+    const [share] = house.sim.volumes.list();
+    expect(share).toMatchObject({ type: 'FILE', netPermissions: [{ ips: '*', permissions: 'READ_WRITE' }] });
+    const [volume] = await house.persistentVolumes();
+    expect(volume?.spec.csi).toMatchObject({
+      volumeHandle: share?.id,
+      volumeAttributes: { type: 'vSphere CNS File Volume' },
+    });
+    await house.deleteClaim('data');
+    await house.until('the share is gone', () => house.sim.volumes.list().length === 0);
   });
 
   it('of policy Retain keeps its disk', async () => {

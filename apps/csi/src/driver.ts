@@ -10,10 +10,14 @@ export const volumeTypes = {
   file: 'vSphere CNS File Volume',
 } as const;
 
-/** Keys of the volume context and the publish context. The first two are the Go driver's. */
+/** Keys of the volume context and the publish context. Those without a prefix are the Go driver's. */
 export const contextKeys = {
   type: 'type',
   diskUuid: 'diskUUID',
+  /** Publish context of a file share: `host:/path`. */
+  accessPoint: 'Nfsv4AccessPoint',
+  /** Volume context: where the disk is, for csi-provisioner to write an in-tree PersistentVolume. */
+  initialPath: 'initialvolumefilepath',
   /** Volume context: `true` if nobody can have written to the volume before its first use, `false` if it is a copy. */
   blank: 'vdo.vmware.com/blank',
   /** Publish context: size of the disk by vCenter. */

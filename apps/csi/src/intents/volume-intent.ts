@@ -15,6 +15,8 @@ export interface VolumeIntent {
   readonly askedAtMs: number;
   /** Volume of which a temporary snapshot was taken to copy it. */
   readonly copyOf?: string;
+  /** Whose note it is. Default: ours. */
+  readonly of?: 'go-driver';
   /** vCenter's task, once it accepted. Absent: the outcome of the call is not known. */
   readonly task?: MoRef;
 }

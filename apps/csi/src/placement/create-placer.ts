@@ -1,5 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { Authorization } from '@vdo/vsphere/authorization/authorization';
+import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { NodeSnapshot } from './cluster-node.ts';
@@ -10,19 +12,27 @@ import { type Segments, within } from './segments.ts';
 import { createVersionedCache } from './versioned-cache.ts';
 
 export interface PlacerDeps {
-  readonly vcenters: readonly VCenter[];
+  readonly vcenters: readonly PlacerVCenter[];
   /** Datacenters to look in, per vCenter. Default: all. */
   readonly datacentersOf?: (server: string) => readonly string[];
   /** The nodes of the cluster now. */
   readonly nodes: () => NodeSnapshot;
+  /** Datastores that may hold file shares, by URL; empty: any vSAN datastore. Default: any. */
+  readonly fileDatastoreUrls?: readonly string[];
   readonly clock: Clock;
   /** Mounts of datastores are not watched: how long an answer about them is trusted. Default 60 s. */
   readonly maxAgeMs?: number;
 }
 
+/** What the placer asks of a vCenter. */
+type PlacerVCenter = VCenter & { readonly authorization?: Pick<Authorization, 'missingPrivileges'> };
+
+/** Without it CNS does not create volumes on a datastore. */
+const privilege = 'Datastore.FileManagement';
+
 /** The node VMs of one place on one vCenter; never empty. */
 interface Group {
-  readonly vcenter: VCenter;
+  readonly vcenter: PlacerVCenter;
   readonly topology: Segments | undefined;
   readonly members: readonly NodeVm[];
 }
@@ -36,7 +46,17 @@ const spread = (servers: readonly string[]): VdoError =>
     details: { servers },
   });
 
-const groupsOf = (vcenters: readonly VCenter[], vms: NodeVms, topologies: readonly Segments[]): readonly Group[] => {
+/** Nodes that carry none of the labels by which places are told apart. */
+const unlabelledOf = ({ found }: NodeVms, topologies: readonly Segments[]): readonly string[] => {
+  const keys = new Set(topologies.flatMap((place) => Object.keys(place)));
+  return found.filter(({ node }) => ![...keys].some((key) => key in node.labels)).map(({ node }) => node.name);
+};
+
+const groupsOf = (
+  vcenters: readonly PlacerVCenter[],
+  vms: NodeVms,
+  topologies: readonly Segments[],
+): readonly Group[] => {
   const places = topologies.length > 0 ? topologies : [undefined];
   return places.flatMap((topology) =>
     vcenters.flatMap((vcenter): readonly Group[] => {
@@ -48,9 +68,30 @@ const groupsOf = (vcenters: readonly VCenter[], vms: NodeVms, topologies: readon
   );
 };
 
+/** Why a datastore cannot hold a file share. */
+const unfitForFiles =
+  (urls: readonly string[]) =>
+  ({ type, url }: DatastoreFacts): string | undefined => {
+    if (type !== 'vsan') return 'is no vSAN datastore, and file volumes need vSAN file services';
+    const plain = (text: string) => text.replace(/\/+$/, '');
+    const listed = urls.length === 0 || urls.some((one) => plain(one) === plain(url));
+    return listed ? undefined : 'is not among csi.fileVolumes.datastoreUrls of the configuration';
+  };
+
+/** Those on which the user may not create volumes. What cannot be asked is tried. */
+const forbiddenOf = async (
+  vcenter: PlacerVCenter,
+  datastores: readonly DatastoreFacts[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const refs = datastores.map(({ ref }) => ref);
+  const lacking = await vcenter.authorization?.missingPrivileges(refs, [privilege], { signal }).catch(() => undefined);
+  return new Map(refs.flatMap((ref) => (lacking?.has(morefKey(ref)) ? [[ref.value, privilege] as const] : [])));
+};
+
 /** Finds datastores by what the hosts of the node VMs mount. Reads vCenter only when nodes, hosts or time have moved on. */
 export const createPlacer = (deps: PlacerDeps): Placer => {
-  const { vcenters, nodes, clock, maxAgeMs = 60_000, datacentersOf = () => [] } = deps;
+  const { vcenters, nodes, clock, maxAgeMs = 60_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });
   const factsCache = createVersionedCache<PlaceFacts>({ clock, maxAgeMs });
 
@@ -64,12 +105,17 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
     const id = `${vcenter.server}/${JSON.stringify(topology ?? {})}`;
     const hosts = current.map(({ ref, host }) => `${morefKey(ref)}@${host?.value ?? ''}`).join(' ');
     const refs = current.map(({ ref }) => ref);
-    return factsCache.get(id, hosts, async () => ({
-      server: vcenter.server,
-      ...(topology ? { topology } : {}),
-      nodes: members.map(({ node }) => node.name),
-      ...(await vcenter.placement.sharedDatastores(refs, { signal })),
-    }));
+    return factsCache.get(id, hosts, async () => {
+      const { shared, missing } = await vcenter.placement.sharedDatastores(refs, { signal });
+      return {
+        server: vcenter.server,
+        ...(topology ? { topology } : {}),
+        nodes: members.map(({ node }) => node.name),
+        shared,
+        missing,
+        forbidden: await forbiddenOf(vcenter, shared, signal),
+      };
+    });
   };
 
   return {
@@ -77,7 +123,7 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
       vmsCache.clear();
       factsCache.clear();
     },
-    place: async ({ datastoreUrl, topologies }, { signal }) => {
+    place: async ({ datastoreUrl, datastoreName, kind, topologies }, { signal }) => {
       const vms = await nodeVms(signal);
       const groups = groupsOf(vcenters, vms, topologies);
       if (groups.length === 0 && vms.failures.length > 0) throw vms.failures[0];
@@ -85,8 +131,11 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
       const places = await Promise.all(groups.map((group) => factsOf(group, signal)));
       const { place, datastores } = decidePlacement({
         ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
+        ...(datastoreName === undefined ? {} : { datastoreName }),
+        ...(kind === 'file' ? { unfit: unfitForFiles(fileDatastoreUrls) } : {}),
         places,
         lostNodes: vms.lost,
+        asked: { topologies, unlabelled: unlabelledOf(vms, topologies) },
       });
       const group = groups[places.indexOf(place)];
       if (!group) throw spread([place.server]);

@@ -1,9 +1,13 @@
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import type { VCenter } from '@vdo/vsphere/vcenter';
+import type { VolumeKind } from '../volumes/volume.ts';
 import type { Segments } from './segments.ts';
 
 export interface PlacementRequest {
   readonly datastoreUrl?: string;
+  readonly datastoreName?: string;
+  /** File shares live on vSAN only. Default `block`. */
+  readonly kind?: VolumeKind;
   /** Acceptable places, preferred first; empty: reachable from every node. */
   readonly topologies: readonly Segments[];
 }

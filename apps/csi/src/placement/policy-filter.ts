@@ -11,10 +11,17 @@ export interface PolicyChoice {
   readonly datastores: readonly DatastoreFacts[];
 }
 
+interface PolicyHolder {
+  readonly server: string;
+  readonly policies: StoragePolicies;
+}
+
 export interface PolicyFilter {
+  /** Throws VolumeParametersInvalid for a policy that does not exist. */
+  idOf(vcenter: PolicyHolder, policyName: string, options: { readonly signal: AbortSignal }): Promise<string>;
   /** Throws VolumeParametersInvalid for a policy that does not exist, VolumeNoDatastore with the reasons if none satisfies it. */
   choose(
-    vcenter: { readonly server: string; readonly policies: StoragePolicies },
+    vcenter: PolicyHolder,
     policyName: string,
     datastores: readonly DatastoreFacts[],
     options: { readonly signal: AbortSignal },
@@ -33,10 +40,14 @@ const noneFits = (policyName: string, server: string, reasons: readonly string[]
 export const createPolicyFilter = ({ clock }: { readonly clock: Clock }): PolicyFilter => {
   const ids = createVersionedCache<string>({ clock, maxAgeMs: 60_000 });
   const fits = createVersionedCache<PolicyChoice>({ clock, maxAgeMs: 60_000 });
+  const idOf: PolicyFilter['idOf'] = ({ server, policies }, policyName, { signal }) =>
+    ids.get(`${server}/${policyName}`, '', async () => (await policies.find(policyName, { signal })).id);
   return {
-    choose: async ({ server, policies }, policyName, datastores, { signal }) => {
+    idOf,
+    choose: async (vcenter, policyName, datastores, { signal }) => {
+      const { server, policies } = vcenter;
       const key = `${server}/${policyName}`;
-      const policyId = await ids.get(key, '', async () => (await policies.find(policyName, { signal })).id);
+      const policyId = await idOf(vcenter, policyName, { signal });
       const refs = datastores.map(({ ref }) => ref);
       const version = refs.map(({ value }) => value).join(' ');
       return fits.get(key, version, async () => {

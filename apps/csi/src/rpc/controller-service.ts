@@ -2,17 +2,23 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { contextKeys, volumeTypes } from '../driver.ts';
 import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '../gen/csi-pb.ts';
 import type { Placer } from '../placement/placer.ts';
+import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { AttachmentService } from '../volumes/attachment-service.ts';
+import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
 import type { ExpandVolume } from '../volumes/expand-service.ts';
+import { type ModifyVolume, readMutableParameters } from '../volumes/modify-service.ts';
 import type { PublishedNodes } from '../volumes/published-nodes.ts';
+import type { ShareService } from '../volumes/share-service.ts';
 import type { SnapshotService } from '../volumes/snapshot-service.ts';
-import type { VolumeService } from '../volumes/volume.ts';
-import { readVolumeAccess } from '../volumes/volume-access.ts';
+import type { Volume, VolumeService } from '../volumes/volume.ts';
+import { readVolumeAccess, type VolumeAccess } from '../volumes/volume-access.ts';
+import { parseVolumeId } from '../volumes/volume-id.ts';
 import { volumeNotFound } from '../volumes/volume-not-found.ts';
+import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
 import { fromCreateVolumeRequest, toCreateVolumeResponse } from './create-volume-messages.ts';
 import { createListHandlers, type ListHandlers } from './list-handlers.ts';
-import { missingField, requireField } from './require-field.ts';
+import { missingField, requireField, requireVolumeId } from './require-field.ts';
 import type { ServiceHandlers } from './service-handlers.ts';
 import { createSnapshotHandlers, type SnapshotHandlers } from './snapshot-handlers.ts';
 
@@ -30,6 +36,7 @@ const capabilities = [
   Rpc.GET_VOLUME,
   Rpc.VOLUME_CONDITION,
   Rpc.SINGLE_NODE_MULTI_WRITER,
+  Rpc.MODIFY_VOLUME,
 ];
 
 const reasonToRefuse = (check: () => unknown): string | undefined => {
@@ -42,6 +49,24 @@ const reasonToRefuse = (check: () => unknown): string | undefined => {
   }
 };
 
+const assertServes = ({ id, kind }: Volume, access: VolumeAccess): void => {
+  const reason =
+    kind === 'block' && access.shared
+      ? [
+          `is a disk, which serves one node at a time`,
+          'Use ReadWriteOnce or ReadWriteOncePod, or a new claim with ReadWriteMany.',
+        ]
+      : kind === 'file' && access.kind === 'block'
+        ? ['is a file share, which is no raw device', 'Use volumeMode Filesystem, or a new claim with ReadWriteOnce.']
+        : undefined;
+  if (reason)
+    throw new VdoError({
+      code: 'VolumeCapabilityUnsupported',
+      message: `volume ${id} ${reason[0]}`,
+      remedy: reason[1] ?? '',
+    });
+};
+
 /** The operations that exist; the others of the service answer UNIMPLEMENTED. */
 export type ControllerService = Required<
   Pick<
@@ -52,6 +77,7 @@ export type ControllerService = Required<
     | 'controllerPublishVolume'
     | 'controllerUnpublishVolume'
     | 'controllerExpandVolume'
+    | 'controllerModifyVolume'
     | 'validateVolumeCapabilities'
   >
 > &
@@ -61,15 +87,19 @@ export type ControllerService = Required<
 export interface ControllerServiceOptions {
   readonly volumes: VolumeService;
   readonly attachments: AttachmentService;
+  readonly shares: ShareService;
   readonly expandVolume: ExpandVolume;
+  readonly modifyVolume: ModifyVolume;
   readonly snapshots: SnapshotService;
   readonly publishedNodes: PublishedNodes;
   readonly placer: Placer;
+  readonly vcenters: readonly CsiVCenter[];
+  readonly policies: PolicyFilter;
 }
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
 export const createControllerService = (options: ControllerServiceOptions): ControllerService => {
-  const { volumes, attachments, expandVolume } = options;
+  const { volumes, attachments, shares, expandVolume, modifyVolume } = options;
   return {
     ...createSnapshotHandlers(options.snapshots),
     ...createListHandlers(options),
@@ -80,20 +110,31 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
 
     createVolume: async (request, context) => {
       const spec = fromCreateVolumeRequest(request);
-      return toCreateVolumeResponse(await volumes.create(spec, context), request.volumeContentSource);
+      const { inTree = false } = readVolumeParameters(request.parameters);
+      return toCreateVolumeResponse(await volumes.create(spec, context), request.volumeContentSource, inTree);
     },
 
     deleteVolume: async (request, context) => {
-      await volumes.delete(requireField('volume_id', request.volumeId), context);
+      await volumes.delete(requireVolumeId('volume_id', request.volumeId), context);
       return {};
     },
 
     controllerPublishVolume: async (request, context) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const nodeId = requireField('node_id', request.nodeId, { maxBytes: 256 });
       if (!request.volumeCapability) throw missingField('volume_capability');
-      readVolumeAccess([request.volumeCapability]);
-      const { diskUuid, volume } = await attachments.attach(volumeId, nodeId, context);
+      const access = readVolumeAccess([request.volumeCapability]);
+      if (parseVolumeId(volumeId)?.kind === 'file') {
+        const share = await volumes.find(volumeId, context);
+        if (!share) throw volumeNotFound(volumeId);
+        assertServes(share, access);
+        const readOnly = access.readOnly || request.readonly;
+        const accessPoint = await shares.publish(share, nodeId, readOnly, context);
+        return { publishContext: { [contextKeys.type]: volumeTypes.file, [contextKeys.accessPoint]: accessPoint } };
+      }
+      const { diskUuid, volume } = await attachments.attach(volumeId, nodeId, context, (found) =>
+        assertServes(found, access),
+      );
       return {
         publishContext: {
           [contextKeys.type]: volumeTypes.block,
@@ -104,26 +145,36 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
     },
 
     controllerUnpublishVolume: async (request, context) => {
-      const volumeId = requireField('volume_id', request.volumeId);
-      await attachments.detach(volumeId, request.nodeId || undefined, context);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
+      const nodeId = request.nodeId || undefined;
+      const share = parseVolumeId(volumeId)?.kind === 'file' ? await volumes.find(volumeId, context) : undefined;
+      if (share) await shares.unpublish(share, nodeId, context);
+      else if (parseVolumeId(volumeId)?.kind === 'block') await attachments.detach(volumeId, nodeId, context);
       return {};
     },
 
     controllerExpandVolume: async (request, context) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const { capacityRange } = request;
       if (!capacityRange) throw missingField('capacity_range');
       const { requiredBytes, limitBytes } = capacityRange;
-      const sizeMb = await expandVolume(volumeId, { requiredBytes, limitBytes }, context);
-      // A raw device, too, keeps its old size in the kernel until the node scans it again.
-      return { capacityBytes: mbToBytes(sizeMb), nodeExpansionRequired: true };
+      const { sizeMb, kind } = await expandVolume(volumeId, { requiredBytes, limitBytes }, context);
+      // A raw device, too, keeps its old size in the kernel until the node scans it again; a share has its size on the server.
+      return { capacityBytes: mbToBytes(sizeMb), nodeExpansionRequired: kind === 'block' };
+    },
+
+    controllerModifyVolume: async (request, context) => {
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
+      await modifyVolume(volumeId, readMutableParameters(request.mutableParameters), context);
+      return {};
     },
 
     validateVolumeCapabilities: async (request, context) => {
-      const id = requireField('volume_id', request.volumeId);
+      const id = requireVolumeId('volume_id', request.volumeId);
       if (request.volumeCapabilities.length === 0) throw missingField('volume_capabilities');
-      if (!(await volumes.find(id, context))) throw volumeNotFound(id);
-      const refusal = reasonToRefuse(() => readVolumeAccess(request.volumeCapabilities));
+      const volume = await volumes.find(id, context);
+      if (!volume) throw volumeNotFound(id);
+      const refusal = reasonToRefuse(() => assertServes(volume, readVolumeAccess(request.volumeCapabilities)));
       if (refusal !== undefined) return { message: refusal };
       const { volumeContext, volumeCapabilities, parameters } = request;
       return { confirmed: { volumeContext, volumeCapabilities, parameters } };

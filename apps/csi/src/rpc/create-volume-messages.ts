@@ -8,12 +8,13 @@ import type {
   VolumeContentSource,
 } from '../gen/csi-pb.ts';
 import type { Segments } from '../placement/segments.ts';
+import { readMutableParameters } from '../volumes/modify-service.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';
 import type { CreatedVolume, CreateVolumeSpec, VolumeSource } from '../volumes/volume.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
-import { requireField } from './require-field.ts';
+import { requireField, requireVolumeId } from './require-field.ts';
 
 const sameSegments = (left: Segments, right: Segments): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
@@ -28,7 +29,7 @@ const placesOf = (requirement: TopologyRequirement | undefined): readonly Segmen
 
 const sourceOf = (source: VolumeContentSource | undefined): VolumeSource | undefined => {
   if (source?.type.case === 'volume') {
-    const volumeId = requireField('volume_content_source.volume.volume_id', source.type.value.volumeId);
+    const volumeId = requireVolumeId('volume_content_source.volume.volume_id', source.type.value.volumeId);
     return { kind: 'volume', volumeId };
   }
   if (source?.type.case !== 'snapshot') return undefined;
@@ -46,8 +47,10 @@ const sourceOf = (source: VolumeContentSource | undefined): VolumeSource | undef
 /** What a CreateVolume request asks for; throws for what is wrong with it or beyond this version. */
 export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVolumeSpec => {
   const name = requireField('name', request.name);
-  readVolumeAccess(request.volumeCapabilities);
-  const { datastoreUrl, storagePolicyName } = readVolumeParameters(request.parameters);
+  const { shared } = readVolumeAccess(request.volumeCapabilities);
+  const { datastoreUrl, datastoreName, ...parameters } = readVolumeParameters(request.parameters);
+  // What a VolumeAttributesClass says wins over the StorageClass.
+  const { storagePolicyName } = { ...parameters, ...readMutableParameters(request.mutableParameters) };
   const source = sourceOf(request.volumeContentSource);
   const { capacityRange } = request;
   return {
@@ -55,7 +58,9 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
     size: capacityRange
       ? { requiredBytes: capacityRange.requiredBytes, limitBytes: capacityRange.limitBytes }
       : undefined,
+    ...(shared ? { kind: 'file' as const } : {}),
     ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
+    ...(datastoreName === undefined ? {} : { datastoreName }),
     ...(storagePolicyName === undefined ? {} : { storagePolicyName }),
     ...(source ? { source } : {}),
     topologies: placesOf(request.accessibilityRequirements),
@@ -65,12 +70,14 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
 export const toCreateVolumeResponse = (
   volume: CreatedVolume,
   contentSource: VolumeContentSource | undefined,
+  inTree: boolean,
 ): MessageInitShape<typeof CreateVolumeResponseSchema> => ({
   volume: {
     volumeId: volume.id,
     capacityBytes: mbToBytes(volume.sizeMb),
     volumeContext: {
-      type: volumeTypes.block,
+      type: volumeTypes[volume.kind],
+      ...(inTree && volume.diskPath ? { [contextKeys.initialPath]: volume.diskPath } : {}),
       ...(volume.blank === undefined ? {} : { [contextKeys.blank]: String(volume.blank) }),
     },
     ...(contentSource ? { contentSource } : {}),

@@ -23,3 +23,7 @@ export const requireField = (field: string, value: string, options: { readonly m
     });
   return value;
 };
+
+/** Handles of the in-tree provider are paths, and paths are longer than ids. */
+export const requireVolumeId = (field: string, value: string): string =>
+  requireField(field, value, value.startsWith('[') ? { maxBytes: 1024 } : {});

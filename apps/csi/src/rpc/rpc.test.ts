@@ -66,10 +66,14 @@ beforeEach(async () => {
   const service = createControllerService({
     volumes,
     attachments: { attach: unused, detach: unused },
+    shares: { publish: unused, unpublish: unused },
     expandVolume: unused,
+    modifyVolume: unused,
     snapshots: { create: unused, delete: unused, find: unused, list: unused },
     publishedNodes: unused,
     placer: { place: unused, invalidate: () => {} },
+    policies: { idOf: unused, choose: unused },
+    vcenters: [],
   });
   const handlers = acknowledgeCreated(service, { volumes, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
@@ -124,7 +128,7 @@ describe('the driver on its socket', () => {
       volumeCapabilities: [shared],
     });
     expect(reply.confirmed).toBeUndefined();
-    expect(reply.message).toContain('MULTI_NODE_MULTI_WRITER');
+    expect(reply.message).toContain('is a disk, which serves one node at a time');
   });
 
   it.each([
@@ -137,8 +141,17 @@ describe('the driver on its socket', () => {
       status.INVALID_ARGUMENT,
     ],
     [
-      'many nodes on a block volume',
-      { name: 'a', volumeCapabilities: [{ ...mount, accessMode: { mode: Mode.MULTI_NODE_MULTI_WRITER } }] },
+      'many nodes on a raw device',
+      {
+        name: 'a',
+        volumeCapabilities: [
+          {
+            ...mount,
+            accessType: { case: 'block' as const, value: {} },
+            accessMode: { mode: Mode.MULTI_NODE_MULTI_WRITER },
+          },
+        ],
+      },
       status.INVALID_ARGUMENT,
     ],
     [
@@ -165,7 +178,7 @@ describe('the driver on its socket', () => {
   });
 
   it('answers UNIMPLEMENTED to what it does not advertise', async () => {
-    await expect(controller.controllerModifyVolume({ volumeId: 'v' })).rejects.toMatchObject({
+    await expect(controller.getSnapshot({ snapshotId: 's' })).rejects.toMatchObject({
       code: status.UNIMPLEMENTED,
     });
   });

@@ -4,7 +4,7 @@ import { pageOf } from '../volumes/page.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';
 import type { Snapshot, SnapshotService } from '../volumes/snapshot-service.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
-import { requireField } from './require-field.ts';
+import { requireField, requireVolumeId } from './require-field.ts';
 import type { ServiceHandlers } from './service-handlers.ts';
 
 /** Two UUIDs and a plus sign. */
@@ -27,7 +27,7 @@ const toMessage = ({ id, volumeId, createdAt, sizeMb }: Snapshot) => ({
 export const createSnapshotHandlers = (snapshots: SnapshotService): SnapshotHandlers => ({
   createSnapshot: async (request, context) => {
     const name = requireField('name', request.name);
-    const volumeId = requireField('source_volume_id', request.sourceVolumeId);
+    const volumeId = requireVolumeId('source_volume_id', request.sourceVolumeId);
     return { snapshot: toMessage(await snapshots.create(name, volumeId, context)) };
   },
 

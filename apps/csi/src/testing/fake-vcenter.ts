@@ -55,6 +55,16 @@ export interface FakeVCenter extends CsiVCenter {
 /** The simulator is what these are tested on. */
 const unused = () => Promise.reject(new Error('not part of this fake'));
 
+const noAuthorization = {
+  roles: unused,
+  createRole: unused,
+  updateRole: unused,
+  removeRole: unused,
+  permissions: unused,
+  setPermission: unused,
+  removePermission: unused,
+};
+
 /** A vCenter of VMs named like their nodes, each on a host of its own. */
 export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter => {
   const { server = 'vc1.example', cns = createFakeCnsState() } = options;
@@ -128,6 +138,8 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
       accessPoints: unused,
     },
     disks: { of: unused },
+    authorization: { ...noAuthorization, missingPrivileges: async () => new Map() },
+    firstClassDisks: { register: unused, get: unused, list: unused, setKeepAfterDeleteVm: unused, reconcile: unused },
     policies: { list: unused, find: unused, placement: unused },
     close: async () => {},
     move: (name, next) => {

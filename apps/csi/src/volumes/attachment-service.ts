@@ -17,7 +17,13 @@ export interface AttachedDisk {
 
 /** Disks of node VMs. All operations may be repeated at any time. */
 export interface AttachmentService {
-  attach(volumeId: string, nodeId: string, context: CallContext): Promise<AttachedDisk>;
+  /** `check` may refuse the volume before it is attached. */
+  attach(
+    volumeId: string,
+    nodeId: string,
+    context: CallContext,
+    check?: (volume: Volume) => void,
+  ): Promise<AttachedDisk>;
   /** From one node, or from whichever has it if no node is named. What is not attached is detached already. */
   detach(volumeId: string, nodeId: string | undefined, context: CallContext): Promise<void>;
 }
@@ -103,10 +109,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     return undefined;
   };
 
-  const attach = async (volumeId: string, nodeId: string, context: CallContext): Promise<AttachedDisk> => {
+  const attach: AttachmentService['attach'] = async (volumeId, nodeId, context, check) => {
     const { lifetime: signal } = context;
     const volume = await volumes.find(volumeId, context);
     if (!volume) throw volumeNotFound(volumeId);
+    check?.(volume);
     const node = await nodes.find(nodeId, { signal });
     if (!node) throw nodeNotFound(nodeId);
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
@@ -131,7 +138,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
   };
 
   return {
-    attach: (volumeId, nodeId, context) => locks.run(volumeId, () => attach(volumeId, nodeId, context)),
+    attach: (volumeId, nodeId, context, check) => locks.run(volumeId, () => attach(volumeId, nodeId, context, check)),
     detach: (volumeId, nodeId, context) =>
       locks.run(volumeId, async () => {
         const { lifetime: signal } = context;

@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
@@ -27,6 +28,8 @@ export interface CreateVolumeDeps {
   readonly intents: IntentStore;
   /** How volumes are registered with a vCenter. */
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
+  /** Who may mount new file shares. Default: everybody, as with the Go driver. */
+  readonly netPermissions?: readonly NetPermission[];
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
@@ -38,6 +41,8 @@ export interface VolumeCreator {
   /** The volume that an earlier try made, or undefined if it certainly left none. */
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
 }
+
+const everybody: readonly NetPermission[] = [{ ips: '*', access: 'READ_WRITE', rootSquash: false }];
 
 interface OrderOptions {
   readonly sizeMb: bigint;
@@ -57,6 +62,11 @@ const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): 
     remedy: 'Request at least the size of the original.',
   });
 };
+
+/** What is known of the content of a volume that this request made. A share has no disk that could be formatted. */
+const blankness = ({ source, kind }: CreateVolumeSpec): { readonly blank: boolean | undefined } => ({
+  blank: kind === 'file' ? undefined : !source,
+});
 
 const unknownServer = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
@@ -100,12 +110,12 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
 
   // Which of the requested places an existing volume serves: the one that reaches its datastore.
   const placeOf = async (
-    { datastoreUrl }: Volume,
+    { datastoreUrl, kind }: Volume,
     { topologies }: CreateVolumeSpec,
     signal: AbortSignal,
   ): Promise<{ readonly topology?: Segments }> => {
     if (topologies.length === 0) return {};
-    const { topology } = await placer.place({ topologies, datastoreUrl }, { signal });
+    const { topology } = await placer.place({ topologies, datastoreUrl, kind }, { signal });
     return topology ? { topology } : {};
   };
 
@@ -139,6 +149,8 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       ...(options.policyId === undefined ? {} : { storagePolicyId: options.policyId }),
     };
     const mutation = { fence, signal, onTask: options.onTask };
+    if (spec.kind === 'file')
+      return vcenter.volumes.createFileVolume({ ...disk, netPermissions: deps.netPermissions ?? everybody }, mutation);
     if (!spec.source || !options.original) return vcenter.cns.createBlockVolume(disk, mutation);
     const source = await sources.prepare(spec.name, spec.source, options.original, context);
     return vcenter.volumes.createFromSnapshot({ ...disk, source }, mutation);
@@ -161,7 +173,11 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
         others: existing.others.map(({ id }) => id),
       });
     const volume = await finish(existing.volume, spec, context);
-    return { ...volume, ...(await placeOf(volume, spec, context.lifetime)), blank: spec.source ? false : undefined };
+    return {
+      ...volume,
+      ...(await placeOf(volume, spec, context.lifetime)),
+      ...(spec.source ? { blank: false } : { blank: undefined }),
+    };
   };
 
   /** Where the volume goes, and how large it begins. */
@@ -207,7 +223,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       throw error;
     });
     const volume = await finish(toVolume(server, disk), spec, context);
-    return { ...volume, blank: !spec.source, ...(choice.topology ? { topology: choice.topology } : {}) };
+    return { ...volume, ...blankness(spec), ...(choice.topology ? { topology: choice.topology } : {}) };
   };
 
   const create = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
@@ -216,7 +232,11 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const existing = earlier && decideExisting([earlier], spec);
     if (!existing) return ask(spec, context);
     const volume = await finish(existing.volume, spec, context);
-    return { ...volume, ...(await placeOf(volume, spec, context.lifetime)), blank: !spec.source };
+    return {
+      ...volume,
+      ...(await placeOf(volume, spec, context.lifetime)),
+      ...(intent?.of ? { blank: undefined } : blankness(spec)),
+    };
   };
 
   return { create, resume };

@@ -2,4 +2,5 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 
 /** What the storage driver uses of a vCenter. */
-export type CsiVCenter = VCenter & Pick<FullVCenter, 'volumes' | 'disks' | 'policies'>;
+export type CsiVCenter = VCenter &
+  Pick<FullVCenter, 'volumes' | 'disks' | 'policies' | 'authorization' | 'firstClassDisks'>;

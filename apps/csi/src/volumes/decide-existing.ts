@@ -16,6 +16,7 @@ const sizeFits = ({ sizeMb }: Volume, { size, source }: CreateVolumeSpec): boole
 
 const fits = (volume: Volume, spec: CreateVolumeSpec): boolean =>
   sizeFits(volume, spec) &&
+  volume.kind === (spec.kind ?? 'block') &&
   (spec.datastoreUrl === undefined || volume.datastoreUrl === '' || volume.datastoreUrl === spec.datastoreUrl);
 
 /**
@@ -36,5 +37,7 @@ export const decideExisting = (
     const limit = limitBytes > 0n ? ` and at most ${limitBytes} bytes` : '';
     throw conflict(first, spec, `${mbToBytes(first.sizeMb)} bytes`, `at least ${requiredBytes}${limit}`);
   }
+  const { kind = 'block' } = spec;
+  if (first.kind !== kind) throw conflict(first, spec, `kind ${first.kind}`, `kind ${kind}`);
   throw conflict(first, spec, `datastore ${first.datastoreUrl}`, `datastore ${spec.datastoreUrl}`);
 };

@@ -2,7 +2,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
-import type { VolumeService } from './volume.ts';
+import type { VolumeKind, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';
 
@@ -11,8 +11,13 @@ export interface ExpandServiceDeps {
   readonly volumes: Pick<VolumeService, 'find'>;
 }
 
-/** Grows a volume to at least the required size, in use or not; returns its size. A volume that is large enough is left alone. */
-export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<bigint>;
+export interface Grown {
+  readonly sizeMb: bigint;
+  readonly kind: VolumeKind;
+}
+
+/** Grows a volume to at least the required size, in use or not; tells its size. A volume that is large enough is left alone. */
+export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<Grown>;
 
 const hasSnapshots = (id: string, cause: unknown): VdoError =>
   new VdoError({
@@ -30,7 +35,8 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
       const volume = await volumes.find(volumeId, context);
       if (!volume) throw volumeNotFound(volumeId);
       const wantedMb = chooseSizeMb(size);
-      if (volume.sizeMb >= wantedMb) return volume.sizeMb;
+      const { kind } = volume;
+      if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
       const vcenter = vcenters.find(({ server }) => server === volume.server);
       try {
         await vcenter?.volumes.extend(volumeId, wantedMb, { signal, fence });
@@ -39,6 +45,6 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
         const snapshots = (await vcenter?.volumes.querySnapshots({ volumeId }, { signal })) ?? [];
         throw snapshots.length > 0 ? hasSnapshots(volumeId, error) : error;
       }
-      return wantedMb;
+      return { sizeMb: wantedMb, kind };
     });
 };

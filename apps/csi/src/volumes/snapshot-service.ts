@@ -6,6 +6,7 @@ import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
+import { notForShares } from './not-for-shares.ts';
 import { outcomeUnknown } from './outcome.ts';
 import { unlessAborted } from './single-flight.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
@@ -33,14 +34,27 @@ export interface SnapshotService {
   list(volumeId: string | undefined, context: CallContext): Promise<readonly Snapshot[]>;
 }
 
+/** How many snapshots a volume may have; kinds of datastores may differ. */
+export interface SnapshotLimits {
+  readonly maxPerVolume: number;
+  readonly maxPerVolumeVsan?: number;
+  readonly maxPerVolumeVvol?: number;
+}
+
+/** The URL of a datastore tells its kind: `ds:///vmfs/volumes/vsan:52…/`, `ds:///vmfs/volumes/vvol:…/`. */
+const limitFor = ({ datastoreUrl }: Volume, limits: SnapshotLimits): number => {
+  if (datastoreUrl.includes('/vsan:')) return limits.maxPerVolumeVsan ?? limits.maxPerVolume;
+  if (datastoreUrl.includes('/vvol:')) return limits.maxPerVolumeVvol ?? limits.maxPerVolume;
+  return limits.maxPerVolume;
+};
+
 export interface SnapshotServiceDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly volumes: Pick<VolumeService, 'find' | 'list'>;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of one volume. */
-  readonly maxPerVolume: number;
+  readonly limits: SnapshotLimits;
   /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
   readonly settleMs?: number;
 }
@@ -82,7 +96,7 @@ const byAge = (left: Snapshot, right: Snapshot): number =>
 
 /** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
-  const { vcenters, volumes, intents, clock, logger, maxPerVolume, settleMs = 60_000 } = deps;
+  const { vcenters, volumes, intents, clock, logger, limits, settleMs = 60_000 } = deps;
   const locks = createKeyedLock();
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
@@ -120,7 +134,8 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
     if (other !== undefined && other !== volume.id) throw takenBefore(name, other);
     const before = await intents.get(intentName(name), { signal });
     if (before && clock.now() - before.askedAtMs < settleMs) throw stillSettling(name, before.server);
-    if (existing.length >= maxPerVolume) throw limitReached(volume.id, existing.length, maxPerVolume);
+    const limit = limitFor(volume, limits);
+    if (existing.length >= limit) throw limitReached(volume.id, existing.length, limit);
 
     const intent: VolumeIntent = {
       name: intentName(name),
@@ -150,6 +165,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         locks.run(volumeId, async () => {
           const volume = await volumes.find(volumeId, context);
           if (!volume) throw volumeNotFound(volumeId);
+          if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
           const snapshot = await take(name, volume, context);
           await intents.remove(intentName(name), { signal: context.lifetime });
           return snapshot;

@@ -20,12 +20,15 @@ export interface VolumeLocator {
 /** A volume as CNS tells of it, with the vCenter it is on. */
 export const toVolume = (server: string, volume: CnsVolume): Volume => ({
   id: volume.id,
+  kind: volume.type === 'FILE' ? 'file' : 'block',
   server,
   name: volume.name,
   sizeMb: volume.capacityMb,
   datastoreUrl: volume.datastoreUrl,
   health: volume.healthStatus,
   clusterIds: volume.containerClusterIds,
+  storagePolicyId: volume.storagePolicyId,
+  diskPath: volume.diskPath,
 });
 
 export const createVolumeLocator = (deps: {

@@ -4,6 +4,10 @@ import { VdoError } from '@vdo/base/vdo-error';
 export interface VolumeParameters {
   readonly storagePolicyName?: string;
   readonly datastoreUrl?: string;
+  /** By name: from a StorageClass of the in-tree provider. */
+  readonly datastoreName?: string;
+  /** The class is one of the in-tree provider, which csi-provisioner has translated. */
+  readonly inTree?: true;
   /** File system from the class; the capability's own wins. */
   readonly fsType?: string;
   /** Who asked, when the provisioner tells (`--extra-create-metadata`). */
@@ -17,7 +21,22 @@ const known = {
   'csi.storage.k8s.io/pvc/name': 'claimName',
   'csi.storage.k8s.io/pvc/namespace': 'claimNamespace',
   'csi.storage.k8s.io/pv/name': 'volumeName',
+  csimigration: 'migration',
+  'datastore-migrationparam': 'datastoreName',
+  'diskformat-migrationparam': 'diskFormat',
 } as const;
+
+/** vSAN settings of in-tree classes: a policy of vCenter says this now. */
+const vsanSettings: ReadonlySet<string> = new Set(
+  [
+    'hostfailurestotolerate',
+    'forceprovisioning',
+    'cachereservation',
+    'diskstripes',
+    'objectspacereservation',
+    'iopslimit',
+  ].map((name) => `${name}-migrationparam`),
+);
 
 const forUsers = ['storagepolicyname', 'datastoreurl', 'csi.storage.k8s.io/fstype'];
 
@@ -35,7 +54,9 @@ const unknownParameter = (key: string): VdoError =>
     code: 'VolumeParametersInvalid',
     message: `StorageClass parameter ${key} is not known`,
     remedy:
-      hints[key.toLowerCase()] ??
+      (vsanSettings.has(key.toLowerCase())
+        ? `Make a storage policy in vCenter that says what ${key.toLowerCase().replace('-migrationparam', '')} said, and name it in storagepolicyname.`
+        : hints[key.toLowerCase()]) ??
       `Create the StorageClass again without it. Known are ${forUsers.join(', ')} (in any case).`,
   });
 
@@ -47,6 +68,10 @@ const malformed = (key: string, value: string, remedy: string): VdoError =>
   });
 
 const assertUsable = (key: string, name: string, value: string): void => {
+  if (name === 'migration' && value !== 'true')
+    throw malformed(key, value, `Remove ${key}: csi-provisioner adds it to classes of the in-tree provider by itself.`);
+  if (name === 'diskFormat' && !['thin', 'zeroedthick', 'eagerzeroedthick'].includes(value.toLowerCase()))
+    throw malformed(key, value, 'Write diskformat: thin, zeroedthick or eagerzeroedthick, or leave it out.');
   if (value.trim() === '') throw malformed(key, value, `Give ${key} a value, or leave it out.`);
   if (name === 'datastoreUrl' && !/^ds:\/\/\/.+/.test(value))
     throw malformed(
@@ -67,11 +92,23 @@ export const readVolumeParameters = (parameters: Readonly<Record<string, string>
     assertUsable(key, name, value);
     found.set(name, value);
   }
+  const inTree = found.has('migration');
+  const orphaned = ['datastoreName', 'diskFormat'].find((name) => found.has(name));
+  if (!inTree && orphaned) {
+    const key = orphaned === 'datastoreName' ? 'datastore-migrationparam' : 'diskformat-migrationparam';
+    throw malformed(
+      key,
+      found.get(orphaned) ?? '',
+      `${key} is for classes of the in-tree provider. ${hints[key.replace('-migrationparam', '')] ?? ''}`,
+    );
+  }
   const claimName = found.get('claimName');
   const claimNamespace = found.get('claimNamespace');
   return {
     ...pick(found, 'storagePolicyName'),
     ...pick(found, 'datastoreUrl'),
+    ...pick(found, 'datastoreName'),
+    ...(inTree ? { inTree: true as const } : {}),
     ...pick(found, 'fsType'),
     ...(claimName && claimNamespace ? { claim: { name: claimName, namespace: claimNamespace } } : {}),
   };

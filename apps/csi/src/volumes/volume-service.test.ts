@@ -257,12 +257,4 @@ describe('deleting a volume', () => {
       code: 'VCenterUnreachable',
     });
   });
-
-  it.each([['file:00000000-0000-4000-8000-000000000001'], ['[ds] kubevols/a.vmdk']])(
-    'says that %s is beyond this version',
-    async (id) => {
-      const { start } = setUp();
-      await expect(start().service.delete(id, context())).rejects.toMatchObject({ code: 'Unimplemented' });
-    },
-  );
 });

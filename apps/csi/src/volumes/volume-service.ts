@@ -5,6 +5,8 @@ import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './v
 import { parseVolumeId } from './volume-id.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps {
+  /** False: file shares are refused. Default true. */
+  readonly fileVolumes?: boolean;
   /** Id under which this cluster registers volumes. */
   readonly clusterId: string;
 }
@@ -24,18 +26,15 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
+const filesOff = (name: string): VdoError =>
+  new VdoError({
+    code: 'VolumeCapabilityUnsupported',
+    message: `volume ${name} is asked for by several nodes, and file volumes are switched off in the configuration`,
+    remedy: 'Use ReadWriteOnce or ReadWriteOncePod, or set csi.fileVolumes.enabled.',
+  });
+
 const fingerprintOf = (spec: CreateVolumeSpec): string =>
   JSON.stringify(spec, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
-
-const onlyBlock = (id: string): void => {
-  const kind = parseVolumeId(id)?.kind;
-  if (kind === 'file' || kind === 'vmdk')
-    throw new VdoError({
-      code: 'Unimplemented',
-      message: `volume ${id} is ${kind === 'file' ? 'a file share' : 'a disk of the in-tree provider'}; this version handles block volumes`,
-      remedy: 'Use the Upstream distribution for clusters that have such volumes.',
-    });
-};
 
 /** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
@@ -46,8 +45,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const deletions = createSingleFlight<void>();
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
-    onlyBlock(id);
-    if (!parseVolumeId(id)) return undefined;
+    // A path is no id of vCenter's; callers translate it first.
+    const kind = parseVolumeId(id)?.kind;
+    if (kind !== 'block' && kind !== 'file') return undefined;
     const { volumes, failures } = await locator.byId(id, { signal });
     const [volume] = volumes;
     const [failure] = failures.values();
@@ -59,8 +59,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const vcenterOf = (volume: Volume) => vcenters.find(({ server }) => server === volume.server);
 
   return {
-    create: (spec, context) =>
-      unlessAborted(
+    create: async (spec, context) => {
+      if (spec.kind === 'file' && deps.fileVolumes === false) throw filesOff(spec.name);
+      return unlessAborted(
         creations.run({
           key: spec.name,
           fingerprint: fingerprintOf(spec),
@@ -68,7 +69,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
           onOther: () => busy(`creation of volume ${spec.name}`),
         }),
         context.signal,
-      ),
+      );
+    },
     acknowledge: (name, { lifetime }) => intents.remove(name, { signal: lifetime }),
     abandon: (name, isRecorded, context) =>
       abandonments.run({
@@ -108,7 +110,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
       const { volumes, failures } = await locator.all({ signal });
       const [failure] = failures.values();
       if (failures.size > 0) throw failure;
-      return volumes.filter(({ id }) => parseVolumeId(id)?.kind === 'block');
+      return volumes;
     },
   };
 };

@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
+import { notForShares } from './not-for-shares.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import type { VolumeLocator } from './volume-locator.ts';
@@ -34,7 +35,7 @@ export const createVolumeSources = (deps: {
   const { vcenters, locator } = deps;
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
-    if (parseVolumeId(id)?.kind !== 'block') return undefined;
+    if (!parseVolumeId(id)) return undefined;
     const { volumes, failures } = await locator.byId(id, { signal });
     const [failure] = failures.values();
     if (volumes.length === 0 && failures.size > 0) throw failure;
@@ -54,6 +55,7 @@ export const createVolumeSources = (deps: {
     volumeOf: async (source, { lifetime: signal }) => {
       const volume = await find(source.volumeId, signal);
       if (!volume && source.kind === 'volume') throw volumeNotFound(source.volumeId);
+      if (volume?.kind === 'file') throw notForShares(volume.id, 'copied');
       if (!volume) throw snapshotNotFound(source.volumeId, source.kind === 'snapshot' ? source.snapshotId : '');
       if (source.kind === 'volume') return volume;
       const { volumeId, snapshotId } = source;

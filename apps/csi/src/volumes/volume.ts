@@ -2,9 +2,13 @@ import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { SizeRange } from './volume-size.ts';
 
+/** A disk for one node, or a file share for many. */
+export type VolumeKind = 'block' | 'file';
+
 /** A volume as vCenter knows it. */
 export interface Volume {
   readonly id: string;
+  readonly kind: VolumeKind;
   /** vCenter that holds it. */
   readonly server: string;
   readonly name: string;
@@ -14,6 +18,9 @@ export interface Volume {
   readonly health: string | undefined;
   /** Kubernetes clusters that registered it. */
   readonly clusterIds: readonly string[];
+  readonly storagePolicyId: string | undefined;
+  /** `[datastore] path.vmdk` of a disk, if vCenter tells. */
+  readonly diskPath: string | undefined;
 }
 
 /** What a new volume is a copy of. */
@@ -25,7 +32,11 @@ export interface CreateVolumeSpec {
   /** Name of the CSI request: asking twice for a name gives one volume. */
   readonly name: string;
   readonly size: SizeRange | undefined;
+  /** Default `block`. */
+  readonly kind?: VolumeKind;
   readonly datastoreUrl?: string;
+  /** By name, as StorageClasses of the in-tree provider say it. */
+  readonly datastoreName?: string;
   /** Storage policy of vCenter, by name. */
   readonly storagePolicyName?: string;
   /** What it is a copy of. Absent: it is empty. */
@@ -58,6 +69,6 @@ export interface VolumeService {
   /** A volume that does not exist is deleted already. */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
-  /** All volumes of this cluster. Throws if a vCenter does not answer: a partial list would be a wrong one. */
+  /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer: a partial list would be a wrong one. */
   list(context: CallContext): Promise<readonly Volume[]>;
 }

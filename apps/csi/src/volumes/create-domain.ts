@@ -1,0 +1,111 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Logger } from '@vdo/base/logger';
+import type { DriverConfig } from '@vdo/config/driver-config';
+import type { KubeClient } from '@vdo/kube/client';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import { withGoOperations } from '../intents/go-operations.ts';
+import type { IntentStore } from '../intents/volume-intent.ts';
+import { createVolumeMigrations } from '../intents/volume-migrations.ts';
+import type { NodeSnapshot } from '../placement/cluster-node.ts';
+import { createPlacer } from '../placement/create-placer.ts';
+import type { Placer } from '../placement/placer.ts';
+import { createPolicyFilter } from '../placement/policy-filter.ts';
+import { type ControllerService, createControllerService } from '../rpc/controller-service.ts';
+import { translateVolumeIds } from '../rpc/translate-volume-ids.ts';
+import { createAttachmentService } from './attachment-service.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createExpandVolume } from './expand-service.ts';
+import { createInTreeDisks } from './in-tree-disks.ts';
+import { createModifyVolume } from './modify-service.ts';
+import { createNodeLocator } from './node-locator.ts';
+import { createPublishedNodes } from './published-nodes.ts';
+import { createShareService } from './share-service.ts';
+import { createSnapshotService } from './snapshot-service.ts';
+import type { VolumeService } from './volume.ts';
+import { createVolumeLocator } from './volume-locator.ts';
+import { createVolumeService } from './volume-service.ts';
+import { createVolumeSources } from './volume-source.ts';
+
+export interface DomainDeps {
+  readonly kube: KubeClient;
+  readonly vcenters: readonly CsiVCenter[];
+  readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
+  readonly config: DriverConfig;
+  readonly clusterId: string;
+  /** Where the Go driver ran. */
+  readonly leaseNamespace: string;
+  readonly intents: IntentStore;
+  readonly nodes: () => NodeSnapshot;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Domain {
+  readonly volumes: VolumeService;
+  readonly controller: ControllerService;
+  readonly placer: Placer;
+  /** Datacenters to look in, per vCenter. */
+  readonly datacentersOf: (server: string) => readonly string[];
+  /** How volumes are registered with a vCenter. */
+  readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
+}
+
+/** Volumes, attachments, shares and snapshots, joined to the CSI controller. */
+export const createDomain = (deps: DomainDeps): Domain => {
+  const { kube, vcenters, userOf, config, clusterId, clock, logger, nodes: nodeSnapshot } = deps;
+  const servers = vcenters.map(({ server }) => server);
+  const intents = withGoOperations(deps.intents, { kube, namespace: deps.leaseNamespace, servers, clock, logger });
+  const datacenters = new Map(config.vcenters.map((vcenter) => [vcenter.server, vcenter.datacenters]));
+  const datacentersOf = (server: string) => datacenters.get(server) ?? [];
+  const clusterOn = async (server: string, options: { readonly signal: AbortSignal }) => ({
+    clusterId,
+    vSphereUser: await userOf(server, options),
+    distribution: config.csi.clusterDistribution ?? 'Kubernetes',
+  });
+  const netPermissions = config.csi.netPermissions.map(({ ips, permissions: access, rootSquash }) => ({
+    ips,
+    access,
+    rootSquash,
+  }));
+  const fileDatastoreUrls = config.csi.fileVolumeDatastoreUrls;
+  const placer = createPlacer({ vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, clock });
+  const locator = createVolumeLocator({ vcenters, clusterId });
+  const policies = createPolicyFilter({ clock });
+  const volumes = createVolumeService({
+    vcenters,
+    locator,
+    sources: createVolumeSources({ vcenters, locator }),
+    policies,
+    placer,
+    intents,
+    clusterId,
+    clusterOn,
+    ...(netPermissions.length > 0 ? { netPermissions } : {}),
+    fileVolumes: config.csi.fileVolumes,
+    clock,
+    logger,
+  });
+  const nodes = createNodeLocator({
+    vcenters,
+    datacentersOf,
+    nodeIds: () => nodeSnapshot().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
+    clock,
+  });
+  const controller = createControllerService({
+    volumes,
+    attachments: createAttachmentService({ vcenters, volumes, nodes, clock }),
+    shares: createShareService({ vcenters, nodes, netPermissions }),
+    expandVolume: createExpandVolume({ vcenters, volumes }),
+    modifyVolume: createModifyVolume({ vcenters, volumes, policies }),
+    snapshots: createSnapshotService({ vcenters, volumes, intents, clock, logger, limits: config.csi.snapshots }),
+    publishedNodes: createPublishedNodes({ vcenters, nodes }),
+    placer,
+    policies,
+    vcenters,
+  });
+  if (!config.csi.inTreeMigration) return { volumes, controller, placer, datacentersOf, clusterOn };
+  const migrations = createVolumeMigrations(kube);
+  const disks = createInTreeDisks({ vcenters, locator, migrations, datacentersOf, clusterOn, logger });
+  const translated = translateVolumeIds(controller, disks);
+  return { volumes, controller: translated, placer, datacentersOf, clusterOn };
+};

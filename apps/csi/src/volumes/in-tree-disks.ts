@@ -1,0 +1,118 @@
+import type { Logger } from '@vdo/base/logger';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
+import type { VolumeMigrations } from '../intents/volume-migrations.ts';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createSingleFlight } from './single-flight.ts';
+import type { VolumeLocator } from './volume-locator.ts';
+
+/** Disks of the in-tree provider, which knows them by path, as volumes, which have ids. */
+export interface InTreeDisks {
+  /** The id of the volume at a path. A disk that is none yet becomes one. Undefined if no vCenter has such a disk. */
+  idOf(path: string, context: CallContext): Promise<string | undefined>;
+  /** Paths by volume id, as far as they are known. */
+  known(context: CallContext): Promise<ReadonlyMap<string, string>>;
+  /** The volume is gone. */
+  forget(path: string, context: CallContext): Promise<void>;
+}
+
+export interface InTreeDisksDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly locator: VolumeLocator;
+  readonly migrations: VolumeMigrations;
+  /** Datacenters to look in, per vCenter. */
+  readonly datacentersOf: (server: string) => readonly string[];
+  readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
+  readonly logger: Logger;
+}
+
+const noDatacenters = (path: string): VdoError =>
+  new VdoError({
+    code: 'ConfigInvalid',
+    message: `the disk ${path} of the in-tree provider is looked for by datacenter, and the configuration names none`,
+    remedy: 'List the datacenters of the vCenter under `datacenters` in the configuration.',
+  });
+
+/** vCenter's word for "there is no such file" when a disk is registered. */
+const isNoSuchDisk = (error: unknown): boolean =>
+  isVdoError(error) &&
+  ['InvalidArgument', 'NotFound', 'FileNotFound', 'InvalidDatastorePath'].includes(String(error.details?.['fault']));
+
+/** The volume that the disk is already. */
+const registeredAs = (error: unknown): string | undefined => {
+  if (!isVdoError(error) || error.details?.['fault'] !== 'CnsAlreadyRegisteredFault') return undefined;
+  return (error.details['data'] as { readonly volumeId?: { readonly id?: string } } | undefined)?.volumeId?.id;
+};
+
+/** `[ds] kubevols/kubernetes-dynamic-pvc-1.vmdk` → `kubernetes-dynamic-pvc-1`. */
+const nameOf = (path: string): string => /([^/\]]+)\.vmdk$/.exec(path)?.[1]?.trim() ?? path;
+
+export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
+  const { vcenters, locator, migrations, datacentersOf, clusterOn, logger } = deps;
+  const ids = new Map<string, string>();
+  const lookups = createSingleFlight<string | undefined>();
+
+  const registerAt = async (path: string, vcenter: CsiVCenter, datacenter: string, context: CallContext) => {
+    const { lifetime: signal, fence } = context;
+    const backing = { diskUrlPath: diskUrlPath(vcenter.server, datacenter, path) };
+    const spec = { name: nameOf(path), backing, cluster: await clusterOn(vcenter.server, { signal }) };
+    try {
+      return (await vcenter.volumes.registerDisk(spec, { fence, signal })).id;
+    } catch (error) {
+      const known = registeredAs(error);
+      if (known === undefined && !isNoSuchDisk(error)) throw error;
+      return known;
+    }
+  };
+
+  const register = async (path: string, context: CallContext): Promise<string | undefined> => {
+    const places = vcenters.flatMap((vcenter) => datacentersOf(vcenter.server).map((name) => ({ vcenter, name })));
+    if (places.length === 0) throw noDatacenters(path);
+    for (const { vcenter, name } of places) {
+      const id = await registerAt(path, vcenter, name, context);
+      if (id === undefined) continue;
+      logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
+      return id;
+    }
+    return undefined;
+  };
+
+  const lookUp = async (path: string, context: CallContext): Promise<string | undefined> => {
+    const { lifetime: signal } = context;
+    for (const [known, id] of await migrations.list({ signal })) ids.set(known, id);
+    const kept = ids.get(path);
+    if (kept !== undefined) return kept;
+    // Without the object the disk may still be a volume: its writer died, or the resource does not exist here.
+    const { volumes, failures } = await locator.all({ signal });
+    const [failure] = failures.values();
+    const found = volumes.find(({ diskPath }) => diskPath === path)?.id;
+    if (found === undefined && failures.size > 0) throw failure;
+    const id = found ?? (await register(path, context));
+    if (id === undefined) return undefined;
+    await migrations.put(path, id, nameOf(path), { signal });
+    ids.set(path, id);
+    return id;
+  };
+
+  return {
+    idOf: async (path, context) =>
+      ids.get(path) ??
+      lookups.run({
+        key: path,
+        fingerprint: path,
+        operation: () => lookUp(path, context),
+        onOther: () => new RangeError(path),
+      }),
+    known: async ({ lifetime: signal }) => {
+      for (const [path, id] of await migrations.list({ signal })) ids.set(path, id);
+      return new Map([...ids].map(([path, id]) => [id, path]));
+    },
+    forget: async (path, { lifetime: signal }) => {
+      const id = ids.get(path);
+      ids.delete(path);
+      if (id !== undefined) await migrations.remove(id, { signal });
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { PolicyFilter } from '../placement/policy-filter.ts';
+import type { CallContext } from '../rpc/call-context.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import type { VolumeService } from './volume.ts';
+import { volumeNotFound } from './volume-not-found.ts';
+
+/** Changes what can be changed of a volume in use. May be repeated at any time. */
+export type ModifyVolume = (volumeId: string, change: MutableParameters, context: CallContext) => Promise<void>;
+
+/** What a VolumeAttributesClass may say. */
+export interface MutableParameters {
+  readonly storagePolicyName?: string;
+}
+
+const key = 'storagepolicyname';
+
+const invalid = (message: string, remedy: string): VdoError =>
+  new VdoError({ code: 'VolumeParametersInvalid', message, remedy });
+
+/** Reads the parameters of a VolumeAttributesClass: keys in any case, unknown ones refused. */
+export const readMutableParameters = (parameters: Readonly<Record<string, string>>): MutableParameters => {
+  const entries = Object.entries(parameters);
+  const stranger = entries.find(([name]) => name.toLowerCase() !== key);
+  if (stranger)
+    throw invalid(
+      `VolumeAttributesClass parameter ${stranger[0]} cannot be changed on an existing volume`,
+      `Create the VolumeAttributesClass again with ${key} alone.`,
+    );
+  const [first, second] = entries;
+  if (second) throw invalid(`parameter ${key} is given twice, in different case`, 'Keep one of them.');
+  if (!first) return {};
+  if (first[1].trim() === '')
+    throw invalid(`VolumeAttributesClass parameter ${first[0]} is empty`, 'Name a storage policy of vCenter.');
+  return { storagePolicyName: first[1] };
+};
+
+export interface ModifyServiceDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly volumes: Pick<VolumeService, 'find'>;
+  readonly policies: PolicyFilter;
+}
+
+/** Puts volumes under another storage policy. The data stays where it is: a policy that its datastore cannot satisfy is refused. */
+export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServiceDeps): ModifyVolume => {
+  const locks = createKeyedLock();
+  return (volumeId, { storagePolicyName }, context) =>
+    locks.run(volumeId, async () => {
+      const { lifetime: signal, fence } = context;
+      const volume = await volumes.find(volumeId, context);
+      if (!volume) throw volumeNotFound(volumeId);
+      const vcenter = vcenters.find(({ server }) => server === volume.server);
+      if (storagePolicyName === undefined || !vcenter) return;
+      const policyId = await policies.idOf(vcenter, storagePolicyName, { signal });
+      if (volume.storagePolicyId === policyId) return;
+      await vcenter.volumes.changePolicy(volumeId, policyId, { signal, fence });
+    });
+};
