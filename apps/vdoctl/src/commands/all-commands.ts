@@ -1,5 +1,6 @@
 import type { AnyCommand, CommandGroup } from '../cli/command.ts';
 import { completionCommand } from './completion/command.ts';
+import { dashboardCommand } from './dashboard/command.ts';
 import { eventsCommand } from './events/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { installCommand } from './install/command.ts';
@@ -14,6 +15,7 @@ export const allCommands: readonly AnyCommand[] = [
   installCommand,
   uninstallCommand,
   statusCommand,
+  dashboardCommand,
   eventsCommand,
   versionsCommand,
   matrixShowCommand,

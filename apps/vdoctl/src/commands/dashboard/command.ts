@@ -1,0 +1,24 @@
+import type { CommandSpec } from '../../cli/command.ts';
+import { type ClusterFlags, clusterOptions, noColorOption, wholeNumber } from '../../cli/options.ts';
+
+export interface DashboardFlags extends ClusterFlags {
+  readonly port: number;
+}
+
+export const dashboardCommand: CommandSpec<DashboardFlags> = {
+  path: ['dashboard'],
+  summary: 'Serve the live status page on this machine until Ctrl-C.',
+  details: 'The page is read with your own rights on the cluster, is read-only, and listens on 127.0.0.1 alone.',
+  options: [
+    {
+      flags: '--port <port>',
+      description: 'port to listen on; 0 takes any free one',
+      parse: wholeNumber(0, 65_535),
+      default: 0,
+    },
+    noColorOption,
+    ...clusterOptions,
+  ],
+  examples: [{ command: 'vdoctl dashboard --port 8080', purpose: 'then open http://127.0.0.1:8080' }],
+  load: async () => (await import('./run.ts')).dashboard,
+};

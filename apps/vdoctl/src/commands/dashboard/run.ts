@@ -1,0 +1,27 @@
+import { serveHttp } from '@vdo/base/http-server';
+import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
+import type { CommandRun } from '../../cli/command.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import type { DashboardFlags } from './command.ts';
+
+/** vdoctl dashboard */
+export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
+  withCluster(context, flags, async ({ kube, server: cluster }) => {
+    const { clock, random, signal } = context;
+    // Fails here, with a remedy, rather than on an empty page.
+    await kube.serverVersion({ signal });
+    const source = createKubeSource({ client: kube, cluster, clock, random });
+    const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: flags.port });
+    context.terminal.out(`${server.url}/\n`);
+    context.terminal.err('Open the address above in a browser. Ctrl-C ends it.\n');
+    try {
+      await source.run(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await server.close();
+    }
+    return exitCodes.done;
+  });
