@@ -56,6 +56,12 @@ export interface SimControl {
   clearFaults(): void;
   /** A property of an object by its path, as stored. */
   read(object: string, path: string): unknown;
+  /** Sets properties by their paths: whatever no other function here changes. */
+  write(object: string, values: Readonly<Record<string, unknown>>): void;
+  /** How far the vCenter's clock is ahead. */
+  setClockSkew(skewMs: number): void;
+  /** `green`, `yellow`, `red`, `unknown`. */
+  setVolumeHealth(volumeId: string, health: string): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
   find(name: string, type?: string): MoRef;
 }
@@ -68,6 +74,7 @@ export interface ControlOptions {
   readonly restart: SimControl['restart'];
   readonly addDisk: SimControl['addDisk'];
   readonly removeDisk: SimControl['removeDisk'];
+  readonly setVolumeHealth: SimControl['setVolumeHealth'];
 }
 
 export const createControl = ({ core, ...others }: ControlOptions): SimControl => {
@@ -91,6 +98,10 @@ export const createControl = ({ core, ...others }: ControlOptions): SimControl =
   return {
     find,
     read: (name, path) => readPath(core.store.get(find(name))?.properties ?? {}, path),
+    write: (name, values) => core.store.update(find(name), values),
+    setClockSkew: (skewMs) => {
+      core.time.skewMs = skewMs;
+    },
     setPower: (name, state) => setPower(core, vm(name), state),
     powerOff: (name) => setPower(core, vm(name), 'poweredOff'),
     powerOn: (name) => setPower(core, vm(name), 'poweredOn'),

@@ -26,6 +26,8 @@ export interface Limits {
 /** What all parts of one simulated vCenter share. */
 export interface Core {
   readonly clock: Clock;
+  /** How far what the vCenter tells of the time is ahead of the clock. */
+  readonly time: { skewMs: number };
   readonly random: Random;
   readonly ids: ObjectIds;
   readonly store: ObjectStore;

@@ -68,6 +68,7 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   });
   const core: Core = {
     clock,
+    time: { skewMs: 0 },
     random,
     ids,
     store,

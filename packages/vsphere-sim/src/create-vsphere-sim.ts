@@ -121,5 +121,14 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     core.sessions.expire();
     broken = undefined;
   };
-  return { handler, control: createControl({ ...built, ...files, restart }), recorder: core.recorder, volumes };
+  const setVolumeHealth: SimControl['setVolumeHealth'] = (id, health) => {
+    const volume = volumes.get(id);
+    if (volume) volumes.put({ ...volume, health });
+  };
+  return {
+    handler,
+    control: createControl({ ...built, ...files, restart, setVolumeHealth }),
+    recorder: core.recorder,
+    volumes,
+  };
 };

@@ -26,7 +26,7 @@ export const sessionMethods: readonly MethodHandler[] = [
     return undefined;
   }),
 
-  handle(currentTime, (_request, { core }) => new Date(core.clock.now())),
+  handle(currentTime, (_request, { core }) => new Date(core.clock.now() + core.time.skewMs)),
 
   handle(sessionIsActive, ({ sessionID, userName }, { core }) => {
     const session = core.sessions.byKey(sessionID);
