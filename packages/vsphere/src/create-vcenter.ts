@@ -160,7 +160,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
     disks: createVmDisks(session),
-    health: createHealthReader(session, tagging),
+    health: createHealthReader(session, tagging, name),
     firstClassDisks: createFirstClassDisks(session, tasks),
     close: () => {
       closing ??= close();

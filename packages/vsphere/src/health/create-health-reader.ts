@@ -26,9 +26,8 @@ const devicePageSize = 1000;
 const defined = <T>(entries: readonly (readonly [string, T | undefined])[]): ReadonlyMap<string, T> =>
   new Map(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])));
 
-export const createHealthReader = (session: VimSession, tagging: Tagging): HealthReader => {
-  const { server } = session.endpoint;
-
+/** `server` is what facts name as theirs. */
+export const createHealthReader = (session: VimSession, tagging: Tagging, server: string): HealthReader => {
   const read = async <V extends object>(
     properties: PropertySet<V>,
     refs: readonly MoRef[],
