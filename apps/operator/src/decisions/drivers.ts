@@ -38,7 +38,7 @@ export const driverFrom = (
     kind: driver === 'cpi' ? 'CPI' : 'CSI',
     distribution: shown?.distribution ?? 'Native',
     ...(shown?.version ? { version: shown.version } : {}),
-    ...(target !== undefined && target !== shown?.version ? { target } : {}),
+    ...(target !== undefined ? { target } : {}),
     ...(available !== undefined ? { available } : {}),
     ...(controllers ? { controllers } : {}),
     ...(nodes ? { nodes } : {}),

@@ -2,7 +2,8 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { Observation } from '../observation.ts';
 
 const steadyMs = 5 * 60_000;
-const rollingMs = 5_000;
+// Pods are watched; this is for the deadline of a rollout that does not move.
+const rollingMs = 15_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before.

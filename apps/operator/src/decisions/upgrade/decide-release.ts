@@ -118,6 +118,10 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const told = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
   const { target, ...known } = settled.history;
 
+  const old = running ? { previous: running } : {};
+  if (target && sameRelease(target, release))
+    return { release, ...old, history: settled.history, news: settled.news, ...told };
+
   if (input.running.length === 0 || reachedBy(release, input.running)) {
     const allThere = componentsOf(driver).every((component) =>
       input.running.some((one) => one.component === component),
@@ -126,9 +130,6 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
     const history = healthy && !rollback ? { ...known, good: release } : known;
     return { release, previous: release, history, news: settled.news, ...told };
   }
-  const old = running ? { previous: running } : {};
-  if (target && sameRelease(target, release))
-    return { release, ...old, history: settled.history, news: settled.news, ...told };
 
   const hold = rollback ? undefined : standsAgainst(input, release, running);
   if (hold && running) {
