@@ -128,6 +128,7 @@ const table: Readonly<Record<string, readonly Row[]>> = {
     scoped('csistoragecapacities', 'CSIStorageCapacity', {
       content: 'capacity maximumVolumeSize nodeTopology storageClassName',
     }),
+    global('volumeattributesclasses', 'VolumeAttributesClass', { short: 'vac', content: 'driverName parameters' }),
     global('volumeattachments', 'VolumeAttachment', { hasStatus: true, strategy: storage.attachmentStrategy }),
   ],
   'rbac.authorization.k8s.io': [

@@ -57,7 +57,26 @@ export interface VolumeAttachment extends KubeObject {
   };
 }
 
+/** What can be changed of volumes that exist. */
+export interface VolumeAttributesClass extends KubeObject {
+  readonly driverName: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** How much room there is at one place, for the scheduler. */
+export interface CsiStorageCapacity extends KubeObject {
+  readonly storageClassName: string;
+  readonly nodeTopology?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  readonly capacity?: string;
+  readonly maximumVolumeSize?: string;
+}
+
 export const storageClasses = storage<StorageClass>('storageclasses', 'StorageClass');
 export const csiDrivers = storage<CsiDriver>('csidrivers', 'CSIDriver');
 export const csiNodes = storage<CsiNode>('csinodes', 'CSINode');
 export const volumeAttachments = storage<VolumeAttachment>('volumeattachments', 'VolumeAttachment');
+export const volumeAttributesClasses = storage<VolumeAttributesClass>(
+  'volumeattributesclasses',
+  'VolumeAttributesClass',
+);
+export const csiStorageCapacities = storage<CsiStorageCapacity>('csistoragecapacities', 'CSIStorageCapacity', true);
