@@ -38,6 +38,12 @@ describe('createSelfSigned', () => {
     expect(await greet(await serve(pair), { ca: pair.cert })).toBe('hello');
   });
 
+  it('may have an RSA key', async () => {
+    const pair = createSelfSigned({ commonName: 'a', hosts: ['127.0.0.1'], nowMs: Date.now(), keyType: 'rsa' });
+    expect(new X509Certificate(pair.cert).publicKey.asymmetricKeyType).toBe('rsa');
+    expect(await greet(await serve(pair), { ca: pair.cert })).toBe('hello');
+  });
+
   it('is accepted for a DNS name it lists', async () => {
     const pair = pairFor('vcenter.example');
     expect(await greet(await serve(pair), { ca: pair.cert, servername: 'vcenter.example' })).toBe('hello');

@@ -11,6 +11,8 @@ export interface SelfSignedOptions {
   readonly nowMs: number;
   /** Default 365. */
   readonly validDays?: number;
+  /** Default `ec`, P-256. Single sign-on of vCenter takes `rsa`, of 2048 bits, only. */
+  readonly keyType?: 'ec' | 'rsa';
 }
 
 /** PEM, plus the DER that thumbprints are made of. */
@@ -94,7 +96,11 @@ const extensions = (hosts: readonly string[]): Buffer =>
 
 const certificate = (options: SelfSignedOptions, publicKey: KeyObject, privateKey: KeyObject): Buffer => {
   const { validDays = 365, nowMs } = options;
-  const algorithm = sequence(oid('1.2.840.10045.4.3.2'));
+  // ECDSA with SHA-256, or RSA with SHA-256 and its empty parameters.
+  const algorithm =
+    options.keyType === 'rsa'
+      ? sequence(oid('1.2.840.113549.1.1.11'), Buffer.from([5, 0]))
+      : sequence(oid('1.2.840.10045.4.3.2'));
   const name = sequence(der(tag.set, sequence(oid('2.5.4.3'), der(tag.utf8, Buffer.from(options.commonName, 'utf8')))));
   // A serial number is positive: the first byte must not have its highest bit set, and must not be zero.
   const serial = Buffer.concat([Buffer.from([0x2a]), randomBytes(15)]);
@@ -120,9 +126,12 @@ const pem = (label: string, bytes: Uint8Array): string => {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 };
 
-/** Makes a P-256 key and an X.509 v3 certificate signed by itself, with Node's crypto alone. */
+/** Makes a key and an X.509 v3 certificate signed by itself, with Node's crypto alone. */
 export const createSelfSigned = (options: SelfSignedOptions): SelfSigned => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const { publicKey, privateKey } =
+    options.keyType === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const bytes = certificate(options, publicKey, privateKey);
   return {
     cert: pem('CERTIFICATE', bytes),

@@ -100,6 +100,8 @@ export interface UserModel {
   /** `user@domain`. */
   readonly username: string;
   readonly password: string;
+  /** Of a solution user, instead of a password: base64 of the DER form. */
+  readonly certificate?: string;
   /** `name@domain`. Members of `administrators@vsphere.local` manage accounts. */
   readonly groups?: readonly string[];
   readonly details?: {

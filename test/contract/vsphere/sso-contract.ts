@@ -1,9 +1,13 @@
+import { createSelfSigned } from '@vdo/base/self-signed';
 import type { SsoAdmin } from '@vdo/vsphere/sso/sso-admin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, connectTo, type Target } from './target.ts';
 
 /** Parts of the contract that a simulator may lack; each is then shown to be lacking. */
 export type SsoFeature = 'group-members' | 'password-reset' | 'administrators-only';
+
+const certificateOf = (commonName: string): string =>
+  createSelfSigned({ commonName, hosts: [`${commonName}.example`], nowMs: Date.now() }).cert;
 
 const password = 'obviously-Fake-1!';
 
@@ -91,6 +95,37 @@ export const describeSsoContract = (
       } finally {
         await vcenter.close();
       }
+    });
+  });
+
+  describe('solution users', () => {
+    it('are created, found by name and by certificate, given a new certificate, and deleted', async () => {
+      const [first, second] = [certificateOf('one'), certificateOf('two')];
+      await sso.createSolutionUser({ name: 'vdo-operator', certificate: first, description: 'drivers' });
+      const found = await sso.findSolutionUser('vdo-operator@vsphere.local');
+      expect(found).toMatchObject({ name: 'vdo-operator@vsphere.local', description: 'drivers', disabled: false });
+      expect(await sso.findSolutionUserByCertificate(first)).toEqual(found);
+      expect(await sso.findSolutionUserByCertificate(second)).toBeUndefined();
+      expect(await sso.findSolutionUsers('vdo-')).toEqual([found]);
+      expect(await sso.findUser('vdo-operator')).toBeUndefined();
+      await sso.updateSolutionUser({ name: 'vdo-operator', certificate: second });
+      expect((await sso.findSolutionUserByCertificate(second))?.name).toBe('vdo-operator@vsphere.local');
+      expect(await sso.deleteSolutionUser('vdo-operator')).toBe(true);
+      expect(await sso.deleteSolutionUser('vdo-operator')).toBe(false);
+    });
+
+    it('exist once for each name', async () => {
+      const certificate = certificateOf('once');
+      await sso.createSolutionUser({ name: 'once', certificate });
+      await expect(sso.createSolutionUser({ name: 'once', certificate })).rejects.toMatchObject({
+        code: 'VCenterFault',
+      });
+    });
+
+    it('have certificates, and nothing else', async () => {
+      await expect(sso.createSolutionUser({ name: 'none', certificate: 'text' })).rejects.toMatchObject({
+        code: 'InvalidArgument',
+      });
     });
   });
 

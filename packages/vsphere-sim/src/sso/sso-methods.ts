@@ -2,12 +2,15 @@ import {
   addUsersToLocalGroup,
   createLocalGroup,
   createLocalPersonUser,
+  createLocalSolutionUser,
   deleteLocalPrincipal,
   findAllParentGroups,
   findGroup,
   findGroups,
   findPersonUser,
   findPersonUsers,
+  findSolutionUser,
+  findSolutionUsers,
   findUser,
   findUsersInGroup,
   removePrincipalsFromLocalGroup,
@@ -17,6 +20,7 @@ import {
   ssoLogin,
   ssoLogout,
   updateLocalPersonUserDetails,
+  updateLocalSolutionUserDetails,
 } from '@vdo/vsphere/wire/methods/sso';
 import { moref } from '@vdo/vsphere/wire/moref';
 import { ssoServices } from '@vdo/vsphere/wire/types/sso';
@@ -50,7 +54,7 @@ const showPerson = (user: UserModel) => ({
 });
 const showUser = (user: UserModel) => ({
   id: idOf(user.username),
-  kind: 'person',
+  kind: user.certificate === undefined ? 'person' : 'solution',
   description: user.details?.description,
 });
 const showGroup = (group: string) => ({ id: idOf(group), details: {} });
@@ -84,14 +88,14 @@ const discovery: readonly MethodHandler[] = [
         criteria,
       ).flatMap((name) => {
         const user = accounts.user(name);
-        return user ? [showPerson(user)] : [];
+        return user && user.certificate === undefined ? [showPerson(user)] : [];
       }),
     ),
   ),
   handle(findPersonUser, ({ userId }, call) =>
     asAdministrator(call, ({ accounts }) => {
       const user = accounts.user(nameOf(userId));
-      return user && showPerson(user);
+      return user && user.certificate === undefined ? showPerson(user) : undefined;
     }),
   ),
   handle(findUser, ({ userId }, call) =>
@@ -185,6 +189,44 @@ const groupManagement: readonly MethodHandler[] = [
   ),
 ];
 
+const showSolution = ({ username, certificate, details }: UserModel) =>
+  certificate === undefined
+    ? []
+    : [{ id: idOf(username), details: { description: details?.description, certificate }, disabled: false }];
+
+const solutionUsers: readonly MethodHandler[] = [
+  handle(findSolutionUser, ({ userName }, call) =>
+    asAdministrator(call, ({ accounts }) => {
+      const user = accounts.user(local(userName));
+      return user && showSolution(user)[0];
+    }),
+  ),
+  handle(findSolutionUsers, ({ searchString }, call) =>
+    asAdministrator(call, ({ accounts }) =>
+      accounts
+        .users()
+        .filter(({ username }) => principalName(username).includes(searchString.toLowerCase()))
+        .flatMap(showSolution),
+    ),
+  ),
+  handle(createLocalSolutionUser, ({ userName, userDetails: { description, certificate } }, call) =>
+    asAdministrator(call, ({ accounts, random }) => {
+      if (accounts.has(local(userName), false)) throw faults.alreadyExists(userName);
+      // Nobody knows the password: the certificate is the only way in.
+      accounts.set({ username: local(userName), password: random.uuid(), certificate, details: { description } });
+      return undefined;
+    }),
+  ),
+  handle(updateLocalSolutionUserDetails, ({ userName, userDetails: { description, certificate } }, call) =>
+    asAdministrator(call, (core) => {
+      const user = existing(core, local(userName));
+      if (user.certificate === undefined) throw faults.userNotFound(userName);
+      core.accounts.set({ ...user, certificate, details: { description } });
+      return undefined;
+    }),
+  ),
+];
+
 /** Users and groups of single sign-on. Login is by a token of the security token service, in the header. */
 export const ssoMethods = (tokens: Tokens): readonly MethodHandler[] => [
   handleAnonymous(
@@ -215,6 +257,7 @@ export const ssoMethods = (tokens: Tokens): readonly MethodHandler[] => [
     return undefined;
   }),
   ...discovery,
+  ...solutionUsers,
   ...userManagement,
   ...groupManagement,
 ];

@@ -19,6 +19,7 @@ import {
 import { moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { SsoGroup as GroupType, SsoPersonUser, SsoPrincipalId } from '../wire/types/sso.ts';
+import { createSolutionUsers } from './solution-users.ts';
 import type { PersonUser, SsoAdmin, SsoGroup } from './sso-admin.ts';
 import type { SsoSession } from './sso-session.ts';
 
@@ -72,6 +73,7 @@ export const createSsoAdmin = (session: SsoSession, localDomain: string): SsoAdm
   };
 
   return {
+    ...createSolutionUsers(session, localName),
     findUser,
     findGroup: groupNamed,
     findUsers: async (searchString, options = {}) => {

@@ -16,6 +16,16 @@ export interface PersonUser {
   readonly locked: boolean;
 }
 
+/** An account of a program: it logs in with a certificate and has no password. */
+export interface SolutionUser {
+  /** `name@domain`. */
+  readonly name: string;
+  readonly description: string | undefined;
+  /** PEM. */
+  readonly certificate: string;
+  readonly disabled: boolean;
+}
+
 export interface SsoGroup {
   /** `name@domain`. */
   readonly name: string;
@@ -40,6 +50,23 @@ export interface SsoAdmin {
   resetPassword(name: string, password: string, options?: CallOptions): Promise<void>;
   /** False if there is no such user. */
   deleteUser(name: string, options?: CallOptions): Promise<boolean>;
+  /** Solution users whose name holds the text; all for an empty one. */
+  findSolutionUsers(search: string, options?: CallOptions): Promise<readonly SolutionUser[]>;
+  findSolutionUser(name: string, options?: CallOptions): Promise<SolutionUser | undefined>;
+  /** The one that logs in with this certificate (PEM). */
+  findSolutionUserByCertificate(certificate: string, options?: CallOptions): Promise<SolutionUser | undefined>;
+  /** Throws VdoError VCenterFault if there is one of that name, InvalidArgument if the certificate is none. */
+  createSolutionUser(
+    user: { readonly name: string; readonly certificate: string; readonly description?: string },
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Replaces certificate and description: a certificate is renewed so. */
+  updateSolutionUser(
+    user: { readonly name: string; readonly certificate: string; readonly description?: string },
+    options?: CallOptions,
+  ): Promise<void>;
+  /** False if there is no such solution user. */
+  deleteSolutionUser(name: string, options?: CallOptions): Promise<boolean>;
   /** Groups whose name holds the text; all for an empty one. */
   findGroups(search: string, options?: CallOptions): Promise<readonly SsoGroup[]>;
   findGroup(name: string, options?: CallOptions): Promise<SsoGroup | undefined>;

@@ -8,6 +8,8 @@ import {
   SsoPersonDetails,
   SsoPersonUser,
   SsoPrincipalId,
+  SsoSolutionDetails,
+  SsoSolutionUser,
   SsoUser,
 } from '../types/sso.ts';
 
@@ -46,6 +48,28 @@ export const findPersonUser = defineMethod('FindPersonUser', {
   namespace: ssoNamespace,
   request: { _this: ref, userId: SsoPrincipalId },
   response: optional(SsoPersonUser),
+});
+
+export const findSolutionUser = defineMethod('FindSolutionUser', {
+  namespace: ssoNamespace,
+  request: { _this: ref, userName: string },
+  response: optional(SsoSolutionUser),
+});
+
+export const findSolutionUsers = defineMethod('FindSolutionUsers', {
+  namespace: ssoNamespace,
+  request: { _this: ref, searchString: string, limit: int },
+  response: array(SsoSolutionUser),
+});
+
+export const createLocalSolutionUser = defineMethod('CreateLocalSolutionUser', {
+  namespace: ssoNamespace,
+  request: { _this: ref, userName: string, userDetails: SsoSolutionDetails },
+});
+
+export const updateLocalSolutionUserDetails = defineMethod('UpdateLocalSolutionUserDetails', {
+  namespace: ssoNamespace,
+  request: { _this: ref, userName: string, userDetails: SsoSolutionDetails },
 });
 
 export const findUser = defineMethod('FindUser', {

@@ -53,6 +53,19 @@ export const SsoPersonUser = defineType('SsoAdminPersonUser', {
   locked: boolean,
 });
 
+export const SsoSolutionDetails = defineType('SsoAdminSolutionDetails', {
+  description: optional(string),
+  /** Base64 of its DER form. */
+  certificate: string,
+});
+
+export const SsoSolutionUser = defineType('SsoAdminSolutionUser', {
+  id: SsoPrincipalId,
+  alias: optional(SsoPrincipalId),
+  details: SsoSolutionDetails,
+  disabled: boolean,
+});
+
 export const SsoUser = defineType('SsoAdminUser', {
   id: SsoPrincipalId,
   alias: optional(SsoPrincipalId),
