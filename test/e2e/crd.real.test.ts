@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { repositoryFile } from './real-house.ts';
 
@@ -42,6 +45,15 @@ describe('the VSphereDrivers resource on a real API server', () => {
     });
   });
 
+  it.each(readdirSync(repositoryFile('deploy/samples')))('takes deploy/samples/%s as it is', async (file) => {
+    const args = ['create', '--dry-run=server', '--validate=strict', '-o', 'json'];
+    const stored = JSON.parse(await controlPlane.kubectl([...args, '-f', repositoryFile(`deploy/samples/${file}`)]));
+    const written = parse(readFileSync(repositoryFile(`deploy/samples/${file}`), 'utf8'));
+    // Nothing that people write is pruned, and the operator reads what the API server stores.
+    expect(stored.spec).toMatchObject(written.spec);
+    expect(parseVSphereDrivers(stored).spec).toEqual(stored.spec);
+  });
+
   const refused: [string, unknown, RegExp][] = [
     ['another name than cluster', drivers({}, 'second'), /set metadata.name to cluster/],
     [
@@ -80,6 +92,41 @@ describe('the VSphereDrivers resource on a real API server', () => {
       /topology/,
     ],
     ['Pinned without versions', drivers({ updates: { policy: 'Pinned' } }), /Pinned/],
+    [
+      'two sources of a matrix',
+      drivers({ updates: { matrix: { url: 'https://a/b', file: '/b' } } }),
+      /exactly one of url/,
+    ],
+    ['no source of a CNI manifest', drivers({ cni: { manifest: {} } }), /exactly one of url/],
+    ['a matrix address that is none', drivers({ updates: { matrix: { url: 'ftp://a' } } }), /url/],
+    ['an interval that is none', drivers({ updates: { interval: 'soon' } }), /interval/],
+    ['a window at no time of day', drivers({ updates: { window: { start: '25:00' } } }), /start/],
+    ['a window on no day', drivers({ updates: { window: { start: '02:00', days: ['Someday'] } } }), /days/],
+    ['a version that is none', drivers({ updates: { versions: { csi: 'latest' } } }), /versions\.csi/],
+    ['a registry that is none', drivers({ images: { registry: 'https://mirror/' } }), /registry/],
+    ['a pull policy that is none', drivers({ images: { pullPolicy: 'Sometimes' } }), /pullPolicy/],
+    ['a deletion policy that is none', drivers({ deletionPolicy: 'Purge' }), /deletionPolicy/],
+    [
+      'two default StorageClasses',
+      drivers({ csi: { storageClasses: ['a', 'b'].map((name) => ({ name, default: true })) } }),
+      /default/,
+    ],
+    ['a file system that is none', drivers({ csi: { storageClasses: [{ name: 'a', fsType: 'zfs' }] } }), /fsType/],
+    [
+      'upstream sidecars beside upstream drivers',
+      drivers({ distribution: 'Upstream', csi: { sidecars: 'Upstream' } }),
+      /sidecars/,
+    ],
+    ['too many snapshots', drivers({ csi: { snapshots: { maxPerVolume: 33 } } }), /maxPerVolume/],
+    ['labels of Kubernetes', drivers({ cpi: { nodeLabels: { 'node.kubernetes.io/x': 'y' } } }), /nodeLabels/],
+    ['no replica', drivers({ cpi: { replicas: 0 } }), /replicas/],
+    ['a network that is none', drivers({ cpi: { addresses: { internal: { subnets: ['192.0.2.0'] } } } }), /subnets/],
+    ['a kubelet folder that is none', drivers({ advanced: { kubeletPath: 'kubelet' } }), /kubeletPath/],
+    [
+      'six topology categories',
+      drivers({ topology: { categories: Array.from({ length: 6 }, (_, index) => ({ name: `c${index}` })) } }),
+      /categories/,
+    ],
   ];
   it.each(refused)('refuses %s', async (_, object, message) => {
     await expect(create(object)).rejects.toThrow(message);

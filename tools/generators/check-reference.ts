@@ -3,7 +3,13 @@ import { allChecks } from '@vdo/checks/all-checks';
 const groups: Readonly<Record<string, string>> = {
   VC: 'The way to the vCenters',
   CR: 'Credentials',
+  PR: 'Privileges',
   ND: 'Nodes',
+  TP: 'Topology',
+  ST: 'Storage',
+  CS: 'The storage driver in the cluster',
+  VR: 'Versions and releases',
+  CL: 'The cluster',
 };
 
 const meaning: Readonly<Record<string, string>> = {

@@ -53,7 +53,12 @@ export const documentSource = z.object({
   configMap: z
     .object({
       name: objectName.describe('Name of a ConfigMap in namespace vmware-system-vdo.'),
-      key: z.string().min(1).max(253).optional().describe('Key in the ConfigMap. Default: its only key.'),
+      key: z
+        .string()
+        .min(1)
+        .max(253)
+        .optional()
+        .describe('Key in the ConfigMap. Default: its only key, signatures aside.'),
     })
     .optional()
     .describe('A key of a ConfigMap in namespace vmware-system-vdo.'),

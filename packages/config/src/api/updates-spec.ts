@@ -19,7 +19,7 @@ export const updatesSpec = z
     matrix: documentSource
       .optional()
       .describe(
-        'Where the compatibility matrix comes from. Default: the public one, else the one inside the operator image.',
+        'Where the compatibility matrix comes from; its signature is beside it, under the same name with .sig appended. Default: the public one, else the one inside the operator image.',
       ),
     trustedKeys: z
       .array(z.string().min(1).max(1024))
