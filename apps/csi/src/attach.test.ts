@@ -123,6 +123,9 @@ describe('an attachment', () => {
     await house.attachment('a', volume, 1);
     await attached(house, 'a');
     await house.deleteClaim('data');
+    await house.clock.advance(30_000);
+    expect(house.sim.volumes.list()).toHaveLength(1);
+    await detach(house, 'a');
     await house.until('the volume is gone', async () => (await house.persistentVolumes()).length === 0);
     const changes = house.sim.recorder.calls().map(({ method }) => method);
     expect(changes.filter((method) => /^Cns(Detach|Delete)Volume$/.test(method))).toEqual([

@@ -1,0 +1,210 @@
+import { openFence } from '@vdo/base/fence';
+import type { HttpTransport } from '@vdo/base/http';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { type Namespace, namespaces } from '@vdo/kube/types/core';
+import type { Resource } from '@vdo/kube/types/resource';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { type VolumeCapability, VolumeCapability_AccessMode_Mode } from '../gen/csi-pb.ts';
+import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
+import type { VolumeIntent } from '../intents/volume-intent.ts';
+import type { CallContext } from '../rpc/call-context.ts';
+import { createDomain } from '../volumes/create-domain.ts';
+
+export const leaseNamespace = 'vmware-system-csi';
+const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi', version: '1' };
+
+export interface DomainHouseOptions {
+  /** One vCenter each, `vc1.example.com` and so on. Default: one of the demo model. */
+  readonly models?: readonly VSphereModel[];
+  readonly csi?: Partial<DriverConfig['csi']>;
+  /** Datacenters of the configuration. Default: none named. */
+  readonly datacenters?: readonly string[];
+  /** Number of the demo model's nodes. Default 5. */
+  readonly nodes?: number;
+  /** Topology labels by node number. */
+  readonly labels?: Readonly<Record<number, Readonly<Record<string, string>>>>;
+  /** Survives "restarts". */
+  readonly kept?: Map<string, VolumeIntent>;
+  readonly wire?: (transport: HttpTransport) => HttpTransport;
+}
+
+export const nodeId = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
+
+/** As protobuf hands it over. */
+export const capability = (
+  mode: keyof typeof VolumeCapability_AccessMode_Mode = 'SINGLE_NODE_WRITER',
+  access: { readonly block?: true; readonly fsType?: string } = {},
+): VolumeCapability =>
+  ({
+    accessMode: { mode: VolumeCapability_AccessMode_Mode[mode] },
+    accessType: access.block
+      ? { case: 'block', value: {} }
+      : { case: 'mount', value: { fsType: access.fsType ?? '', mountFlags: [], volumeMountGroup: '' } },
+  }) as unknown as VolumeCapability;
+
+const definitionOf = ({ group, version, plural, kind, namespaced }: Resource): CustomResourceDefinition =>
+  ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  }) as unknown as CustomResourceDefinition;
+
+/** The CSI controller on simulated vCenters and a simulated cluster, without loops, on a virtual clock. */
+export const createDomainHouse = (options: DomainHouseOptions = {}) => {
+  const { models = [demoModel()], kept = new Map<string, VolumeIntent>(), wire = (transport) => transport } = options;
+  const clock = createVirtualClock();
+  const random = createSeededRandom(11);
+  const common = { clock, random, logger: silentLogger, metrics: createMetrics() };
+  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
+  const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
+  const sims = models.map((model) => createVSphereSim({ model, clock, random }));
+  const servers = models.map((_model, index) => `vc${index + 1}.example.com`);
+  const vcenters = sims.map((sim, index) =>
+    createVCenter({
+      ...common,
+      server: servers[index] ?? '',
+      credentials: async () => account,
+      transport: wire(sim.handler),
+    }),
+  );
+  const indexes = Array.from({ length: options.nodes ?? 5 }, (_, index) => index + 1);
+  let nodes = indexes.map((index) => ({
+    name: `node-${index}`,
+    labels: options.labels?.[index] ?? {},
+    query: { key: `node-${index}`, uuid: nodeId(index) },
+  }));
+  let version = 1;
+  const config: DriverConfig = {
+    vcenters: servers.map((server) => ({
+      name: server,
+      server,
+      port: 443,
+      tls: { thumbprints: [], insecure: true },
+      datacenters: options.datacenters ?? [],
+      soapRoundtripCount: 3,
+      ipFamilies: ['ipv4'],
+      credentials: { kind: 'inline', username: account.username, password: account.password },
+    })),
+    labels: {},
+    nodes: { internal: noAddressRules, external: noAddressRules },
+    csi: { ...defaultCsiConfig, ...options.csi },
+  };
+  const domain = createDomain({
+    ...common,
+    kube,
+    vcenters,
+    userOf: async () => account.username,
+    config,
+    clusterId: 'cluster-a',
+    leaseNamespace,
+    intents: createMemoryIntentStore(kept),
+    nodes: () => ({ version: String(version), nodes }),
+  });
+  const stop = new AbortController();
+  const context: CallContext = {
+    signal: new AbortController().signal,
+    lifetime: new AbortController().signal,
+    fence: openFence,
+  };
+
+  /** Lets time pass until the work has ended. */
+  const run = async <T>(work: Promise<T>, maxMs = 600_000): Promise<T> => {
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    work.then(end, end);
+    for (let passedMs = 0; !over && passedMs < maxMs; passedMs += 100) await clock.advance(100);
+    if (!over) throw new Error(`not over after ${maxMs} ms`);
+    return work;
+  };
+
+  const [sim] = sims;
+  if (!sim) throw new RangeError('no vCenter');
+  return {
+    ...domain,
+    clock,
+    kube,
+    sim,
+    sims,
+    context,
+    kept,
+    run,
+    /** Changes the nodes of the cluster. */
+    setNodes: (change: (before: typeof nodes) => typeof nodes) => {
+      nodes = change(nodes);
+      version++;
+    },
+    define: async (resource: Resource) => {
+      await kube.create(customResourceDefinitions, definitionOf(resource));
+      await run(clock.advance(1000));
+    },
+    namespace: (name: string) =>
+      kube.create<Namespace>(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    /** Creates a volume, 1 GiB unless told otherwise. */
+    create: (name: string, request: Record<string, unknown> = {}) =>
+      run(
+        domain.controller.createVolume(
+          {
+            name,
+            capacityRange: { requiredBytes: 1n << 30n, limitBytes: 0n },
+            volumeCapabilities: [capability()],
+            parameters: {},
+            mutableParameters: {},
+            ...request,
+          } as never,
+          context,
+        ),
+      ).then(({ volume }) => {
+        if (!volume) throw new Error('no volume');
+        return { ...volume, volumeId: volume.volumeId ?? '' };
+      }),
+    publish: (volumeId: string, index: number, request: Record<string, unknown> = {}) =>
+      run(
+        domain.controller.controllerPublishVolume(
+          { volumeId, nodeId: nodeId(index), volumeCapability: capability(), readonly: false, ...request } as never,
+          context,
+        ),
+      ),
+    unpublish: (volumeId: string, index: number) =>
+      run(domain.controller.controllerUnpublishVolume({ volumeId, nodeId: nodeId(index) } as never, context)),
+    remove: (volumeId: string) => run(domain.controller.deleteVolume({ volumeId } as never, context)),
+    /** Calls any other method. */
+    call: <M extends keyof typeof domain.controller>(
+      method: M,
+      request: Record<string, unknown>,
+    ): ReturnType<(typeof domain.controller)[M]> =>
+      run(
+        (domain.controller[method] as (request: unknown, context: CallContext) => Promise<unknown>)(request, context),
+      ) as ReturnType<(typeof domain.controller)[M]>,
+    close: async () => {
+      stop.abort();
+      await Promise.all(vcenters.map((vcenter) => run(vcenter.close())));
+    },
+  };
+};
+
+export type DomainHouse = ReturnType<typeof createDomainHouse>;
