@@ -18,6 +18,8 @@ export interface ApiCall extends VerbTarget {
   /** Default application/json. */
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Sees the text of the answer before it is parsed, which takes its time with a long list. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 export interface ApiCallerOptions {
@@ -75,7 +77,9 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
     const limit = deadline(clock, timeoutMs, { reason, ...(call.signal && { parent: call.signal }) });
     try {
       const reply = await send(call, limit.signal);
-      return JSON.parse((await readBody(reply.body, maxBodyBytes)).toString());
+      const text = (await readBody(reply.body, maxBodyBytes)).toString();
+      call.onText?.(text);
+      return JSON.parse(text);
     } catch (error) {
       throw reasonOf(limit.signal, error instanceof SyntaxError ? notJson(call, server, error) : error);
     } finally {

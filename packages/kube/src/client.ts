@@ -14,10 +14,8 @@ export interface ListOptions extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Page size; the client follows `continue` unless `continue` is given. Default 500, 0 is one page of everything. */
+  /** Page size; the client follows `continue`. Default 500, 0 is one page of everything. */
   readonly limit?: number;
-  /** Gives that page only; the empty string is the first one. */
-  readonly continue?: string;
   readonly resourceVersion?: string;
 }
 
@@ -71,6 +69,8 @@ export interface KubeClient {
   /** Undefined instead of KubeNotFound. */
   find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T | undefined>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
+  /** The list page by page; while one is worked on, the next one is on its way. */
+  pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<KubeList<T>>;
   /** With `subresource` (eviction, token) the object's name and namespace are those of the parent. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Optimistic: the object's resourceVersion must be current. */

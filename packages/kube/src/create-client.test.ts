@@ -99,7 +99,7 @@ describe('list', () => {
     const { items, metadata } = await client.list(nodes, { limit: 2, labelSelector: 'x=y' });
     expect(items.map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual(['Node a', 'Node b', 'Node c']);
     expect(metadata.resourceVersion).toBe('7');
-    expect(paths()[1]).toBe('GET /api/v1/nodes?labelSelector=x%3Dy&continue=next&limit=2');
+    expect(paths()[1]).toBe('GET /api/v1/nodes?labelSelector=x%3Dy&limit=2&continue=next');
   });
 
   test('reads everything in one piece when the snapshot of its pages is compacted', async () => {
@@ -109,10 +109,15 @@ describe('list', () => {
     expect(paths()[2]).toBe('GET /api/v1/nodes?limit=0');
   });
 
-  test('gives one page only when a continue token is given, and the first for an empty one', async () => {
-    const { client } = setUp([page(['a'], 'next')]);
-    const first = await client.list(nodes, { limit: 1, continue: '' });
-    expect(first.metadata.continue).toBe('next');
+  test('asks for the next page before the last one is read, and for no more than that', async () => {
+    const { client, paths } = setUp([page(['a'], 'two'), page(['b'], 'three'), page(['c'])]);
+    const asked: number[] = [];
+    for await (const { items } of client.pages(nodes, { limit: 1 })) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      asked.push(paths().length);
+      expect(items).toHaveLength(1);
+    }
+    expect(asked).toEqual([2, 3, 3]);
   });
 });
 

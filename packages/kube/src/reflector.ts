@@ -66,14 +66,13 @@ export const runReflector = async <T extends KubeObject>(
 
   const listAll = async (limit: number): Promise<string> => {
     const objects: T[] = [];
-    for (let next = ''; ; ) {
-      const page = await client.list(resource, { ...selection, limit, continue: next });
-      for (const item of page.items) objects.push(options.transform(item));
-      next = page.metadata.continue ?? '';
-      if (next !== '') continue;
-      mirror.replace(objects);
-      return page.metadata.resourceVersion ?? '';
+    let version = '';
+    for await (const { items, metadata } of client.pages(resource, { ...selection, limit })) {
+      for (const item of items) objects.push(options.transform(item));
+      version = metadata.resourceVersion ?? '';
     }
+    mirror.replace(objects);
+    return version;
   };
 
   const relist = async (): Promise<string> => {

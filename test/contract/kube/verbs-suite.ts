@@ -215,15 +215,14 @@ export const verbsSuite = (bench: () => Bench): void => {
       const ns = await namespace();
       for (const name of ['a', 'b', 'c', 'd', 'e']) await createConfigMap(client, ns, name, { kept: 'x' });
       const ours = { namespace: ns, fieldSelector: 'metadata.name!=kube-root-ca.crt' };
-      const first = await client.list(configMaps, { ...ours, limit: 2, continue: '' });
-      expect(first.items).toHaveLength(2);
-      await client.delete(configMaps, { namespace: ns, name: 'e' });
-      const names = first.items.map(({ metadata }) => metadata.name);
-      for (let next = first.metadata.continue ?? ''; next !== ''; ) {
-        const page = await client.list(configMaps, { ...ours, limit: 2, continue: next });
-        names.push(...page.items.map(({ metadata }) => metadata.name));
-        next = page.metadata.continue ?? '';
+      const names: (string | undefined)[] = [];
+      const sizes: number[] = [];
+      for await (const { items } of client.pages(configMaps, { ...ours, limit: 2 })) {
+        names.push(...items.map(({ metadata }) => metadata.name));
+        sizes.push(items.length);
+        await client.delete(configMaps, { namespace: ns, name: 'e' });
       }
+      expect(sizes).toEqual([2, 2, 1]);
       expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
       const all = await client.list(configMaps, { ...ours, limit: 2 });
       expect(all.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c', 'd']);
