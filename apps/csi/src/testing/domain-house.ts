@@ -151,6 +151,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     sim,
     sims,
     context,
+    vcenters,
     kept,
     run,
     /** Changes the nodes of the cluster. */

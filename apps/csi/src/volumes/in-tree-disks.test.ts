@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { volumeMigrations } from '../intents/volume-migrations.ts';
+import { capability, createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+
+let house: DomainHouse | undefined;
+const path = '[shared-vmfs] kubevols/kubernetes-dynamic-pvc-1.vmdk';
+
+/** A vCenter with one disk that the in-tree provider made. */
+const open = (options: DomainHouseOptions = {}): DomainHouse => {
+  const opened = createDomainHouse({ datacenters: ['demo'], ...options });
+  opened.sim.control.addDisk('/demo/datastore/shared-vmfs', {
+    path: 'kubevols/kubernetes-dynamic-pvc-1.vmdk',
+    capacityMb: 2048,
+  });
+  house = opened;
+  return opened;
+};
+afterEach(async () => {
+  await house?.close();
+  house = undefined;
+});
+
+describe('a disk of the in-tree provider', () => {
+  it('becomes a volume at first use, once, and is attached by its path', async () => {
+    const { publish, unpublish, sim } = open();
+    const { publishContext } = await publish(path, 1);
+    const [volume] = sim.volumes.list();
+    expect(volume).toMatchObject({ path, name: 'kubernetes-dynamic-pvc-1', firstClass: true, keepAfterDeleteVm: true });
+    expect(publishContext).toMatchObject({ diskUUID: volume?.diskUuid });
+    expect(volume?.attachedTo?.vm).toEqual(sim.control.find('node-1', 'VirtualMachine'));
+    await unpublish(path, 1);
+    expect(sim.volumes.list()[0]?.attachedTo).toBeUndefined();
+    expect(sim.recorder.count('CnsCreateVolume')).toBe(1);
+  });
+
+  it('is kept in the object that the Go driver would write, and found by it', async () => {
+    const { define, publish, kube, sim } = open();
+    await define(volumeMigrations);
+    await publish(path, 1);
+    const { items } = await kube.list(volumeMigrations);
+    const [volume] = sim.volumes.list();
+    expect(items.map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
+      [volume?.id, { volumepath: path, volumename: 'kubernetes-dynamic-pvc-1', volumeid: volume?.id }],
+    ]);
+  });
+
+  it('is known from the object of the Go driver without asking vCenter to register it', async () => {
+    const { define, create, publish, kube, sim } = open();
+    await define(volumeMigrations);
+    const { volumeId } = await create('elsewhere');
+    sim.recorder.clear();
+    await kube.create(volumeMigrations, {
+      apiVersion: 'cns.vmware.com/v1alpha1',
+      kind: 'CnsVSphereVolumeMigration',
+      metadata: { name: volumeId },
+      spec: { volumepath: '[old] moved.vmdk', volumename: 'moved', volumeid: volumeId },
+    });
+    await publish('[old] moved.vmdk', 2);
+    expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
+    expect(sim.volumes.get(volumeId)?.attachedTo).toBeDefined();
+  });
+
+  it('is recognised in every request, and named by its path in replies', async () => {
+    const { call, sim } = open();
+    const grown = await call('controllerExpandVolume', {
+      volumeId: path,
+      capacityRange: { requiredBytes: 3n << 30n, limitBytes: 0n },
+    });
+    expect(grown.capacityBytes).toBe(3n << 30n);
+    const got = await call('controllerGetVolume', { volumeId: path });
+    expect(got.volume).toMatchObject({ volumeId: path, capacityBytes: 3n << 30n });
+    const confirmed = await call('validateVolumeCapabilities', {
+      volumeId: path,
+      volumeCapabilities: [capability()],
+      parameters: {},
+    });
+    expect(confirmed).toHaveProperty('confirmed');
+    const { entries = [] } = await call('listVolumes', { maxEntries: 0, startingToken: '' });
+    expect(entries.map(({ volume }) => volume?.volumeId)).toEqual([path]);
+    const { snapshot } = await call('createSnapshot', { name: 's1', sourceVolumeId: path });
+    expect(snapshot?.sourceVolumeId).toBe(path);
+    expect(sim.volumes.list()).toHaveLength(1);
+  });
+
+  it('is copied', async () => {
+    const { create, sim } = open();
+    const volumeContentSource = { type: { case: 'volume', value: { volumeId: path } } };
+    const copy = await create('copy', {
+      volumeContentSource,
+      capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n },
+    });
+    expect(copy.contentSource).toEqual(volumeContentSource);
+    expect(sim.volumes.list()).toHaveLength(2);
+  });
+
+  it('is deleted with its object', async () => {
+    const { define, publish, unpublish, remove, kube, sim } = open();
+    await define(volumeMigrations);
+    await publish(path, 1);
+    await unpublish(path, 1);
+    await remove(path);
+    await remove(path);
+    expect([sim.volumes.list(), sim.volumes.disks(), (await kube.list(volumeMigrations)).items]).toEqual([[], [], []]);
+  });
+
+  it('that does not exist is not found, and deleted already', async () => {
+    const { publish, remove } = open();
+    await expect(publish('[shared-vmfs] none.vmdk', 1)).rejects.toMatchObject({ code: 'VolumeNotFound' });
+    await remove('[shared-vmfs] none.vmdk');
+  });
+
+  it('needs to know the datacenter', async () => {
+    const { publish } = open({ datacenters: [] });
+    await expect(publish(path, 1)).rejects.toMatchObject({
+      code: 'ConfigInvalid',
+      remedy: expect.stringContaining('datacenters'),
+    });
+  });
+
+  it('is no volume when migration is switched off', async () => {
+    const { publish, sim } = open({ csi: { inTreeMigration: false } });
+    await expect(publish(path, 1)).rejects.toMatchObject({ code: 'VolumeNotFound' });
+    expect(sim.volumes.list()).toEqual([]);
+  });
+});
+
+describe('a StorageClass of the in-tree provider, as csi-provisioner translates it', () => {
+  it('names its datastore by name, and the volume tells its path', async () => {
+    const { create, sim } = open();
+    const volume = await create('pvc-2', {
+      parameters: {
+        csimigration: 'true',
+        'datastore-migrationparam': 'shared-vmfs',
+        'diskformat-migrationparam': 'thin',
+      },
+    });
+    const made = sim.volumes.get(volume.volumeId);
+    expect(made?.datastore).toEqual(sim.control.find('shared-vmfs', 'Datastore'));
+    expect(volume.volumeContext).toMatchObject({ initialvolumefilepath: made?.path });
+  });
+});
