@@ -1,0 +1,4 @@
+// What tools/matrix.mjs uses of the project, as one module that esbuild makes importable.
+export { acceptMatrix, parseMatrix } from '@vdo/releases/matrix';
+export { keyIdOf, signMatrix, verifyMatrix } from '@vdo/releases/matrix-signature';
+export { compareReleases } from '@vdo/releases/versions';
