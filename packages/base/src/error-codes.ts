@@ -99,6 +99,7 @@ export const errorCodes = {
   VolumesInUse: 'on-change',
   WorkloadsNotReady: 'backoff',
   ReleaseRolledBack: 'on-change',
+  InstallBlocked: 'backoff',
   ImagePullFailed: 'backoff',
   DriverManagedElsewhere: 'on-change',
   CniRoleMissing: 'on-change',
