@@ -154,6 +154,8 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly conditions?: readonly NodeCondition[];
     readonly allocatedResources?: { readonly storage?: string };
     readonly allocatedResourceStatuses?: { readonly storage?: string };
+    readonly currentVolumeAttributesClassName?: string;
+    readonly modifyVolumeStatus?: { readonly status: string; readonly targetVolumeAttributesClassName?: string };
   };
 }
 
