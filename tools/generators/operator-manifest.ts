@@ -1,10 +1,15 @@
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
+import { renderCniRole } from '@vdo/releases/render/render-cni-role';
 import { renderOperator } from '@vdo/releases/render/render-operator';
 
 const header = '# Generated from packages/releases/src/render. Do not edit: npm run generate.\n';
+const cniHeader = `${header}# Only for spec.cni.manifest. Whoever may change that manifest has, by it, the rights of an administrator.\n`;
 
-/** deploy/operator.yaml: namespaces, rights and Deployment of the operator, in the version of the repository. */
+/** deploy/operator.yaml: namespaces, rights and Deployment of the operator; deploy/cni-role.yaml: what few clusters add. */
 export const renderOperatorManifest = (version: string): ReadonlyMap<string, string> => {
   const objects = renderOperator({ version, image: { repository: 'vdo/vdo', tag: version } });
-  return new Map([['deploy/operator.yaml', header + manifestYaml(objects)]]);
+  return new Map([
+    ['deploy/operator.yaml', header + manifestYaml(objects)],
+    ['deploy/cni-role.yaml', cniHeader + manifestYaml(renderCniRole())],
+  ]);
 };
