@@ -79,6 +79,17 @@ describe('representations', () => {
     expect((await request('POST', maps, { headers, body: configMap('a') })).status).toBe(code);
   });
 
+  test('a body in YAML is understood, and refused where it is broken', async () => {
+    const { sim, get } = createTestServer();
+    const post = async (body: string) =>
+      (await sim.handler({ method: 'POST', path: maps, headers: { 'content-type': 'application/yaml' }, body })).status;
+    expect(await post('apiVersion: v1\nkind: ConfigMap\nmetadata: { name: written }\ndata:\n  a: |\n    b\n')).toBe(
+      201,
+    );
+    expect((await get(`${maps}/written`)).body).toMatchObject({ data: { a: 'b\n' } });
+    expect(await post('a: [')).toBe(400);
+  });
+
   test('a body in protobuf is understood for the kinds that kubectl writes so', async () => {
     const { sim, get } = createTestServer();
     const field = (number: number, content: Buffer | string) =>
