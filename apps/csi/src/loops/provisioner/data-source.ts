@@ -10,7 +10,12 @@ import type { ClusterInformers } from '../cluster-informers.ts';
 /** What a claim is to be filled with: nothing, a copy, or something that another program brings. */
 export type DataSource =
   | { readonly kind: 'none' }
-  | { readonly kind: 'copy'; readonly source: MessageInitShape<typeof VolumeContentSourceSchema> }
+  | {
+      readonly kind: 'copy';
+      readonly source: MessageInitShape<typeof VolumeContentSourceSchema>;
+      /** The claim that is copied. */
+      readonly claim?: PersistentVolumeClaim;
+    }
   | { readonly kind: 'foreign'; readonly of: string };
 
 export interface DataSourceDeps {
@@ -28,7 +33,17 @@ const foreign = (what: string, driver: string): VdoError =>
     remedy: 'Copy within one driver, or restore the data by other means.',
   });
 
+const modeOf = (mode: string | undefined): string => mode ?? 'Filesystem';
+
+const otherMode = (what: string, has: string, wanted: string, remedy: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `${what} is of volumeMode ${has}, the claim asks for ${wanted}`,
+    remedy,
+  });
+
 const claimSource = (
+  copy: PersistentVolumeClaim,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   { informers }: DataSourceDeps,
 ): DataSource => {
@@ -38,10 +53,17 @@ const claimSource = (
     throw notReady(what, original ? 'is not bound' : 'does not exist', 'It is tried again when the claim is bound.');
   const csi = informers.volumes.get(original.spec.volumeName ?? '')?.spec.csi;
   if (csi?.driver !== driverName) throw foreign(what, csi?.driver ?? 'none');
-  return { kind: 'copy', source: { type: { case: 'volume', value: { volumeId: csi.volumeHandle } } } };
+  const [has, wanted] = [modeOf(original.spec.volumeMode), modeOf(copy.spec.volumeMode)];
+  if (has !== wanted) throw otherMode(what, has, wanted, `Set spec.volumeMode to ${has}.`);
+  if (original.metadata.deletionTimestamp) throw notReady(what, 'is being deleted', 'Copy another claim.');
+  return { kind: 'copy', source: { type: { case: 'volume', value: { volumeId: csi.volumeHandle } } }, claim: original };
 };
 
+/** Set on a content by those who know that its data means the same in both modes. */
+const allowModeChange = 'snapshot.storage.kubernetes.io/allow-volume-mode-change';
+
 const snapshotSource = async (
+  copy: PersistentVolumeClaim,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   { kube }: DataSourceDeps,
   signal: AbortSignal,
@@ -54,6 +76,9 @@ const snapshotSource = async (
     throw notReady(what, snapshot ? 'is not ready' : 'does not exist', again);
   const content = await kube.find(volumeSnapshotContents, { name: contentName }, { signal });
   if (content && content.spec.driver !== driverName) throw foreign(what, content.spec.driver);
+  const [has, wanted] = [content?.spec.sourceVolumeMode, modeOf(copy.spec.volumeMode)];
+  if (has !== undefined && has !== wanted && content?.metadata.annotations?.[allowModeChange] !== 'true')
+    throw otherMode(what, has, wanted, `Set spec.volumeMode to ${has}, or ${allowModeChange}=true on ${contentName}.`);
   const snapshotId = content?.status?.snapshotHandle;
   if (snapshotId === undefined) throw notReady(what, 'has no snapshot handle yet', again);
   return { kind: 'copy', source: { type: { case: 'snapshot', value: { snapshotId } } } };
@@ -69,7 +94,7 @@ export const resolveDataSource = async (
   if (!source) return { kind: 'none' };
   const { kind, name, apiGroup = '' } = source;
   const key = { namespace: claim.metadata.namespace ?? '', name };
-  if (kind === 'PersistentVolumeClaim' && apiGroup === '') return claimSource(key, deps);
-  if (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup) return snapshotSource(key, deps, signal);
+  if (kind === 'PersistentVolumeClaim' && apiGroup === '') return claimSource(claim, key, deps);
+  if (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup) return snapshotSource(claim, key, deps, signal);
   return { kind: 'foreign', of: `${kind}${apiGroup ? `.${apiGroup}` : ''} ${name}` };
 };

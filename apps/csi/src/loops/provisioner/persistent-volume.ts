@@ -45,6 +45,9 @@ export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolu
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: storageClassNameOf(claim),
       volumeMode: claim.spec.volumeMode ?? 'Filesystem',
+      ...(claim.spec.volumeAttributesClassName
+        ? { volumeAttributesClassName: claim.spec.volumeAttributesClassName }
+        : {}),
       ...(storageClass.mountOptions ? { mountOptions: storageClass.mountOptions } : {}),
       claimRef: {
         apiVersion: 'v1',

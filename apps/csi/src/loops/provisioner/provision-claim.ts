@@ -14,6 +14,8 @@ import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { annotations } from './annotations.ts';
+import { resolveAttributes } from './attributes-class.ts';
+import { protectSource } from './clone-source.ts';
 import { type DataSource, resolveDataSource } from './data-source.ts';
 import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
 import { type ProvisionedVolume, toPersistentVolume } from './persistent-volume.ts';
@@ -54,11 +56,13 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
           csiNodes: informers.csiNodes.list(),
         })
       : undefined;
+    const mutableParameters = await resolveAttributes(claim, deps, context.lifetime);
     const request = toVolumeRequest({
       claim,
       storageClass,
       ...(place ? { topology: place } : {}),
       ...(source.kind === 'copy' ? { source: source.source } : {}),
+      ...(mutableParameters ? { mutableParameters } : {}),
     });
     const reply = await controller.createVolume(create(CreateVolumeRequestSchema, request), context);
     const { volume } = create(CreateVolumeResponseSchema, reply);
@@ -121,6 +125,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       const source = await resolveDataSource(claim, deps, signal);
       // A populator fills a volume of its own and hands it over.
       if (source.kind === 'foreign') return undefined;
+      if (source.kind === 'copy' && source.claim) await protectSource(kube, source.claim, signal);
       const volume = await requestVolume(claim, decision, source, context);
       await record(claim, decision.storageClass, volume, signal);
     } catch (error) {

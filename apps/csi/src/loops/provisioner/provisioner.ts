@@ -9,12 +9,16 @@ import { keyOf } from '@vdo/kube/types/resource';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
+import { copiedFrom, createSourceReleaser } from './clone-source.ts';
 import { storageClassNameOf } from './decide-claim.ts';
 import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-claim.ts';
 import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.ts';
+import { createCapacityKeeper, type StorageCapacityDeps } from './storage-capacity.ts';
 
-export interface ProvisionerDeps extends ProvisionClaimDeps, ReclaimVolumeDeps {
-  readonly controller: ProvisionClaimDeps['controller'] & ReclaimVolumeDeps['controller'];
+export interface ProvisionerDeps extends ProvisionClaimDeps, ReclaimVolumeDeps, StorageCapacityDeps {
+  readonly controller: ProvisionClaimDeps['controller'] &
+    ReclaimVolumeDeps['controller'] &
+    StorageCapacityDeps['controller'];
   readonly volumes: VolumeService;
   readonly intents: IntentStore;
   readonly clock: Clock;
@@ -41,6 +45,10 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     reconcile: createAbandonedVolumesSweeper({ ...deps, enqueue: (name) => abandoned.enqueue(name) }),
   });
 
+  const sources = createController({ ...deps, name: 'clone-source', reconcile: createSourceReleaser(deps) });
+  const capacity = createController({ ...deps, name: 'storage-capacity', reconcile: createCapacityKeeper(deps) });
+  const measure = () => capacity.enqueue('all', { afterMs: 1_000 });
+
   const { claims: claimInformer, volumes: volumeInformer, classes, nodes, attachments } = informers;
   await Promise.all(
     [claimInformer, volumeInformer, classes, nodes, informers.csiNodes, attachments].map((informer) =>
@@ -55,16 +63,23 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     claimInformer.onChange(({ type, object }) => {
       if (type === 'deleted') abandoned.enqueue(`pvc-${object.metadata.uid ?? ''}`);
       else claims.enqueue(keyOf(object));
+      sources.enqueue(keyOf(object));
+      const source = copiedFrom(object);
+      if (source) sources.enqueue(source);
     }),
     volumeInformer.onChange(({ type, object }) => {
       if (type !== 'deleted') volumes.enqueue(keyOf(object));
     }),
-    classes.onChange(({ object }) => enqueuePending((name) => name === object.metadata.name)),
+    classes.onChange(({ object }) => {
+      enqueuePending((name) => name === object.metadata.name);
+      measure();
+    }),
     nodes.onChange(({ type }) => {
       if (type !== 'updated') enqueuePending(() => true);
     }),
     informers.csiNodes.onChange(() => {
       if (deps.topology) enqueuePending(() => true);
+      measure();
     }),
     attachments.onChange(({ type, object }) => {
       const volume = object.spec.source.persistentVolumeName;
@@ -74,7 +89,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   // What an earlier leader began and nobody claims any more.
   abandoned.enqueue(everyIntent);
   try {
-    await Promise.all([claims.run(signal), volumes.run(signal), abandoned.run(signal)]);
+    await Promise.all([claims, volumes, abandoned, sources, capacity].map((controller) => controller.run(signal)));
   } finally {
     for (const stop of unsubscribe) stop();
   }

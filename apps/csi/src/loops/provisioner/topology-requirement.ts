@@ -67,6 +67,17 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
   return { requisite: [place], preferred: [place] };
 };
 
+/** The places where nodes of this driver are, each once. */
+export const inhabitedPlaces = (nodes: readonly Node[], csiNodes: readonly CsiNode[]): readonly Segments[] => {
+  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  return distinct(
+    csiNodes.flatMap((csiNode) => {
+      const place = placeOf(byName.get(csiNode.metadata.name), keysOf(csiNode));
+      return place ? [place] : [];
+    }),
+  );
+};
+
 /**
  * Where a volume may be placed: at the selected node; else anywhere the class allows; else anywhere a node of this driver is,
  * beginning at a place that depends on the claim's name. Undefined as long as no node has told its place: then only a datastore
@@ -75,12 +86,7 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
 export const decideTopology = (input: TopologyInput): TopologyChoice | undefined => {
   const allowed = distinct(allowedPlaces(input.storageClass));
   if (input.selectedNode !== undefined) return ofSelectedNode(input.selectedNode, input, allowed);
-  const byName = new Map(input.nodes.map((node) => [node.metadata.name, node]));
-  const inhabited = input.csiNodes.flatMap((csiNode) => {
-    const place = placeOf(byName.get(csiNode.metadata.name), keysOf(csiNode));
-    return place ? [place] : [];
-  });
-  const requisite = allowed.length > 0 ? allowed : distinct(inhabited);
+  const requisite = allowed.length > 0 ? allowed : inhabitedPlaces(input.nodes, input.csiNodes);
   if (requisite.length === 0) return undefined;
   const offset = offsetOf(input.claimName, requisite.length);
   return { requisite, preferred: [...requisite.slice(offset), ...requisite.slice(0, offset)] };

@@ -22,6 +22,8 @@ export interface VolumeRequestInput {
   readonly storageClass: StorageClass;
   readonly topology?: TopologyChoice;
   readonly source?: MessageInitShape<typeof VolumeContentSourceSchema>;
+  /** Of the claim's VolumeAttributesClass. */
+  readonly mutableParameters?: Readonly<Record<string, string>>;
 }
 
 /** File system of volumes whose class names none. */
@@ -74,7 +76,7 @@ const capabilitiesOf = (
 
 /** What the driver is asked for, as the upstream provisioner would ask it. Throws for a claim that cannot be served. */
 export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typeof CreateVolumeRequestSchema> => {
-  const { claim, storageClass, topology, source } = input;
+  const { claim, storageClass, topology, source, mutableParameters } = input;
   if (claim.spec.selector)
     throw invalid(claim, 'has a selector', 'Remove spec.selector: new volumes have no labels to select.');
   // Keys of the reserved prefix are meant for the provisioner, not for the driver.
@@ -92,6 +94,7 @@ export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typ
       [`${reservedPrefix}pvc/namespace`]: claim.metadata.namespace ?? '',
       [`${reservedPrefix}pv/name`]: name,
     },
+    ...(mutableParameters ? { mutableParameters: { ...mutableParameters } } : {}),
     ...(source ? { volumeContentSource: source } : {}),
     ...(topology
       ? {

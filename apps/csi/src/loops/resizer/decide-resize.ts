@@ -10,20 +10,64 @@ export type ResizeDecision =
   /** The disk is large enough, but the claim does not say that the node has to do its part. */
   | { readonly action: 'mark'; readonly bytes: bigint };
 
-const resizePending = 'FileSystemResizePending';
+/** Values of `status.allocatedResourceStatuses.storage`. */
+export const resizeStatus = {
+  controllerInProgress: 'ControllerResizeInProgress',
+  controllerInfeasible: 'ControllerResizeInfeasible',
+  nodePending: 'NodeResizePending',
+  nodeInProgress: 'NodeResizeInProgress',
+  nodeInfeasible: 'NodeResizeInfeasible',
+} as const;
+
+const quantity = (text: string | undefined): bigint | undefined =>
+  text === undefined ? undefined : parseQuantity(text);
+
+/**
+ * The size to grow to now; undefined if it is the node's turn. Growth that was begun is finished before a new wish counts, unless it
+ * has certainly failed: only then may a person take a wish back.
+ */
+const targetOf = (
+  { status }: PersistentVolumeClaim,
+  sizes: { readonly wanted: bigint; readonly has: bigint },
+  lastTryFailed: boolean,
+): bigint | undefined => {
+  const { wanted, has } = sizes;
+  const begun = quantity(status?.allocatedResources?.storage);
+  switch (status?.allocatedResourceStatuses?.storage) {
+    case resizeStatus.nodePending:
+    case resizeStatus.nodeInProgress:
+      return has < wanted && begun !== undefined && has < begun ? begun : undefined;
+    case resizeStatus.nodeInfeasible:
+      return begun ?? wanted;
+    case resizeStatus.controllerInProgress:
+      return has < wanted && lastTryFailed ? wanted : (begun ?? wanted);
+    case resizeStatus.controllerInfeasible:
+      return has < wanted ? wanted : (begun ?? wanted);
+    default:
+      return has < wanted ? wanted : (begun ?? wanted);
+  }
+};
+
+const isMarked = ({ status }: PersistentVolumeClaim): boolean =>
+  status?.conditions?.some(({ type, status: on }) => type === 'FileSystemResizePending' && on === 'True') ?? false;
 
 /** A claim asks for more than it shows to have: the disk is grown first, then the node is asked to grow the file system. */
-export const decideResize = (claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ResizeDecision => {
+export const decideResize = (
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined,
+  options: { readonly lastTryFailed: boolean } = { lastTryFailed: false },
+): ResizeDecision => {
   const { metadata, spec, status } = claim;
   if (!volume || volume.spec.csi?.driver !== driverName || metadata.deletionTimestamp) return { action: 'ignore' };
   if (status?.phase !== 'Bound' || volume.spec.claimRef?.uid !== metadata.uid) return { action: 'ignore' };
-  const wanted = parseQuantity(spec.resources?.requests?.storage ?? '') ?? 0n;
-  const shown = parseQuantity(status.capacity?.storage ?? '') ?? 0n;
+  const wanted = quantity(spec.resources?.requests?.storage) ?? 0n;
+  const shown = quantity(status.capacity?.storage) ?? 0n;
   if (wanted <= shown) return { action: 'ignore' };
-  const has = parseQuantity(volume.spec.capacity?.storage ?? '') ?? 0n;
-  if (has < wanted) return { action: 'grow', volume, bytes: wanted };
-  const marked = status.conditions?.some(
-    (condition) => condition.type === resizePending && condition.status === 'True',
-  );
-  return marked ? { action: 'ignore' } : { action: 'mark', bytes: wanted };
+  const has = quantity(volume.spec.capacity?.storage) ?? 0n;
+  const bytes = targetOf(claim, { wanted, has }, options.lastTryFailed);
+  if (bytes === undefined) return { action: 'ignore' };
+  if (has < bytes) return { action: 'grow', volume, bytes };
+  // An API server without these fields has the condition alone.
+  const waits = isMarked(claim) && status.allocatedResourceStatuses?.storage === undefined;
+  return waits ? { action: 'ignore' } : { action: 'mark', bytes };
 };

@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { status } from '@grpc/grpc-js';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
@@ -20,10 +19,10 @@ import {
   type Snapshot,
 } from '../../gen/csi-pb.ts';
 import { type VolumeSnapshotClass, type VolumeSnapshotContent, volumeSnapshotContents } from '../../kube/snapshots.ts';
-import { grpcStatusOf } from '../../rpc/grpc-status.ts';
 import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
+import { isSettled } from '../settled.ts';
 import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import { decideContent } from './decide-content.ts';
 
@@ -38,15 +37,6 @@ export interface ContentKeeperDeps {
   readonly fence: Fence;
   readonly clock: Clock;
 }
-
-/** After these the driver may still be at it. */
-const unsettled: readonly status[] = [
-  status.CANCELLED,
-  status.DEADLINE_EXCEEDED,
-  status.UNAVAILABLE,
-  status.RESOURCE_EXHAUSTED,
-  status.ABORTED,
-];
 
 /** How soon a snapshot that is not ready yet is looked at again. */
 const notReadyMs = 5_000;
@@ -113,7 +103,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
       return create(CreateSnapshotResponseSchema, reply).snapshot as Snapshot;
     } catch (cause) {
       const error = toVdoError(cause);
-      if (!signal.aborted && !unsettled.includes(grpcStatusOf[error.code])) await mark(content, null, signal);
+      if (!signal.aborted && isSettled(error)) await mark(content, null, signal);
       throw error;
     }
   };

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import type { Fence } from '@vdo/base/fence';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { OwnerReference } from '@vdo/kube/types/object';
+import { type CsiStorageCapacity, csiDrivers, csiStorageCapacities, type StorageClass } from '@vdo/kube/types/storage';
+import { deployments } from '@vdo/kube/types/workloads';
+import { driverName } from '../../driver.ts';
+import { type Controller, GetCapacityRequestSchema, GetCapacityResponseSchema } from '../../gen/csi-pb.ts';
+import { formatQuantity } from '../../kube/quantity.ts';
+import type { Segments } from '../../placement/segments.ts';
+import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { inhabitedPlaces } from './topology-requirement.ts';
+
+export interface StorageCapacityDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'getCapacity'>>;
+  /** Where the objects live. */
+  readonly namespace: string;
+  readonly topology: boolean;
+  readonly fence: Fence;
+}
+
+const labels = {
+  'csi.storage.k8s.io/drivername': driverName,
+  'csi.storage.k8s.io/managed-by': 'external-provisioner',
+};
+const refreshMs = 60_000;
+/** Goes with it when the driver is removed. */
+const ownerName = 'vsphere-csi-controller';
+
+// The same place and class have the same name, so that nothing is written twice whoever leads.
+const nameOf = (className: string, place: Segments): string =>
+  `csisc-${createHash('sha256')
+    .update(JSON.stringify([className, Object.entries(place).sort()]))
+    .digest('hex')
+    .slice(0, 20)}`;
+
+const isEqual = (left: CsiStorageCapacity, right: CsiStorageCapacity): boolean =>
+  left.capacity === right.capacity && left.maximumVolumeSize === right.maximumVolumeSize;
+
+/** Tells the scheduler how much room there is for each class at each place, if the CSIDriver object says that it wants to know. */
+export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
+  const { kube, informers, controller, namespace, topology, fence } = deps;
+
+  const ownerReferences = async (signal: AbortSignal): Promise<readonly OwnerReference[]> => {
+    const owner = await kube.find(deployments, { namespace, name: ownerName }, { signal });
+    if (!owner) return [];
+    return [{ apiVersion: 'apps/v1', kind: 'Deployment', name: ownerName, uid: owner.metadata.uid ?? '' }];
+  };
+  const measure = async (
+    storageClass: StorageClass,
+    place: Segments,
+    owners: readonly OwnerReference[],
+    signal: AbortSignal,
+  ): Promise<CsiStorageCapacity> => {
+    const className = storageClass.metadata.name ?? '';
+    const parameters = Object.fromEntries(
+      Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith('csi.storage.k8s.io/')),
+    );
+    const request = create(GetCapacityRequestSchema, { parameters, accessibleTopology: { segments: { ...place } } });
+    const reply = await controller.getCapacity(request, { signal, lifetime: signal, fence });
+    const { availableCapacity, maximumVolumeSize } = create(GetCapacityResponseSchema, reply);
+    return {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIStorageCapacity',
+      metadata: { name: nameOf(className, place), namespace, labels, ownerReferences: owners },
+      storageClassName: className,
+      nodeTopology: { matchLabels: place },
+      capacity: formatQuantity(availableCapacity),
+      ...(maximumVolumeSize === undefined ? {} : { maximumVolumeSize: formatQuantity(maximumVolumeSize) }),
+    };
+  };
+  const write = async (wanted: CsiStorageCapacity, found: CsiStorageCapacity | undefined, signal: AbortSignal) => {
+    if (found && isEqual(found, wanted)) return;
+    await kube.apply(csiStorageCapacities, wanted, { fieldManager: 'vsphere-csi', force: true, signal });
+  };
+
+  return async (_key, { signal }) => {
+    const driver = await kube.find(csiDrivers, { name: driverName }, { signal });
+    const classes = driver?.spec.storageCapacity
+      ? informers.classes.list().filter(({ provisioner }) => provisioner === driverName)
+      : [];
+    const places = topology ? inhabitedPlaces(informers.nodes.list(), informers.csiNodes.list()) : [{}];
+    const labelSelector = Object.entries(labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(',');
+    const { items } = await kube.list(csiStorageCapacities, { namespace, labelSelector, signal });
+    const left = new Map(items.map((item) => [item.metadata.name ?? '', item]));
+    const owners = classes.length > 0 ? await ownerReferences(signal) : [];
+    for (const storageClass of classes)
+      for (const place of places) {
+        const wanted = await measure(storageClass, place, owners, signal);
+        const name = wanted.metadata.name ?? '';
+        await write(wanted, left.get(name), signal);
+        left.delete(name);
+      }
+    for (const name of left.keys()) await kube.delete(csiStorageCapacities, { namespace, name }, { signal });
+    return { requeueAfterMs: refreshMs };
+  };
+};

@@ -1,0 +1,140 @@
+import { create } from '@bufbuild/protobuf';
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
+import {
+  type Controller,
+  ControllerExpandVolumeRequestSchema,
+  ControllerExpandVolumeResponseSchema,
+} from '../../gen/csi-pb.ts';
+import { formatQuantity } from '../../kube/quantity.ts';
+import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { eventMessage } from '../event-message.ts';
+import { lookAgain } from '../look-again.ts';
+import { isInfeasible, isSettled } from '../settled.ts';
+import { volumeCapabilityOf } from '../volume-capability-of.ts';
+import { createClaimStatusWriter } from './claim-status.ts';
+import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
+
+export interface ResizeClaimDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'controllerExpandVolume'>>;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly fence: Fence;
+  readonly clock: Clock;
+}
+
+type Grow = Extract<ResizeDecision, { readonly action: 'grow' }>;
+
+const ownConditions = ['Resizing', 'FileSystemResizePending', 'ControllerResizeError'];
+
+/** Grows the disk of a claim that asks for more, then tells the kubelet to grow the file system. */
+export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
+  const { kube, informers, controller, events, fence } = deps;
+  const writer = createClaimStatusWriter(deps);
+  /** Claims whose last try has certainly failed: their wish may be changed. */
+  const failed = new Set<string>();
+
+  const begin = (claim: PersistentVolumeClaim, bytes: bigint, signal: AbortSignal) =>
+    writer.write(
+      claim,
+      {
+        conditions: writer.conditions(claim, ownConditions, [{ type: 'Resizing', message: 'the disk is being grown' }]),
+        allocatedResources: { storage: formatQuantity(bytes) },
+        allocatedResourceStatuses: { storage: resizeStatus.controllerInProgress },
+      },
+      signal,
+    );
+  const handOver = (claim: PersistentVolumeClaim, bytes: bigint, signal: AbortSignal) =>
+    writer.write(
+      claim,
+      {
+        conditions: writer.conditions(claim, ownConditions, [
+          { type: 'FileSystemResizePending', message: 'the node has to grow the file system' },
+        ]),
+        allocatedResources: { storage: formatQuantity(bytes) },
+        allocatedResourceStatuses: { storage: resizeStatus.nodePending },
+      },
+      signal,
+    );
+
+  const grow = async (claim: PersistentVolumeClaim, { volume, bytes }: Grow, signal: AbortSignal): Promise<void> => {
+    const begun = await begin(claim, bytes, signal);
+    const request = create(ControllerExpandVolumeRequestSchema, {
+      volumeId: volume.spec.csi?.volumeHandle ?? '',
+      capacityRange: { requiredBytes: bytes },
+      volumeCapability: volumeCapabilityOf(volume),
+    });
+    try {
+      const reply = await controller.controllerExpandVolume(request, { signal, lifetime: signal, fence });
+      const { capacityBytes, nodeExpansionRequired } = create(ControllerExpandVolumeResponseSchema, reply);
+      const body = { spec: { capacity: { storage: formatQuantity(capacityBytes) } } };
+      const { name = '' } = volume.metadata;
+      await kube.patch(persistentVolumes, { name }, { type: 'merge', body }, { signal });
+      if (nodeExpansionRequired) await handOver(begun, bytes, signal);
+      else await finish(begun, capacityBytes, signal);
+    } catch (cause) {
+      await giveUp(begun, cause, signal);
+    }
+  };
+
+  /** File shares have no part on the node. */
+  const finish = (claim: PersistentVolumeClaim, bytes: bigint, signal: AbortSignal) =>
+    writer.write(
+      claim,
+      {
+        conditions: writer.conditions(claim, ownConditions, []),
+        capacity: { storage: formatQuantity(bytes) },
+        allocatedResourceStatuses: { storage: null },
+      },
+      signal,
+    );
+
+  const giveUp = async (claim: PersistentVolumeClaim, cause: unknown, signal: AbortSignal): Promise<never> => {
+    const error = toVdoError(cause);
+    const key = `${claim.metadata.namespace}/${claim.metadata.name}`;
+    if (signal.aborted || error.code === 'KubeConflict') throw error;
+    if (isSettled(error)) failed.add(key);
+    else failed.delete(key);
+    if (isSettled(error)) {
+      const message = eventMessage(error);
+      const conditions = writer.conditions(claim, ownConditions, [{ type: 'ControllerResizeError', message }]);
+      const storage = isInfeasible(error) ? resizeStatus.controllerInfeasible : resizeStatus.controllerInProgress;
+      await writer.write(claim, { conditions, allocatedResourceStatuses: { storage } }, signal);
+    }
+    throw error;
+  };
+
+  return async (key, { signal }) => {
+    const claim = informers.claims.get(key);
+    if (!claim) {
+      failed.delete(key);
+      return undefined;
+    }
+    const volume = informers.volumes.get(claim.spec.volumeName ?? '');
+    const decision = decideResize(claim, volume, { lastTryFailed: failed.has(key) });
+    if (decision.action === 'ignore') return undefined;
+    if (decision.action === 'mark') {
+      await handOver(claim, decision.bytes, signal);
+      return undefined;
+    }
+    try {
+      await grow(claim, decision, signal);
+    } catch (cause) {
+      const error = toVdoError(cause);
+      if (!signal.aborted && error.code !== 'KubeConflict')
+        events.record(claim, { type: 'Warning', reason: 'VolumeResizeFailed', message: eventMessage(error) });
+      throw lookAgain(error);
+    }
+    failed.delete(key);
+    const message = 'the disk was grown; the node grows the file system next';
+    events.record(claim, { type: 'Normal', reason: 'FileSystemResizeRequired', message });
+    return undefined;
+  };
+};

@@ -1,0 +1,21 @@
+import { status } from '@grpc/grpc-js';
+import type { VdoError } from '@vdo/base/vdo-error';
+import { grpcStatusOf } from '../rpc/grpc-status.ts';
+
+/** After these the driver may still be at it. */
+const unsettled: readonly status[] = [
+  status.CANCELLED,
+  status.DEADLINE_EXCEEDED,
+  status.UNAVAILABLE,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+];
+
+/** True if an operation that failed like this certainly goes on no more. */
+export const isSettled = ({ code }: VdoError): boolean => !unsettled.includes(grpcStatusOf[code]);
+
+/** Trying again with the same wish is of no use. */
+const hopeless: readonly status[] = [status.INVALID_ARGUMENT, status.OUT_OF_RANGE, status.NOT_FOUND];
+
+/** True if what was asked for cannot be done, so that another wish must come. */
+export const isInfeasible = ({ code }: VdoError): boolean => hopeless.includes(grpcStatusOf[code]);
