@@ -19,6 +19,8 @@ export const names = {
   csiDriver: 'csi.vsphere.vmware.com',
   /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */
   csiClusterId: 'vsphere-csi-cluster-id',
+  /** ConfigMap with what full syncs of the storage driver found. */
+  csiSyncReport: 'vsphere-csi-sync',
   snapshotController: 'snapshot-controller',
   snapshotControllerLease: 'snapshot-controller-leader',
 } as const;

@@ -16,12 +16,15 @@ const snapshots = 'snapshot.storage.k8s.io';
 
 /** What the controller's loops do in the cluster. */
 export const csiControllerRules: readonly PolicyRule[] = [
-  rule('', ['nodes', 'pods'], read),
+  rule('', ['pods'], read),
+  // Labels that tell where a node is.
+  rule('', ['nodes'], [...read, 'patch']),
   rule('', ['persistentvolumeclaims'], [...read, 'patch']),
   rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['persistentvolumeclaims/status'], ['patch']),
-  rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
+  rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattributesclasses'], read),
+  rule('storage.k8s.io', ['csidrivers'], ['get'], [names.csiDriver]),
   rule('storage.k8s.io', ['volumeattachments'], [...read, 'patch']),
   rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
   rule(snapshots, ['volumesnapshots', 'volumesnapshotclasses'], read),
@@ -37,11 +40,14 @@ const sidecarRules: readonly PolicyRule[] = [
   rule(snapshots, ['volumesnapshotcontents/status'], ['update']),
 ];
 
-/** What the controller remembers in its namespace: volumes being created, and the id of the cluster. */
+/** What the controller keeps in its namespace: volumes being created, the id of the cluster, reports, and what the scheduler is told. */
 const stateRules: readonly PolicyRule[] = [
   rule('vdo.vmware.com', ['volumeintents'], ['get', 'list', 'create', 'patch', 'delete']),
   rule('', ['configmaps'], ['create']),
   rule('', ['configmaps'], ['get'], [names.csiClusterId]),
+  rule('', ['configmaps'], [...read, 'patch'], [names.csiSyncReport]),
+  rule('storage.k8s.io', ['csistoragecapacities'], [...read, 'create', 'patch', 'delete']),
+  rule('apps', ['deployments'], ['get'], [names.csiController]),
 ];
 
 const driver = (context: RenderContext): CsiDriver => ({
