@@ -94,6 +94,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumesInUse: status.FAILED_PRECONDITION,
   WorkloadsNotReady: status.FAILED_PRECONDITION,
   ReleaseRolledBack: status.FAILED_PRECONDITION,
+  InstallBlocked: status.FAILED_PRECONDITION,
   ImagePullFailed: status.FAILED_PRECONDITION,
   DriverManagedElsewhere: status.FAILED_PRECONDITION,
   CniRoleMissing: status.FAILED_PRECONDITION,
