@@ -1,0 +1,104 @@
+/** A symptom that people should hear of. Each has its page in docs/runbooks. */
+export interface Alert {
+  readonly name: string;
+  /** PromQL. */
+  readonly expr: string;
+  /** How long the symptom must last. */
+  readonly for: string;
+  readonly severity: 'critical' | 'warning';
+  /** One line, with the labels of the series. */
+  readonly summary: string;
+  readonly description: string;
+}
+
+const condition = (type: string, status: 'True' | 'False'): string =>
+  `max by (reason) (vdo_condition{type="${type}",status="${status}"}) == 1`;
+
+/** What the caller did wrong is no failure of the driver. */
+const callerErrors = 'OK|Cancelled|InvalidArgument|.*Invalid|.*NotFound|.*Unsupported|.*Conflict|ListTokenInvalid';
+
+export const alerts: readonly Alert[] = [
+  {
+    name: 'VdoDriversUnavailable',
+    expr: condition('Available', 'False'),
+    for: '5m',
+    severity: 'critical',
+    summary: 'The vSphere drivers are not available ({{ $labels.reason }}).',
+    description: 'New nodes are not initialised, or volumes are not created, attached or mounted.',
+  },
+  {
+    name: 'VdoDegraded',
+    expr: condition('Degraded', 'True'),
+    for: '15m',
+    severity: 'warning',
+    summary: 'The vSphere drivers are degraded ({{ $labels.reason }}).',
+    description: 'The drivers run, but a part of them or of what they need does not work.',
+  },
+  {
+    name: 'VdoStalled',
+    expr: condition('Stalled', 'True'),
+    for: '15m',
+    severity: 'warning',
+    summary: 'The operator waits for a person ({{ $labels.reason }}).',
+    description: 'What the resource asks for cannot be reached without a change by somebody; what runs stays as it is.',
+  },
+  {
+    name: 'VdoVCenterUnreachable',
+    expr: condition('VCenterReachable', 'False'),
+    for: '10m',
+    severity: 'critical',
+    summary: 'A vCenter does not answer the operator ({{ $labels.reason }}).',
+    description: 'Volumes that are mounted stay so; nothing new is created, attached or initialised.',
+  },
+  {
+    name: 'VdoCredentialsRejected',
+    expr: condition('CredentialsValid', 'False'),
+    for: '5m',
+    severity: 'critical',
+    summary: 'A vCenter rejects the account of the drivers ({{ $labels.reason }}).',
+    description: 'The drivers hold back further logins, so that the account is not locked.',
+  },
+  {
+    name: 'VdoNodesUninitialized',
+    expr: 'max(vdo_nodes{state="total"}) - max(vdo_nodes{state="initialized"}) > 0',
+    for: '15m',
+    severity: 'warning',
+    summary: '{{ $value }} nodes have waited for initialisation for more than 15 minutes.',
+    description: 'Pods are not scheduled to a node before the cloud controller manager has found its VM.',
+  },
+  {
+    name: 'VdoVolumeOperationsFailing',
+    expr: [
+      `sum by (method) (rate(vdo_csi_operations_total{code!~"${callerErrors}"}[15m]))`,
+      '/ sum by (method) (rate(vdo_csi_operations_total[15m])) > 0.2',
+      `and sum by (method) (increase(vdo_csi_operations_total{code!~"${callerErrors}"}[15m])) > 3`,
+    ].join(' '),
+    for: '15m',
+    severity: 'warning',
+    summary: '{{ $labels.method }} fails in {{ $value | humanizePercentage }} of all calls.',
+    description: 'Claims stay pending, or pods wait for their volumes.',
+  },
+  {
+    name: 'VdoCheckFailing',
+    expr: 'sum by (check, object_kind) (vdo_check_status{status="Fail"}) > 0',
+    for: '30m',
+    severity: 'warning',
+    summary: 'Health check {{ $labels.check }} fails for {{ $value }} of kind {{ $labels.object_kind }}.',
+    description: 'The status of the VSphereDrivers resource names the objects and the remedy for each.',
+  },
+  {
+    name: 'VdoOperatorMissing',
+    expr: 'absent(vdo_leader{lease="vmware-system-vdo/vdo-operator"} == 1)',
+    for: '15m',
+    severity: 'warning',
+    summary: 'No operator holds its Lease.',
+    description: 'The drivers keep running, but nobody repairs, upgrades or reports on them.',
+  },
+];
+
+/** `VdoVCenterUnreachable` → `vdo-vcenter-unreachable`. */
+export const runbookOf = ({ name }: Pick<Alert, 'name'>): string =>
+  `docs/runbooks/${name
+    .replace('VCenter', 'Vcenter')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()}.md`;

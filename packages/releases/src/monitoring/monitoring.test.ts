@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
+import { describe, expect, it } from 'vitest';
+import { alerts, runbookOf } from './alerts.ts';
+import { dashboardRows, renderDashboard } from './dashboard.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+const sources = ['packages', 'apps'].flatMap((folder) =>
+  readdirSync(`${root}${folder}`).flatMap((room) =>
+    readdirSync(`${root}${folder}/${room}/src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('monitoring/'))
+      .map((file) => `${folder}/${room}/src/${file}`),
+  ),
+);
+/** Metrics that some program makes, with the kind each is made as. */
+const made = new Map(
+  sources
+    .map(read)
+    .filter((text) => /\.(counter|gauge|histogram)\b/.test(text))
+    .flatMap((text) =>
+      [...text.matchAll(/\.(counter|gauge|histogram)(?:<[^(]*>)?\(\{\s*name: '(\w+)'/g)].map(
+        ([, kind = '', name = '']) => [name, kind] as const,
+      ),
+    ),
+);
+const metricsIn = (expr: string): readonly string[] =>
+  [...expr.matchAll(/\b(?:vdo|node_controller)_\w+/g)].map(([name]) => name);
+const exprs = [
+  ...alerts.map(({ name, expr }) => [name, expr] as const),
+  ...dashboardRows.flatMap(({ panels }) =>
+    panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)),
+  ),
+];
+
+describe('monitoring', () => {
+  it.each(exprs)('%s asks for metrics that some program makes', (_name, expr) => {
+    const asked = metricsIn(expr);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const name of asked) {
+      const histogram = name.replace(/_bucket$/, '');
+      expect(made.get(name.endsWith('_bucket') ? histogram : name), name).toBe(
+        name.endsWith('_bucket') ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge',
+      );
+    }
+    const types = [...expr.matchAll(/type="(\w+)"/g)].map(([, type]) => type);
+    expect(types.filter((type) => !(conditionTypes as readonly (string | undefined)[]).includes(type))).toEqual([]);
+    expect(expr.split('(').length).toBe(expr.split(')').length);
+  });
+
+  it('has few alerts, each with its own page, and no page without alert', () => {
+    expect(alerts.length).toBeLessThanOrEqual(12);
+    const pages = readdirSync(`${root}docs/runbooks`).map((file) => `docs/runbooks/${file}`);
+    expect(pages.sort()).toEqual(alerts.map(runbookOf).sort());
+  });
+
+  it.each(alerts.map((alert) => [alert.name, alert] as const))('%s has a page that says what to do', (name, alert) => {
+    const text = read(runbookOf(alert));
+    expect(text.startsWith(`# ${name}\n`)).toBe(true);
+    for (const heading of ['## What it means', '## Look', '## Do']) expect(text).toContain(heading);
+    expect(text).toContain('kubectl');
+  });
+
+  it('gives each panel its own place and number', () => {
+    const { panels } = renderDashboard() as {
+      panels: readonly { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
+    };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
+  });
+});
