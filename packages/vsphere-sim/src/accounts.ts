@@ -5,6 +5,8 @@ import { principalName } from './sessions.ts';
 export interface Accounts {
   users(): readonly UserModel[];
   user(name: string): UserModel | undefined;
+  /** The solution user with this certificate: base64 of the DER form. */
+  byCertificate(certificate: string): UserModel | undefined;
   /** Adds one, or replaces the one of that name. */
   set(user: UserModel): void;
   remove(name: string): boolean;
@@ -33,6 +35,7 @@ export const createAccounts = (models: readonly UserModel[]): Accounts => {
   return {
     isAdministrator: (user) => groupsOf(user).includes(administrators),
     users: () => [...users.values()],
+    byCertificate: (certificate) => [...users.values()].find((user) => user.certificate === certificate),
     user: (name) => users.get(principalName(name)),
     set,
     remove: (name) => users.delete(principalName(name)),

@@ -27,6 +27,7 @@ import { serviceVersions } from './soap/service-versions.ts';
 import { createSoapEndpoint } from './soap/soap-endpoint.ts';
 import { ssoMethods } from './sso/sso-methods.ts';
 import { createStsEndpoint, createTokens } from './sso/sts-endpoint.ts';
+import { tokenLogin } from './sso/token-login.ts';
 
 /** A simulated vCenter: state, endpoints, and a hand behind the scenes. */
 export interface VSphereSim {
@@ -77,7 +78,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
       ...soap,
       path: '/sdk',
       namespace: 'urn:vim25',
-      handlers: [...vimMethods, ...vstorageMethods(volumes)],
+      handlers: [...vimMethods, ...vstorageMethods(volumes), tokenLogin(tokens)],
     }),
     '/vsanHealth': createSoapEndpoint({
       ...soap,
@@ -103,7 +104,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
     '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),
   };
-  const rest = createRestEndpoint({ core, tags });
+  const rest = createRestEndpoint({ core, tags, tokens });
 
   const handler: HttpTransport = async (request) => {
     request.signal?.throwIfAborted();

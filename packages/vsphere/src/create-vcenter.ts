@@ -28,6 +28,7 @@ import { createCallMetrics } from './soap/call-metrics.ts';
 import { createSsoAdmin } from './sso/create-sso-admin.ts';
 import type { SsoAdmin } from './sso/sso-admin.ts';
 import { createSsoSession } from './sso/sso-session.ts';
+import { createTokenService } from './sso/token-service.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { VCenter } from './vcenter.ts';
 import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
@@ -117,10 +118,11 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     certificate,
     timeoutMs: options.timeoutMs,
   };
-  const session = createVimSession({ ...common, maxReplyBytes: options.maxReplyBytes });
-  const rest = createRestClient({ ...common, beforeLogin: () => session.open() });
   const { ssoDomain: domain = 'vsphere.local' } = options;
-  const ssoSession = createSsoSession({ ...common, session, domain });
+  const tokens = createTokenService({ ...common, random, domain });
+  const session = createVimSession({ ...common, tokens, maxReplyBytes: options.maxReplyBytes });
+  const rest = createRestClient({ ...common, tokens, random, beforeLogin: () => session.open() });
+  const ssoSession = createSsoSession({ ...common, tokens, session, domain });
   const tasks = createTaskWaiter({ session, clock, random });
   const places = createPlaceStore(name, logger);
   const tagging = createTagging(rest, clock);

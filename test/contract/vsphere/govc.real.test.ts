@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import { createSeededRandom } from '@vdo/base/random';
+import { createSelfSigned } from '@vdo/base/self-signed';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { type ServedSim, serveVSphereSim } from '@vdo/vsphere-sim/serve';
@@ -261,6 +263,28 @@ describe('govc on vsphere-sim', () => {
     await govc('sso.group.rm', 'crew');
     expect(await govc('sso.user.ls', 'new')).toBe('');
     await expect(govcAs(['cpi@vsphere.local', 'obviously-fake-cpi'], 'sso.user.ls')).rejects.toThrow('denied');
+  });
+
+  it('login by certificate, for which govmomi signs', async () => {
+    const pairOf = (commonName: string) =>
+      createSelfSigned({ commonName, hosts: ['a.example'], nowMs: Date.now(), keyType: 'rsa' });
+    const [known, stranger] = [pairOf('solution'), pairOf('stranger')];
+    const files = async (name: string, { cert, key }: { readonly cert: string; readonly key: string }) => {
+      await writeFile(home.file(`${name}.crt`), cert);
+      await writeFile(home.file(`${name}.key`), key);
+      return ['-cert', home.file(`${name}.crt`), '-key', home.file(`${name}.key`)];
+    };
+    const flags = await files('known', known);
+    await govc('sso.user.create', '-C', known.cert, 'solution');
+    expect((await columns('sso.user.ls', '-s')).map(([name]) => name)).toEqual(['solution']);
+    const nobody = ['', ''] as const;
+    const token = await govcAs(nobody, 'session.login', ...flags, '-issue');
+    expect(token).toContain('>solution@vsphere.local<');
+    await govcAs(nobody, 'session.login', ...flags, '-token', token);
+    const others = await files('stranger', stranger);
+    await expect(govcAs(nobody, 'session.login', ...others, '-issue')).rejects.toThrow('Invalid credentials');
+    await expect(govcAs(nobody, 'session.login', ...others, '-token', token)).rejects.toThrow('incorrect user name');
+    await govc('sso.user.rm', 'solution');
   });
 
   it('refuses a wrong password', async () => {

@@ -1,13 +1,24 @@
 import { createSelfSigned } from '@vdo/base/self-signed';
+import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { SsoAdmin } from '@vdo/vsphere/sso/sso-admin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, connectTo, type Target } from './target.ts';
 
 /** Parts of the contract that a simulator may lack; each is then shown to be lacking. */
-export type SsoFeature = 'group-members' | 'password-reset' | 'administrators-only';
+export type SsoFeature = 'group-members' | 'password-reset' | 'administrators-only' | 'certificates-checked';
 
 const certificateOf = (commonName: string): string =>
   createSelfSigned({ commonName, hosts: [`${commonName}.example`], nowMs: Date.now() }).cert;
+
+const ecPair = () => {
+  const { cert, key } = createSelfSigned({ commonName: 'ec', hosts: ['ec.example'], nowMs: Date.now() });
+  return { cert, key };
+};
+
+const vmsOf = async ({ vcenter }: Connection): Promise<readonly VmFacts[]> => {
+  const found = await vcenter.nodes.resolve([{ key: 'vm', names: ['DC0_C0_RP0_VM0'] }]);
+  return [...found.values()].flatMap((one) => (one.state === 'found' ? [one.vm] : []));
+};
 
 const password = 'obviously-Fake-1!';
 
@@ -126,6 +137,45 @@ export const describeSsoContract = (
       await expect(sso.createSolutionUser({ name: 'none', certificate: 'text' })).rejects.toMatchObject({
         code: 'InvalidArgument',
       });
+    });
+  });
+
+  describe('login by certificate', () => {
+    const pairOf = (commonName: string) =>
+      createSelfSigned({ commonName, hosts: ['solution.example'], nowMs: Date.now(), keyType: 'rsa' });
+
+    it('opens the SOAP, the REST and the single sign-on session of a solution user', async () => {
+      const { cert, key } = pairOf('csi');
+      await sso.createSolutionUser({ name: 'csi-solution', certificate: cert });
+      await sso.addToGroup('Administrators', ['csi-solution']).catch(() => undefined);
+      const { vcenter, calls } = as(cert, key);
+      await vcenter.login();
+      expect(await calls('LoginByToken')).toBe(1);
+      expect(await calls('Login')).toBe(0);
+      await vcenter.sso.findSolutionUsers('');
+      await vcenter.topology.locate(await vmsOf(main), { zone: 'no-such-category' });
+      await vcenter.close();
+    });
+
+    can('certificates-checked', 'refuses a certificate that nobody has, once', async () => {
+      const { cert, key } = pairOf('unknown');
+      const { vcenter } = as(cert, key);
+      await expect(vcenter.login()).rejects.toMatchObject({ code: 'VCenterLoginRejected' });
+      await expect(vcenter.login()).rejects.toMatchObject({ code: 'VCenterLoginSuspended' });
+      await vcenter.close();
+    });
+
+    it.each([
+      ['the key of another certificate', () => [pairOf('a').cert, pairOf('b').key], /another/],
+      ['a key that is no RSA key', () => Object.values(ecPair()), /RSA/],
+      ['no key', () => [pairOf('c').cert, 'a password'], /cannot be read/],
+    ] as const)('does not even connect with %s', async (_name, credentials, message) => {
+      const [username = '', secret = ''] = credentials();
+      const { vcenter, calls } = as(username, secret);
+      const expected = { code: 'InvalidArgument', message: expect.stringMatching(message) };
+      await expect(vcenter.login()).rejects.toMatchObject(expected);
+      expect(await calls()).toBe(0);
+      await vcenter.close();
     });
   });
 

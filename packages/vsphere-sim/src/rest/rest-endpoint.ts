@@ -1,9 +1,11 @@
+import { gunzipSync } from 'node:zlib';
 import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
 import type { Core } from '../core.ts';
 import { applyBefore } from '../fault-rules.ts';
 import type { Session } from '../sessions.ts';
 import { SimFault } from '../sim-fault.ts';
+import type { Tokens } from '../sso/sts-endpoint.ts';
 import type { TagStore } from '../tagging/tag-store.ts';
 import { errorResponse, RestError } from './rest-error.ts';
 import { taggingResources } from './tagging-resources.ts';
@@ -11,6 +13,7 @@ import { taggingResources } from './tagging-resources.ts';
 export interface RestEndpointOptions {
   readonly core: Core;
   readonly tags: TagStore;
+  readonly tokens: Tokens;
 }
 
 interface Route {
@@ -47,6 +50,16 @@ const basicCredentials = (
   return text && colon > 0 ? { username: text.slice(0, colon), password: text.slice(colon + 1) } : undefined;
 };
 
+/** The token of `SIGN token="…"`, unpacked. That its holder signed the request is not looked at here. */
+const tokenIn = (header: string | undefined): string => {
+  const packed = header?.match(/^SIGN .*\btoken="([^"]+)"/)?.[1] ?? '';
+  try {
+    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: 1024 * 1024 }).toString('utf8');
+  } catch {
+    return '';
+  }
+};
+
 const jsonOf = (body: HttpRequest['body']): Readonly<Record<string, unknown>> => {
   const text = body === undefined ? '' : Buffer.from(body).toString('utf8');
   if (text.trim() === '') return {};
@@ -67,6 +80,7 @@ const unauthenticated = () => new RestError('unauthenticated', 'This method requ
 export const createRestEndpoint = ({
   core,
   tags,
+  tokens,
 }: RestEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
   const tokenOf = (request: HttpRequest): string =>
     request.headers['vmware-api-session-id'] ??
@@ -74,9 +88,13 @@ export const createRestEndpoint = ({
     '';
 
   const login = (request: HttpRequest): string => {
-    const credentials = basicCredentials(request.headers['authorization']);
+    const header = request.headers['authorization'];
+    const credentials = basicCredentials(header);
     const userAgent = request.headers['user-agent'] ?? '';
-    const session = credentials && core.sessions.login({ ...credentials, kind: 'rest', userAgent });
+    const username = credentials ? undefined : tokens.userIn(tokenIn(header), { signed: false });
+    const session = credentials
+      ? core.sessions.login({ ...credentials, kind: 'rest', userAgent })
+      : username && core.sessions.open({ username, kind: 'rest', userAgent });
     if (!session) throw unauthenticated();
     return session.token;
   };

@@ -1,29 +1,43 @@
 import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
 import { escapeXml } from '@vdo/vsphere/wire/encode';
 import type { Core } from '../core.ts';
+import { isSignedBy } from './verify-signature.ts';
 
 /** Tokens of the security token service: proof of who somebody is, valid for five minutes. */
 export interface Tokens {
-  issue(user: string): { readonly id: string; readonly createdMs: number; readonly expiresMs: number };
-  /** The user that the SAML assertion in this text was issued for. */
-  userIn(text: string): string | undefined;
+  /** With a certificate, only the holder of its key may use the token. */
+  issue(
+    user: string,
+    certificate?: string,
+  ): { readonly id: string; readonly createdMs: number; readonly expiresMs: number };
+  /** The user that the SAML assertion in this request was issued for; undefined unless its holder signed, where it is bound to a key. */
+  userIn(text: string, options?: { readonly signed?: boolean }): string | undefined;
 }
 
 const lifetimeMs = 5 * 60_000;
 
 export const createTokens = ({ clock, random }: Pick<Core, 'clock' | 'random'>): Tokens => {
-  const issued = new Map<string, { readonly user: string; readonly expiresMs: number }>();
+  const issued = new Map<
+    string,
+    {
+      readonly user: string;
+      readonly expiresMs: number;
+      readonly certificate: string | undefined;
+    }
+  >();
   return {
-    issue: (user) => {
+    issue: (user, certificate) => {
       const id = `_${random.uuid()}`;
       const createdMs = clock.now();
-      issued.set(id, { user, expiresMs: createdMs + lifetimeMs });
+      issued.set(id, { user, certificate, expiresMs: createdMs + lifetimeMs });
       return { id, createdMs, expiresMs: createdMs + lifetimeMs };
     },
-    userIn: (text) => {
+    userIn: (text, { signed = true } = {}) => {
       const id = /<[\w:]*Assertion\b[^>]*\bID="([^"]+)"/.exec(text)?.[1];
       const token = id === undefined ? undefined : issued.get(id);
-      return token && token.expiresMs > clock.now() ? token.user : undefined;
+      if (!token || token.expiresMs <= clock.now()) return undefined;
+      const held = token.certificate === undefined || !signed || isSignedBy(text, token.certificate);
+      return held ? token.user : undefined;
     },
   };
 };
@@ -46,19 +60,21 @@ const soap = (body: string): string =>
 
 const headers = { 'content-type': 'text/xml; charset=utf-8' };
 
-/** `/sts/STSService`: WS-Trust, issuing tokens for a name and a password. The assertion names its user and is not signed. */
+/** `/sts/STSService`: WS-Trust, issuing tokens for a name and a password, or for the certificate that signed. The assertion names its user and is not signed. */
 export const createStsEndpoint =
-  ({ sessions }: Pick<Core, 'sessions'>, tokens: Tokens) =>
+  ({ sessions, accounts }: Pick<Core, 'sessions' | 'accounts'>, tokens: Tokens) =>
   async (request: HttpRequest): Promise<HttpResponse> => {
     const xml = Buffer.from(request.body ?? '').toString('utf8');
-    const username = elementText(xml, 'Username');
+    const certificate = elementText(xml, 'BinarySecurityToken')?.trim();
+    const holder = certificate && isSignedBy(xml, certificate) ? accounts.byCertificate(certificate) : undefined;
+    const username = certificate === undefined ? elementText(xml, 'Username') : holder?.username;
     const password = elementText(xml, 'Password') ?? '';
-    if (username === undefined || !sessions.verify(username, password)) {
+    if (username === undefined || (!holder && !sessions.verify(username, password))) {
       const fault =
         '<S:Fault xmlns:ns0="http://docs.oasis-open.org/ws-sx/ws-trust/200512"><faultcode>ns0:FailedAuthentication</faultcode><faultstring>Invalid credentials</faultstring></S:Fault>';
       return httpResponse(500, soap(fault), headers);
     }
-    const { id, createdMs, expiresMs } = tokens.issue(username);
+    const { id, createdMs, expiresMs } = tokens.issue(username, holder && certificate);
     const [created, expires] = [createdMs, expiresMs].map((atMs) => new Date(atMs).toISOString());
     const assertion = `<saml2:Assertion xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" IssueInstant="${created}" Version="2.0"><saml2:Subject><saml2:NameID Format="http://schemas.xmlsoap.org/claims/UPN">${escapeXml(username)}</saml2:NameID></saml2:Subject><saml2:Conditions NotBefore="${created}" NotOnOrAfter="${expires}"/></saml2:Assertion>`;
     const reply = `<wst:RequestSecurityTokenResponseCollection xmlns:wst="http://docs.oasis-open.org/ws-sx/ws-trust/200512" xmlns:wsu="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"><wst:RequestSecurityTokenResponse><wst:TokenType>urn:oasis:names:tc:SAML:2.0:assertion</wst:TokenType><wst:Lifetime><wsu:Created>${created}</wsu:Created><wsu:Expires>${expires}</wsu:Expires></wst:Lifetime><wst:RequestedSecurityToken>${assertion}</wst:RequestedSecurityToken></wst:RequestSecurityTokenResponse></wst:RequestSecurityTokenResponseCollection>`;

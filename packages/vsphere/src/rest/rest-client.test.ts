@@ -1,10 +1,12 @@
-import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
+import { type HttpRequest, type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createLoginGuard } from '../session/login-guard.ts';
 import { createCallMetrics } from '../soap/call-metrics.ts';
+import { createTokenService } from '../sso/token-service.ts';
 import { moref } from '../wire/moref.ts';
 import { createRestClient } from './rest-client.ts';
 import { createTagging } from './tagging.ts';
@@ -16,21 +18,24 @@ const setup = (handler: Handler, options: { readonly password?: string; readonly
   const requests: HttpRequest[] = [];
   let logins = 0;
   const sessionPath = options.oldApi ? '/rest/com/vmware/cis/session' : '/api/session';
+  const endpoint = { server: 'vc.example', port: 443 };
+  const random = createSeededRandom(1);
+  const transport: HttpTransport = async (request) => {
+    requests.push(request);
+    if (request.path === sessionPath && request.method === 'POST') {
+      const authorized = request.headers['authorization'] === `Basic ${btoa('u@d:right')}`;
+      if (!authorized) return httpResponse(401, '{}');
+      logins++;
+      return options.oldApi ? httpResponse(200, `{"value":"token-${logins}"}`) : httpResponse(201, `"token-${logins}"`);
+    }
+    if (request.path.endsWith('/session') && request.method === 'POST') return httpResponse(404, '');
+    return handler(request) ?? httpResponse(200, '{"value":[]}');
+  };
   const rest = createRestClient({
-    endpoint: { server: 'vc.example', port: 443 },
-    transport: async (request) => {
-      requests.push(request);
-      if (request.path === sessionPath && request.method === 'POST') {
-        const authorized = request.headers['authorization'] === `Basic ${btoa('u@d:right')}`;
-        if (!authorized) return httpResponse(401, '{}');
-        logins++;
-        return options.oldApi
-          ? httpResponse(200, `{"value":"token-${logins}"}`)
-          : httpResponse(201, `"token-${logins}"`);
-      }
-      if (request.path.endsWith('/session') && request.method === 'POST') return httpResponse(404, '');
-      return handler(request) ?? httpResponse(200, '{"value":[]}');
-    },
+    endpoint,
+    transport,
+    random,
+    tokens: createTokenService({ endpoint, transport, clock, random, domain: 'vsphere.local' }),
     credentials: async () => ({ username: 'u@d', password: options.password ?? 'right', version: '1' }),
     guard: createLoginGuard({ clock, logger: silentLogger }),
     clock,

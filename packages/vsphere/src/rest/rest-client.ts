@@ -1,15 +1,19 @@
 import { type Clock, deadline } from '@vdo/base/clock';
 import { type HttpResponse, type HttpTransport, readBody } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CredentialsSource } from '../session/credentials.ts';
+import type { Credentials, CredentialsSource } from '../session/credentials.ts';
+import { keyPairOf, loginIdentity } from '../session/key-pair.ts';
 import type { LoginGuard } from '../session/login-guard.ts';
 import { createSharedSession } from '../session/shared-session.ts';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
+import type { TokenService } from '../sso/token-service.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { loginRejected, restFailure } from './rest-failure.ts';
+import { signedAuthorization } from './sign-request.ts';
 
 export interface RestRequest extends CallOptions {
   /** For metrics and messages: `tag-association/list-attached-tags-on-objects`. */
@@ -32,6 +36,9 @@ export interface RestClientOptions {
   readonly transport: HttpTransport;
   readonly credentials: CredentialsSource;
   readonly guard: LoginGuard;
+  /** For credentials that are a certificate. */
+  readonly tokens: TokenService;
+  readonly random: Pick<Random, 'uuid'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CallMetrics;
@@ -97,22 +104,35 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
     }
   };
 
+  /** What to log in with, by path: a signature covers it. */
+  const authorization = async (credentials: Credentials): Promise<(path: string) => string> => {
+    const pair = keyPairOf(credentials);
+    if (!pair) {
+      const basic = Buffer.from(`${credentials.username}:${credentials.password}`, 'utf8').toString('base64');
+      return () => `Basic ${basic}`;
+    }
+    const assertion = await options.tokens.issue(credentials);
+    const nonce = `${clock.now()}:${Number.parseInt(options.random.uuid().slice(0, 8), 16)}`;
+    return (path) => signedAuthorization({ method: 'POST', path }, { endpoint, assertion, pair, nonce });
+  };
+
   const open = async (): Promise<RestSession> => {
     await options.beforeLogin();
     const credentials = await options.credentials({});
-    const basic = Buffer.from(`${credentials.username}:${credentials.password}`, 'utf8').toString('base64');
-    await guard.admit(endpoint.server, credentials);
+    const who = loginIdentity(credentials);
+    const authorize = await authorization(credentials);
+    await guard.admit(endpoint.server, who);
     for (const path of sessionPaths) {
-      const reply = await send({ name: 'session', method: 'POST', path }, { authorization: `Basic ${basic}` });
+      const reply = await send({ name: 'session', method: 'POST', path }, { authorization: authorize(path) });
       if (reply.status === 404) continue;
       if (reply.status === 401) {
         metrics.loggedIn('rest', 'VCenterLoginRejected');
-        await guard.rejected(endpoint.server, credentials);
+        await guard.rejected(endpoint.server, who);
         throw loginRejected(endpoint);
       }
       const token = reply.status < 300 ? parse(reply.text) : undefined;
       if (typeof token !== 'string') throw restFailure(endpoint, 'session', reply);
-      await guard.accepted(endpoint.server, credentials);
+      await guard.accepted(endpoint.server, who);
       metrics.loggedIn('rest', 'ok');
       return { token, path };
     }

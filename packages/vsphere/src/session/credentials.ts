@@ -1,3 +1,7 @@
+/**
+ * A name and a password; or the certificate of a solution user (PEM) as `username` and its private RSA key (PEM) as
+ * `password`, as the vSphere cloud provider takes them: then a token of single sign-on is asked for, and nothing secret is sent.
+ */
 export interface Credentials {
   readonly username: string;
   readonly password: string;

@@ -7,15 +7,17 @@ import { createCookieJar } from '../soap/cookie-jar.ts';
 import { faultError } from '../soap/fault-error.ts';
 import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
 import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
-import { currentTime, login, logout, retrieveServiceContent } from '../wire/methods/session.ts';
+import type { TokenService } from '../sso/token-service.ts';
+import { currentTime, login, loginByToken, logout, retrieveServiceContent } from '../wire/methods/session.ts';
 import { type MoRef, moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import { RetrieveResult } from '../wire/types/property-collector.ts';
 import type { ServiceContent } from '../wire/types/service.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import { negotiateVersion } from './api-version.ts';
-import type { CredentialsSource } from './credentials.ts';
+import type { Credentials, CredentialsSource } from './credentials.ts';
 import { createKeepAlive } from './keep-alive.ts';
+import { keyPairOf, loginIdentity } from './key-pair.ts';
 import type { LoginGuard } from './login-guard.ts';
 import { createSharedSession } from './shared-session.ts';
 import { createVsanVersion } from './vsan-version.ts';
@@ -54,6 +56,8 @@ export interface VimSessionOptions {
   readonly transport: HttpTransport;
   readonly credentials: CredentialsSource;
   readonly guard: LoginGuard;
+  /** For credentials that are a certificate. */
+  readonly tokens: TokenService;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CallMetrics;
@@ -122,22 +126,32 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
     return content;
   };
 
+  /** By name and password; or by certificate, with a token of single sign-on that its holder signs for. */
+  const logIn = async (_this: MoRef, credentials: Credentials) => {
+    const { username: userName, password } = credentials;
+    const pair = keyPairOf(credentials);
+    if (!pair) return sdk.call(login, { _this, userName, password, locale: 'en_US' });
+    const assertion = await options.tokens.issue(credentials);
+    const signing = clientFor('/sdk', { envelope: (content) => options.tokens.sign(content, { pair, assertion }) });
+    return signing.call(loginByToken, { _this, locale: 'en_US' });
+  };
+
   const open = async (): Promise<OpenSession> => {
     const credentials = await options.credentials({});
-    await guard.check(server, credentials);
+    const who = loginIdentity(credentials);
+    await guard.check(server, who);
+    keyPairOf(credentials);
     const content = await connect();
-    await guard.admit(server, credentials);
-    const { username: userName, password } = credentials;
+    await guard.admit(server, who);
     try {
-      const _this = content.sessionManager ?? moref('SessionManager', 'SessionManager');
-      const session = await sdk.call(login, { _this, userName, password, locale: 'en_US' });
-      await guard.accepted(server, credentials);
+      const session = await logIn(content.sessionManager ?? moref('SessionManager', 'SessionManager'), credentials);
+      await guard.accepted(server, who);
       metrics.loggedIn('soap', 'ok');
       keepAlive.start();
       return { content, key: session.key, userName: session.userName };
     } catch (error) {
       metrics.loggedIn('soap', isVdoError(error) ? error.code : 'Internal');
-      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, credentials);
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who);
       throw error;
     }
   };

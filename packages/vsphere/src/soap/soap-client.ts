@@ -1,7 +1,7 @@
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import { decodeReply, encodeRequest } from '../wire/envelope.ts';
+import { decodeReply, encodeContent, encodeRequest } from '../wire/envelope.ts';
 import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { CallMetrics } from './call-metrics.ts';
@@ -36,6 +36,8 @@ export interface SoapClientOptions {
   readonly cookieInHeader?: boolean;
   /** A `wsse:Security` element to send with each call. */
   readonly security?: string;
+  /** Makes the whole request of the content of its body: to sign it. */
+  readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
   /** Default 60 s. */
   readonly timeoutMs?: number | undefined;
@@ -77,7 +79,10 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     const namespace = options.namespace?.() ?? method.namespace;
     const { security } = options;
     const vcSessionCookie = options.cookieInHeader ? cookies.value() : undefined;
-    const body = encodeRequest(wireTypes, { ...method, namespace }, { args, header: { vcSessionCookie, security } });
+    const spoken = { ...method, namespace };
+    const body = options.envelope
+      ? options.envelope(encodeContent(wireTypes, spoken, args))
+      : encodeRequest(wireTypes, spoken, { args, header: { vcSessionCookie, security } });
     const headers = headersFor(namespace);
     const response = await options.transport({ method: 'POST', path: options.path, headers, body, signal });
     if (!mayBeSoap(response)) {

@@ -1,11 +1,12 @@
 import { escapeXml } from '../wire/encode.ts';
 
-const wsse = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
+/** Namespace of WS-Security. */
+export const wsse = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 /** Namespace of the timestamps of WS-Security. */
 export const wsu = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 
 // A request that arrives later than this is refused: it may have been recorded.
-const validMs = 60_000;
+export const validMs = 60_000;
 
 /** The span from now on, as WS-Security and WS-Trust write it. */
 export const lifetimeXml = (nowMs: number, lengthMs: number): string => {

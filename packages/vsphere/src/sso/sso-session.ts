@@ -3,6 +3,7 @@ import type { HttpTransport } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CredentialsSource } from '../session/credentials.ts';
+import { keyPairOf, loginIdentity } from '../session/key-pair.ts';
 import type { LoginGuard } from '../session/login-guard.ts';
 import { createSharedSession } from '../session/shared-session.ts';
 import type { VimSession } from '../session/vim-session.ts';
@@ -16,7 +17,7 @@ import type { Value } from '../wire/schema.ts';
 import type { SsoAdminServiceContent } from '../wire/types/sso.ts';
 import { securityHeader } from './security-header.ts';
 import { createSsoCookies } from './sso-cookies.ts';
-import { createTokenService } from './token-service.ts';
+import type { TokenService } from './token-service.ts';
 
 export interface SsoSessionOptions {
   readonly endpoint: Endpoint;
@@ -29,6 +30,7 @@ export interface SsoSessionOptions {
   /** Logs in first, so that a bad password is tried once and not twice. */
   readonly session: Pick<VimSession, 'vim' | 'cookie'>;
   readonly domain: string;
+  readonly tokens: TokenService;
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -46,9 +48,11 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
   const { endpoint, session, guard, clock, logger, metrics } = options;
   const { server } = endpoint;
   const cookies = createSsoCookies(session.cookie);
-  const tokens = createTokenService(options);
+  const { tokens } = options;
 
-  const clientFor = (extra: { readonly security?: string } = {}): SoapCaller =>
+  const clientFor = (
+    extra: { readonly security?: string; readonly envelope?: (content: string) => string } = {},
+  ): SoapCaller =>
     createSoapClient({
       endpoint,
       transport: options.transport,
@@ -63,17 +67,22 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
     });
   const plain = clientFor();
 
-  const issueToken = async (): Promise<string> => {
+  /** Shows a token: as it is, or by signing where it is bound to a key. */
+  const loginClient = async (): Promise<SoapCaller> => {
     const credentials = await options.credentials({});
-    await guard.admit(server, credentials);
+    const who = loginIdentity(credentials);
+    const pair = keyPairOf(credentials);
+    await guard.admit(server, who);
     try {
       const assertion = await tokens.issue(credentials);
-      await guard.accepted(server, credentials);
+      await guard.accepted(server, who);
       metrics.loggedIn('sso', 'ok');
-      return assertion;
+      return pair
+        ? clientFor({ envelope: (content) => tokens.sign(content, { pair, assertion }) })
+        : clientFor({ security: securityHeader(clock.now(), { assertion }) });
     } catch (error) {
       metrics.loggedIn('sso', isVdoError(error) ? error.code : 'Internal');
-      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, credentials);
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who);
       throw error;
     }
   };
@@ -83,8 +92,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
     cookies.clear();
     const _this = moref('SsoAdminServiceInstance', 'SsoAdminServiceInstance');
     const services = await plain.call(ssoAdminServiceInstance, { _this });
-    const security = securityHeader(clock.now(), { assertion: await issueToken() });
-    await clientFor({ security }).call(ssoLogin, { _this: services.sessionManager });
+    await (await loginClient()).call(ssoLogin, { _this: services.sessionManager });
     return services;
   };
 

@@ -1,4 +1,5 @@
 import { type HttpRequest, httpResponse } from '@vdo/base/http';
+import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createTokenService } from './token-service.ts';
@@ -18,6 +19,7 @@ const setup = (status: number, reply: string) => {
     },
     clock: createVirtualClock(),
     domain: 'vsphere.local',
+    random: createSeededRandom(1),
   });
   return { sent, issue: () => service.issue({ username: 'a<b@domain', password: 'p&w', version: '1' }) };
 };

@@ -1,15 +1,20 @@
 import { type Clock, deadline } from '@vdo/base/clock';
 import { type HttpTransport, readBody } from '@vdo/base/http';
+import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Credentials } from '../session/credentials.ts';
+import { type KeyPair, keyPairOf } from '../session/key-pair.ts';
 import { type Endpoint, type PresentedCertificate, statusFailure, translateFailure } from '../soap/vcenter-failure.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { lifetimeXml, securityHeader, wsu } from './security-header.ts';
+import { rsaSha256, signedEnvelope } from './signed-envelope.ts';
 
 export interface TokenServiceOptions {
   readonly endpoint: Endpoint;
   readonly transport: HttpTransport;
   readonly clock: Clock;
+  /** Ids for signed requests. */
+  readonly random: Pick<Random, 'uuid'>;
   /** `vsphere.local`. */
   readonly domain: string;
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
@@ -19,8 +24,13 @@ export interface TokenServiceOptions {
 
 /** The security token service of vCenter. */
 export interface TokenService {
-  /** A bearer token for five minutes: the XML of its SAML assertion, unchanged, because it is signed. */
+  /**
+   * A token for five minutes: the XML of its SAML assertion, unchanged, because it is signed. For a name and a password
+   * whoever bears it may use it; for a certificate only who signs with its key, as `sign` does.
+   */
   issue(credentials: Credentials): Promise<string>;
+  /** The whole request with this content, signed by the holder of a token. */
+  sign(content: string, proof: { readonly pair: KeyPair; readonly assertion: string }): string;
 }
 
 const trust = 'http://docs.oasis-open.org/ws-sx/ws-trust/200512';
@@ -29,6 +39,9 @@ const maxBytes = 1024 * 1024;
 
 const requestXml = (nowMs: number, credentials: Credentials): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Header>${securityHeader(nowMs, credentials)}</soapenv:Header><soapenv:Body><RequestSecurityToken xmlns="${trust}"><TokenType>urn:oasis:names:tc:SAML:2.0:assertion</TokenType><RequestType>${trust}/Issue</RequestType><Lifetime xmlns:wsu="${wsu}">${lifetimeXml(nowMs, tokenLifetimeMs)}</Lifetime><Renewing Allow="false" OK="false"/><Delegatable>false</Delegatable><KeyType>${trust}/Bearer</KeyType></RequestSecurityToken></soapenv:Body></soapenv:Envelope>`;
+
+const keyRequestXml = (nowMs: number, signatureId: string): string =>
+  `<RequestSecurityToken xmlns="${trust}"><TokenType>urn:oasis:names:tc:SAML:2.0:assertion</TokenType><RequestType>${trust}/Issue</RequestType><Lifetime>${lifetimeXml(nowMs, tokenLifetimeMs)}</Lifetime><Renewing Allow="false" OK="false"></Renewing><Delegatable>false</Delegatable><KeyType>${trust}/PublicKey</KeyType><SignatureAlgorithm>${rsaSha256}</SignatureAlgorithm><UseKey Sig="${signatureId}"></UseKey></RequestSecurityToken>`;
 
 /** The first element of that local name with all it holds, byte for byte; these do not nest in themselves. */
 const elementXml = (xml: string, name: string): string | undefined => {
@@ -46,7 +59,7 @@ const refused = ({ server }: Endpoint, xml: string): VdoError => {
   if (code === 'FailedAuthentication')
     return new VdoError({
       code: 'VCenterLoginRejected',
-      message: `vCenter ${server} rejected the user name or password (single sign-on token)`,
+      message: `vCenter ${server} rejected the user name or password, or the certificate (single sign-on token)`,
       remedy:
         'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
     });
@@ -61,12 +74,22 @@ const refused = ({ server }: Endpoint, xml: string): VdoError => {
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const { endpoint, clock, timeoutMs = 60_000 } = options;
 
+  // An id must not start with a digit.
+  const newId = (): string => `_${options.random.uuid()}`;
+  const requestFor = (credentials: Credentials): string => {
+    const nowMs = clock.now();
+    const pair = keyPairOf(credentials);
+    if (!pair) return requestXml(nowMs, credentials);
+    const signatureId = newId();
+    return signedEnvelope({ nowMs, pair, newId, signatureId, content: keyRequestXml(nowMs, signatureId) });
+  };
+
   const exchange = async (credentials: Credentials, signal: AbortSignal): Promise<string> => {
     const response = await options.transport({
       method: 'POST',
       path: `/sts/STSService/${encodeURIComponent(options.domain)}`,
       headers: { 'content-type': 'text/xml; charset="utf-8"', soapaction: `"${trust}/RST/Issue"` },
-      body: requestXml(clock.now(), credentials),
+      body: requestFor(credentials),
       signal,
     });
     const text = (await readBody(response.body, maxBytes)).toString('utf8');
@@ -78,6 +101,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   };
 
   return {
+    sign: (content, proof) => signedEnvelope({ nowMs: clock.now(), newId, content, ...proof }),
     issue: async (credentials) => {
       const limit = deadline(clock, timeoutMs, {
         reason: () =>

@@ -1,10 +1,12 @@
 import { httpResponse } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock, type VirtualClock } from '@vdo/base/virtual-clock';
 import { createLoginGuard } from '../session/login-guard.ts';
 import { createVimSession, type VimSession, type VimSessionOptions } from '../session/vim-session.ts';
 import { createCallMetrics } from '../soap/call-metrics.ts';
+import { createTokenService } from '../sso/token-service.ts';
 import { login, logout, retrieveServiceContent } from '../wire/methods/session.ts';
 import { moref } from '../wire/moref.ts';
 import { createScriptedSdk, ScriptedFault, type ScriptedSdk } from './scripted-sdk.ts';
@@ -66,6 +68,13 @@ export const createScriptedSession = (
     clock,
     logger: silentLogger,
     metrics: createCallMetrics(createMetrics(), 'vc.example'),
+    tokens: createTokenService({
+      endpoint: { server: 'vc.example', port: 443 },
+      transport: sdk.transport,
+      clock,
+      random: createSeededRandom(1),
+      domain: 'vsphere.local',
+    }),
     ...overrides,
   });
   return { sdk, session, clock };

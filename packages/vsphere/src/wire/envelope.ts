@@ -48,14 +48,22 @@ const headerXml = ({ operationID, vcSessionCookie, security = '' }: SoapHeader):
   return parts === '' ? '' : `<soapenv:Header>${parts}</soapenv:Header>`;
 };
 
+/** The element that the body of a request holds. */
+export const encodeContent = <M extends Method>(registry: Registry, method: M, args: RequestOf<M>): string =>
+  withNamespace(
+    encodeElement(registry, method.name, registry.planOf(method.request), args),
+    method.name,
+    method.namespace,
+  );
+
 /** Client side: a request as XML. */
 export const encodeRequest = <M extends Method>(
   registry: Registry,
   method: M,
   call: { readonly args: RequestOf<M>; readonly header?: SoapHeader },
 ): string => {
-  const body = encodeElement(registry, method.name, registry.planOf(method.request), call.args);
-  return `${opening}${headerXml(call.header ?? {})}<soapenv:Body>${withNamespace(body, method.name, method.namespace)}${closing}`;
+  const content = encodeContent(registry, method, call.args);
+  return `${opening}${headerXml(call.header ?? {})}<soapenv:Body>${content}${closing}`;
 };
 
 /** Server side: a reply as XML. */
