@@ -21,6 +21,7 @@ import { measured } from './rpc/measured.ts';
 import { createOperationObserver } from './rpc/operation-observer.ts';
 import { serveGrpc } from './rpc/serve-grpc.ts';
 import { toGrpcService } from './rpc/to-grpc-service.ts';
+import { withDeadlines } from './rpc/with-deadlines.ts';
 import { runTogether } from './run-together.ts';
 import { createDomain } from './volumes/create-domain.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
@@ -86,15 +87,16 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
   const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
+  const patient = withDeadlines(controller, { clock });
   const counted: ControllerService = {
-    ...controller,
-    createVolume: measured(counter, 'CreateVolume', controller.createVolume),
-    deleteVolume: measured(counter, 'DeleteVolume', controller.deleteVolume),
-    controllerPublishVolume: measured(counter, 'ControllerPublishVolume', controller.controllerPublishVolume),
-    controllerUnpublishVolume: measured(counter, 'ControllerUnpublishVolume', controller.controllerUnpublishVolume),
-    controllerExpandVolume: measured(counter, 'ControllerExpandVolume', controller.controllerExpandVolume),
-    createSnapshot: measured(counter, 'CreateSnapshot', controller.createSnapshot),
-    deleteSnapshot: measured(counter, 'DeleteSnapshot', controller.deleteSnapshot),
+    ...patient,
+    createVolume: measured(counter, 'CreateVolume', patient.createVolume),
+    deleteVolume: measured(counter, 'DeleteVolume', patient.deleteVolume),
+    controllerPublishVolume: measured(counter, 'ControllerPublishVolume', patient.controllerPublishVolume),
+    controllerUnpublishVolume: measured(counter, 'ControllerUnpublishVolume', patient.controllerUnpublishVolume),
+    controllerExpandVolume: measured(counter, 'ControllerExpandVolume', patient.controllerExpandVolume),
+    createSnapshot: measured(counter, 'CreateSnapshot', patient.createSnapshot),
+    deleteSnapshot: measured(counter, 'DeleteSnapshot', patient.deleteSnapshot),
   };
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {

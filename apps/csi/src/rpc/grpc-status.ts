@@ -99,5 +99,4 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   DriverManagedElsewhere: status.FAILED_PRECONDITION,
   CniRoleMissing: status.FAILED_PRECONDITION,
   CniManifestInvalid: status.FAILED_PRECONDITION,
-  InstallBlocked: status.FAILED_PRECONDITION,
 };

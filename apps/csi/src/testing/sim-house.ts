@@ -165,6 +165,12 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
     sim,
     setUp,
     start,
+    /** Runs another program of the cluster until the house is closed. */
+    alongside: (program: (signal: AbortSignal) => Promise<unknown>): void => {
+      const run = program(stop.signal);
+      run.catch(() => {});
+      running.push(run);
+    },
     until,
     storageClass,
     claim: (name: string, storageClassName = 'vsphere', spec: Partial<PersistentVolumeClaim['spec']> = {}) =>

@@ -1,5 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
 import { createBatcher } from './batcher.ts';
@@ -61,6 +61,28 @@ const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
       'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
+const heldBySnapshot = (volumeId: string, vm: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `volume ${volumeId} cannot be detached: VM ${vm} has a snapshot that holds its disk`,
+    remedy: `It is tried again by itself. If no backup of VM ${vm} is running, delete its snapshots in vCenter and consolidate its disks.`,
+    cause,
+  });
+
+const notOurs = (volumeId: string, nodeId: string, vm: string): VdoError =>
+  new VdoError({
+    code: 'VolumeAttachedElsewhere',
+    message: `volume ${volumeId} is not taken from VM ${vm}: it runs, and no Node of this cluster has its id ${nodeId}`,
+    remedy: `If this cluster is a copy of another one, delete the VolumeAttachment. If the Node was removed for good, power off VM ${vm}.`,
+  });
+
+/** vCenter writes to `disk-000001.vmdk` while a snapshot of the VM keeps the disk as it was. */
+const isOfSnapshot = (fileName: string): boolean => /-\d{6}\.vmdk$/.test(fileName);
+
+/** A call that failed as a whole is, for each of its volumes, one more reason to look what became of it. */
+const settled = <T>(call: Promise<Outcome<T>> | undefined): Promise<Outcome<T> | undefined> =>
+  Promise.resolve(call).catch((error: unknown) => ({ ok: false as const, error: toVdoError(error) }));
+
 /** Attaches and detaches; what comes at the same time goes to vCenter as one call. Operations on one volume follow each other. */
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
   const { vcenters, volumes, nodes, clock } = deps;
@@ -117,7 +139,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     const node = await nodes.find(nodeId, { signal });
     if (!node) throw nodeNotFound(nodeId);
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
-    const outcome = await batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context });
+    const outcome = await settled(batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
     // It may be attached: by an earlier try that did not live to tell, or to another VM.
     const disk = await diskOn(node, volumeId, signal);
@@ -128,23 +150,46 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     throw holder ? elsewhere(volumeId, node.vm.name, `VM ${holder.vm.name}`) : outcome?.error;
   };
 
+  /**
+   * A running VM that is no node of this cluster may be one of another cluster that has the same objects: this one may be a copy of it,
+   * or restored from a backup. Nothing is taken from it.
+   */
+  const assertOurs = async (
+    volumeId: string,
+    nodeId: string,
+    node: LocatedNode,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (nodes.isKnown(nodeId)) return;
+    const { vm } = node;
+    const { powerState } = node.vcenter.nodes.get(vm.ref) ?? vm;
+    if (powerState !== 'poweredOn') return;
+    const ours = (await nodes.all({ signal })).some((one) => one.vm.ref.value === vm.ref.value);
+    if (!ours && (await diskOn(node, volumeId, signal))) throw notOurs(volumeId, nodeId, vm.name);
+  };
+
   const detachFrom = async (volumeId: string, node: LocatedNode, context: CallContext): Promise<void> => {
-    const outcome = await batchers.get(node.vcenter.server)?.detach({ volumeId, vm: node.vm.ref, context });
+    const outcome = await settled(batchers.get(node.vcenter.server)?.detach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return;
     // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM still has it.
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
-    if (await diskOn(node, volumeId, context.lifetime)) throw outcome?.error;
+    const disk = await diskOn(node, volumeId, context.lifetime);
+    if (disk)
+      throw isOfSnapshot(disk.fileName) ? heldBySnapshot(volumeId, node.vm.name, outcome?.error) : outcome?.error;
     if (!isVdoError(outcome?.error, 'VolumeNotFound', 'VCenterObjectNotFound')) throw outcome?.error;
   };
 
   return {
-    attach: (volumeId, nodeId, context, check) => locks.run(volumeId, () => attach(volumeId, nodeId, context, check)),
+    attach: (volumeId, nodeId, context, check) =>
+      locks.join(volumeId, `attach ${nodeId}`, () => attach(volumeId, nodeId, context, check)),
     detach: (volumeId, nodeId, context) =>
-      locks.run(volumeId, async () => {
+      locks.join(volumeId, `detach ${nodeId ?? ''}`, async () => {
         const { lifetime: signal } = context;
         const node = nodeId === undefined ? await holderOf(volumeId, signal) : await nodes.find(nodeId, { signal });
         // A VM that is gone has no disks; vCenter keeps container volumes when it deletes a VM.
-        if (node) await detachFrom(volumeId, node, context);
+        if (!node) return;
+        if (nodeId !== undefined) await assertOurs(volumeId, nodeId, node, signal);
+        await detachFrom(volumeId, node, context);
       }),
   };
 };

@@ -30,7 +30,7 @@ const hasSnapshots = (id: string, cause: unknown): VdoError =>
 export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): ExpandVolume => {
   const locks = createKeyedLock();
   return (volumeId, size, context) =>
-    locks.run(volumeId, async () => {
+    locks.join(volumeId, `${size.requiredBytes}-${size.limitBytes}`, async () => {
       const { lifetime: signal, fence } = context;
       const volume = await volumes.find(volumeId, context);
       if (!volume) throw volumeNotFound(volumeId);

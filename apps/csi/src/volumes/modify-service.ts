@@ -46,7 +46,7 @@ export interface ModifyServiceDeps {
 export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServiceDeps): ModifyVolume => {
   const locks = createKeyedLock();
   return (volumeId, { storagePolicyName }, context) =>
-    locks.run(volumeId, async () => {
+    locks.join(volumeId, storagePolicyName ?? '', async () => {
       const { lifetime: signal, fence } = context;
       const volume = await volumes.find(volumeId, context);
       if (!volume) throw volumeNotFound(volumeId);

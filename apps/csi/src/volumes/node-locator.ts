@@ -11,6 +11,8 @@ export interface LocatedNode {
 export interface NodeLocator {
   /** By the node id of CSI: the BIOS UUID; the Go driver also used the node's name. Undefined if no vCenter has such a VM. */
   find(nodeId: string, options: { readonly signal: AbortSignal }): Promise<LocatedNode | undefined>;
+  /** True if a node of this cluster certainly has this id. */
+  isKnown(nodeId: string): boolean;
   /** Every VM that is a node of this cluster. */
   all(options: { readonly signal: AbortSignal }): Promise<readonly LocatedNode[]>;
   /** Forget what was found: a VM turned out to be gone. */
@@ -60,6 +62,7 @@ export const createNodeLocator = (deps: NodeLocatorDeps): NodeLocator => {
       if (!found) cache.clear();
       return found;
     },
+    isKnown: (nodeId) => nodeIds().some((id) => id.toLowerCase() === nodeId.toLowerCase()),
     all: async ({ signal }) => {
       const located = await lookUp(nodeIds(), signal);
       return located.filter((node) => node !== undefined);

@@ -69,7 +69,7 @@ export const createShareService = ({ vcenters, nodes, netPermissions }: ShareSer
 
   return {
     publish: (share, nodeId, readOnly, { lifetime: signal, fence }) =>
-      locks.run(share.id, async () => {
+      locks.join(share.id, `publish ${nodeId} ${readOnly}`, async () => {
         const node = await nodes.find(nodeId, { signal });
         if (!node) throw nodeNotFound(nodeId);
         if (perNode) {
@@ -83,7 +83,7 @@ export const createShareService = ({ vcenters, nodes, netPermissions }: ShareSer
         return point;
       }),
     unpublish: (share, nodeId, { lifetime: signal, fence }) =>
-      locks.run(share.id, async () => {
+      locks.join(share.id, `unpublish ${nodeId ?? ''}`, async () => {
         if (!perNode) return;
         const leaving = nodeId === undefined ? await nodes.all({ signal }) : [await nodes.find(nodeId, { signal })];
         const permissions = leaving.flatMap((node) => (node ? permissionsOf(node, false) : []));

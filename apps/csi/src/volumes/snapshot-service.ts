@@ -162,7 +162,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
   return {
     create: (name, volumeId, context) =>
       unlessAborted(
-        locks.run(volumeId, async () => {
+        locks.join(volumeId, `create ${name}`, async () => {
           const volume = await volumes.find(volumeId, context);
           if (!volume) throw volumeNotFound(volumeId);
           if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
@@ -175,7 +175,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
     delete: async (id, context) => {
       const parsed = parseSnapshotId(id);
       if (!parsed) return;
-      await locks.run(parsed.volumeId, async () => {
+      await locks.join(parsed.volumeId, `delete ${id}`, async () => {
         const { lifetime: signal, fence } = context;
         const volume = await volumes.find(parsed.volumeId, context);
         if (!volume) return;

@@ -1,0 +1,87 @@
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { persistentVolumeClaims } from '@vdo/kube/types/core';
+import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { describe, expect, it } from 'vitest';
+import { volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots } from './kube/snapshots.ts';
+import { runSnapshotControllerApp } from './snapshot-controller-app.ts';
+import { crashEverywhere, type House } from './testing/crash-house.ts';
+
+const apiVersion = 'snapshot.storage.k8s.io/v1';
+const driver = 'csi.vsphere.vmware.com';
+
+const bind = async (opened: House) => {
+  await opened.claim('data');
+  await opened.bound('data');
+};
+
+describe('a crash during expanding a volume', () => {
+  it('leaves it grown, told to the node and whole, at every call and write', { timeout: 300_000 }, async () => {
+    const calls = await crashEverywhere(bind, async (opened) => {
+      const key = { namespace: 'default', name: 'data' };
+      const body = { spec: { resources: { requests: { storage: '3Gi' } } } };
+      await opened.client.patch(persistentVolumeClaims, key, { type: 'merge', body });
+      await opened.until('the node has to act', async () =>
+        (await opened.getClaim('data'))?.status?.conditions?.some(({ type }) => type === 'FileSystemResizePending'),
+      );
+      const disks = opened.sim.volumes.list();
+      expect(disks.map(({ capacityMb }) => capacityMb)).toEqual([3072n]);
+      const [volume] = await opened.persistentVolumes();
+      expect(volume?.spec).toMatchObject({ capacity: { storage: '3Gi' }, csi: { volumeHandle: disks[0]?.id } });
+    });
+    expect(calls).toContain('CnsExtendVolume');
+  });
+});
+
+/** The snapshot-controller is a program of its own and lives on. */
+const withSnapshots = async (opened: House): Promise<void> => {
+  for (const crd of snapshotCrds) await opened.client.create(customResourceDefinitions, crd);
+  const deps = {
+    clock: opened.clock,
+    random: createSeededRandom(9),
+    logger: silentLogger,
+    metrics: createMetrics(),
+    kube: opened.client,
+    leaseNamespace: 'vmware-system-csi',
+    identity: 'snapshot-controller-1',
+  };
+  opened.alongside((signal) => runSnapshotControllerApp(deps, signal));
+  await opened.client.create(volumeSnapshotClasses, {
+    apiVersion,
+    kind: 'VolumeSnapshotClass',
+    metadata: { name: 'snap' },
+    driver,
+    deletionPolicy: 'Delete',
+  });
+  await bind(opened);
+};
+
+describe('a crash during taking and deleting a snapshot', () => {
+  it('leaves one snapshot, then none, and the disk, at every call and write', { timeout: 600_000 }, async () => {
+    const calls = await crashEverywhere(withSnapshots, async (opened) => {
+      const name = { namespace: 'default', name: 'first' };
+      const count = () => opened.sim.volumes.list().map(({ snapshots }) => snapshots.length);
+      await opened.client.create(volumeSnapshots, {
+        apiVersion,
+        kind: 'VolumeSnapshot',
+        metadata: name,
+        spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'snap' },
+      });
+      await opened.until(
+        'the snapshot is ready',
+        async () => (await opened.client.find(volumeSnapshots, name))?.status?.readyToUse,
+      );
+      expect(count()).toEqual([1]);
+      await opened.client.delete(volumeSnapshots, name);
+      await opened.until(
+        'the snapshot is gone',
+        async () => (await opened.client.list(volumeSnapshotContents)).items.length === 0,
+      );
+      expect(count()).toEqual([0]);
+      await opened.until('no intent is left', async () => (await opened.intents()).length === 0);
+    });
+    expect(calls).toEqual(expect.arrayContaining(['CnsCreateSnapshots', 'CnsDeleteSnapshots']));
+  });
+});
