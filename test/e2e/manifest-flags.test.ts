@@ -8,6 +8,7 @@ import { parseFlags as parseOperator } from '@vdo/operator/cli';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { renderOperator } from '@vdo/releases/render/render-operator';
+import { renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { describe, expect, it } from 'vitest';
 
 const native = loadEmbeddedMatrix().releases.filter(({ distribution }) => distribution === 'Native');
@@ -56,6 +57,17 @@ describe('the arguments in the manifests are those the programs take', () => {
     expect(parseCsi(argsOf(objects, 'vsphere-csi-node'))).toMatchObject({
       kind: 'node',
       flags: { register: true, logLevel },
+    });
+  });
+
+  it('storage beside the upstream sidecars, and the snapshot controller', () => {
+    const csi = { sidecars: 'Upstream' as const, snapshots: { install: true } };
+    const objects = renderWorld('Native', { csi, images: { registry: 'mirror.example.com' } });
+    expect(parseCsi(argsOf(objects, 'vsphere-csi-controller'))).toMatchObject({ flags: { sidecars: 'external' } });
+    expect(parseCsi(argsOf(objects, 'vsphere-csi-node'))).toMatchObject({ flags: { register: false } });
+    expect(parseCsi(argsOf(objects, 'snapshot-controller'))).toMatchObject({
+      kind: 'snapshot-controller',
+      flags: { leaderElectionNamespace: 'kube-system', healthPort: 9812 },
     });
   });
 
