@@ -1,5 +1,5 @@
 import { toVdoError } from '@vdo/base/vdo-error';
-import type { Check, CheckOutcome, Verdict } from './check.ts';
+import { type Check, type CheckGroup, type CheckOutcome, groupOf, type Verdict } from './check.ts';
 import type { ClusterFacts } from './facts.ts';
 
 /** A check that throws is a defect, and must not take the others with it. */
@@ -21,3 +21,7 @@ export const runChecks = (checks: readonly Check[], facts: ClusterFacts): readon
       action: verdict.result === 'Fail' ? check.action : 'None',
     })),
   );
+
+/** The checks whose facts a gathering of these groups has. */
+export const checksOf = (checks: readonly Check[], groups: readonly CheckGroup[]): readonly Check[] =>
+  checks.filter((check) => groups.includes(groupOf(check)));

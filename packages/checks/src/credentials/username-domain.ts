@@ -21,7 +21,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 export const usernameDomainCheck: Check = {
   id: 'CR/username-domain',
   title: 'The user name names its domain.',
-  meaning: 'vCenter may let such a user in, but the storage service cannot tell which privileges it has.',
+  meaning: 'Such a user may get in, but the storage service cannot tell which privileges it has.',
   remedy: 'Write the user name in the Secret as `user@domain` or `DOMAIN\\user`.',
   action: 'BlockInstall',
   judge: ({ vcenters }) => vcenters.map(judge),

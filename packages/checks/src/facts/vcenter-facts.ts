@@ -82,6 +82,8 @@ export interface PolicyFacts {
 
 /** What was observed of one vCenter, and with which configuration. */
 export interface VCenterFacts {
+  /** What the facts of its VMs name as their server. */
+  readonly server: string;
   readonly spec: VCenterSpec;
   readonly secret: SecretFacts;
   /** What it told about itself before any login. */

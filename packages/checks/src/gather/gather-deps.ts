@@ -11,7 +11,7 @@ import type { ReleaseFacts } from '../facts.ts';
 import type { GatherMemory } from './gather-memory.ts';
 
 /** The verbs that gathering uses. `create` is only ever called as a dry run. */
-export type KubeReader = Pick<KubeClient, 'find' | 'list' | 'serverVersion' | 'create'>;
+export type KubeReader = Pick<KubeClient, 'find' | 'list' | 'pages' | 'serverVersion' | 'create'>;
 
 /** What gathering uses of a vCenter. */
 export type HealthVCenter = Pick<

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Node } from '@vdo/kube/types/core';
 import type { CheckGroup } from '../check.ts';
 import type { KubeFacts } from '../facts/kube-facts.ts';
@@ -62,8 +63,11 @@ const readNodes = async (deps: GatherDeps, signal: AbortSignal): Promise<readonl
 export const gatherFacts = async (
   deps: GatherDeps,
   scope: GatherScope,
-  { signal }: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal },
 ): Promise<ClusterFacts> => {
+  // Many reads go at once, and each listens.
+  const signal = AbortSignal.any([options.signal]);
+  setMaxListeners(0, signal);
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
   const needsVCenters = needs('VC', 'CR', 'PR', 'ND', 'TP', 'ST');
   const needsNodes = needs('PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL');

@@ -49,7 +49,8 @@ const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSig
         connect(deps, vcenter, signal),
         needs('VC') ? readCertificate(deps, spec, signal) : {},
       ]);
-      const facts = { spec, ...account, ...connection, ...certificate };
+      const server = isVdoError(vcenter) ? spec.server : (vcenter as HealthVCenter).server;
+      const facts = { server, spec, ...account, ...connection, ...certificate };
       if (connection.login !== true || isVdoError(vcenter)) return facts;
       const client = vcenter as HealthVCenter;
       const username = account.secret.lookup?.account?.username ?? '';
@@ -93,7 +94,7 @@ const lookAround = async (
   signal: AbortSignal,
 ): Promise<VCenterFacts> => {
   const { spec } = deps;
-  const vms = vmsOn(facts.spec.server, { nodes });
+  const vms = vmsOn(facts.server, { nodes });
   const storage = spec.csi !== undefined && needs('ST');
   const datastores = storage || (spec.csi !== undefined && needs('PR'));
   const hasTopology = categoriesOf(spec).length > 0;
@@ -140,7 +141,7 @@ export const gatherVCenters = async (
   const { nodes, errors } = await findVms(deps, connected, context, signal);
   const vcenters = await Promise.all(
     connected.map(async ({ client, ...facts }): Promise<VCenterFacts> => {
-      const searchError = errors.get(facts.spec.server);
+      const searchError = errors.get(facts.server);
       const known = searchError ? { ...facts, searchError } : facts;
       return client ? lookAround(deps, known, { ...context, client, nodes }, signal) : known;
     }),

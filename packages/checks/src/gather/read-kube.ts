@@ -21,12 +21,8 @@ const readPersistentVolumes = async (kube: KubeReader, signal: AbortSignal): Pro
     const path = (spec as InTreePersistentVolume).vsphereVolume?.volumePath;
     if (path !== undefined) inTree.push({ name, path });
   };
-  for (let next = ''; ; ) {
-    const { items, metadata } = await kube.list(persistentVolumes, { continue: next, signal });
-    items.forEach(take);
-    next = metadata.continue ?? '';
-    if (next === '') return { handles, inTree };
-  }
+  for await (const { items } of kube.pages(persistentVolumes, { signal })) items.forEach(take);
+  return { handles, inTree };
 };
 
 /** Reads of the API server, each on its own: one that is refused leaves the others alone. */

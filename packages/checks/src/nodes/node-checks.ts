@@ -1,14 +1,19 @@
-import { type Check, type CheckObject, pass, skipped, unknown, type Verdict } from '../check.ts';
+import { type Check, pass, skipped, unknown, type Verdict } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { vcenterObject } from '../vcenter/reachability.ts';
+import { isTainted, nodeObject, uninitializedTaint } from './node-object.ts';
 import { sameUuid } from './same-uuid.ts';
 
-const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
 const prefix = 'vsphere://';
 const stuckAfterMs = 5 * 60_000;
 
-const nodeObject = ({ node }: NodeFacts): CheckObject => ({ kind: 'Node', name: node.metadata.name ?? '' });
-const isTainted = ({ node }: NodeFacts): boolean =>
-  (node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
+/** A wrong datacenter in the spec, or a privilege that is missing: the vCenter as a whole could not be searched. */
+const judgeSearch = (facts: VCenterFacts): readonly Verdict[] => {
+  if (!facts.searchError) return [];
+  const { code: reason, message, remedy } = facts.searchError;
+  return [{ result: 'Fail', reason, message, remedy, object: vcenterObject(facts) }];
+};
 
 const judgeVmFound = (facts: NodeFacts): Verdict => {
   const object = nodeObject(facts);
@@ -99,7 +104,7 @@ export const vmFoundCheck: Check = {
   remedy:
     'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and see that its BIOS UUID is the one the node reports.',
   action: 'BlockUpgrade',
-  judge: ({ nodes }) => nodes.map(judgeVmFound),
+  judge: ({ nodes, vcenters }) => [...vcenters.flatMap(judgeSearch), ...nodes.map(judgeVmFound)],
 };
 
 export const providerIdCheck: Check = {

@@ -6,8 +6,16 @@ const swapped = (hex: string): string => {
   return reverse(hex.slice(0, 8)) + reverse(hex.slice(8, 12)) + reverse(hex.slice(12, 16)) + hex.slice(16);
 };
 
+/** The same text for both byte orders and all notations of a UUID; empty if it is none. */
+export const canonicalUuid = (uuid: string): string => {
+  const hex = bare(uuid);
+  if (hex.length !== 32) return '';
+  const other = swapped(hex);
+  return hex < other ? hex : other;
+};
+
 /** True if two UUIDs name the same machine, in either byte order and any notation. */
 export const sameUuid = (left: string, right: string): boolean => {
-  const [a, b] = [bare(left), bare(right)];
-  return a.length === 32 && (a === b || swapped(a) === b);
+  const canonical = canonicalUuid(left);
+  return canonical !== '' && canonical === canonicalUuid(right);
 };

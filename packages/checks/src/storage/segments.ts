@@ -12,8 +12,8 @@ export const vmsOn = (server: string, { nodes }: Pick<ClusterFacts, 'nodes'>): r
   nodes.flatMap(({ vm }) => (vm?.server === server ? [vm] : []));
 
 /** The node VMs of a vCenter by what may share volumes: all together, or by their tags if there is topology. */
-export const segmentsOf = (facts: Pick<VCenterFacts, 'spec' | 'topology'>, cluster: Cluster): readonly Segment[] => {
-  const vms = vmsOn(facts.spec.server, cluster);
+export const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, cluster: Cluster): readonly Segment[] => {
+  const vms = vmsOn(facts.server, cluster);
   const topology = valueIn(facts.topology);
   const categories = categoriesOf(cluster.spec);
   if (categories.length === 0 || !topology) return vms.length > 0 ? [{ name: '', vms }] : [];
@@ -28,7 +28,7 @@ export const segmentsOf = (facts: Pick<VCenterFacts, 'spec' | 'topology'>, clust
 
 /** What the nodes of each segment share; undefined if the datastores are not known. */
 export const placesOf = (
-  facts: Pick<VCenterFacts, 'spec' | 'topology' | 'places'>,
+  facts: Pick<VCenterFacts, 'server' | 'topology' | 'places'>,
   cluster: Cluster,
 ): readonly SharedDatastores[] | undefined => {
   const places = valueIn(facts.places);

@@ -2,8 +2,8 @@ import { type VCenterSpec, vcenterSpec } from '@vdo/config/api/vcenter-spec';
 import { type VSphereDriversSpec, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodeResolution } from '@vdo/vsphere/inventory/node-inventory';
-import type { VCenterFacts } from './facts/vcenter-facts.ts';
-import type { ClusterFacts, NodeFacts } from './facts.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
 
 export const nowMs = Date.parse('2026-08-20T12:00:00Z');
 export const uuid = '42041f2e-7d3c-4a5b-8c6d-112233445566';
@@ -22,6 +22,7 @@ export const driversSpec = (overrides: object = {}): VSphereDriversSpec =>
 
 /** A vCenter with which everything is right. */
 export const vcenter = (overrides: Partial<VCenterFacts> = {}): VCenterFacts => ({
+  server: 'vc.example.com',
   spec: spec(),
   about: {
     version: '8.0.3',

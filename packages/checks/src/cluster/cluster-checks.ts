@@ -1,0 +1,94 @@
+import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
+import type { AdmissionFacts } from '../facts/kube-facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { nodeObject } from '../nodes/node-object.ts';
+import { driversObject, notRead } from '../not-read.ts';
+
+const judgeCni = (facts: NodeFacts, cnis: readonly string[] | undefined): Verdict => {
+  const object = nodeObject(facts);
+  const conditions = facts.node.status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const unavailable = conditions.find(({ type, status }) => type === 'NetworkUnavailable' && status === 'True');
+  const blamed = ready?.status !== 'True' && /cni|network plugin|NetworkPluginNotReady/i.test(ready?.message ?? '');
+  if (!unavailable && ready?.status === 'True') return pass(object, 'its pod network is ready');
+  if (!unavailable && !blamed) return skipped(object, 'the node is not ready for another reason than its network');
+  const which = cnis && cnis.length > 0 ? cnis.join(' and ') : undefined;
+  return fail(object, {
+    reason: 'CniNotReady',
+    message: `the pod network of the node is not ready: ${unavailable?.message ?? ready?.message ?? ''}; ${which ? `${which} is installed` : 'no known CNI is installed'}`,
+    remedy: which
+      ? `See the pod of ${which} on the node: kubectl get pods -A --field-selector spec.nodeName=${object.name}`
+      : 'Install a CNI: name its manifest in spec.cni.manifest (the operator installs it), or kubectl apply -f it.',
+  });
+};
+
+const judgeDns = ({ kube, spec }: ClusterFacts): readonly Verdict[] =>
+  spec.vcenters.map(({ server }) => {
+    const object = { kind: 'VCenter', name: server };
+    if (!kube.dns) return skipped(object, 'the DNS of the cluster cannot be asked from here');
+    const answer = kube.dns.get(server);
+    if (!answer) return unknown(object, 'it was not asked', 'the log of the operator');
+    if ('value' in answer) return pass(object, `the cluster resolves it to ${answer.value.join(', ')}`);
+    return fail(object, {
+      reason: 'ClusterDnsFails',
+      message: `the DNS of the cluster does not resolve ${server}: ${answer.error.message}`,
+      remedy: `Forward its domain to a server that knows it: kubectl -n kube-system edit configmap coredns, add "${server.split('.').slice(1).join('.') || server}:53 { forward . ADDRESS }", then kubectl -n kube-system rollout restart deployment coredns`,
+    });
+  });
+
+/** Refused by RBAC, not by admission: the operator may not even propose pods. */
+const mayNotAsk = (message: string): boolean => /cannot create resource "pods"/.test(message);
+
+const judgeAdmission = ({ kind, name, namespace, refusal }: AdmissionFacts): Verdict => {
+  const object = { kind, name, namespace };
+  if (!refusal) return pass(object, 'the API server accepts its pods');
+  if (refusal.code === 'KubeNotFound') return skipped(object, `namespace ${namespace} does not exist yet`);
+  if (refusal.code !== 'KubeForbidden' && refusal.code !== 'KubeInvalid')
+    return { result: 'Unknown', reason: refusal.code, message: refusal.message, remedy: refusal.remedy, object };
+  if (mayNotAsk(refusal.message))
+    return { result: 'Unknown', reason: refusal.code, message: refusal.message, remedy: refusal.remedy, object };
+  const security = /violates PodSecurity/.test(refusal.message);
+  return fail(object, {
+    reason: security ? 'PodSecurityForbids' : 'AdmissionForbids',
+    message: `its pods are refused: ${refusal.message}`,
+    remedy: security
+      ? `kubectl label namespace ${namespace} --overwrite pod-security.kubernetes.io/enforce=privileged`
+      : `Exempt namespace ${namespace} from the policy or webhook that the message names.`,
+  });
+};
+
+export const clusterChecks: readonly Check[] = [
+  {
+    id: 'CL/cni-ready',
+    title: 'The pod network is ready on each node.',
+    meaning:
+      'Pods that do not use the network of the host do not start on the node. The cloud controller manager does not need it.',
+    remedy: 'Install a CNI (`spec.cni.manifest` lets the operator do it), or see its pod on the node.',
+    action: 'BlockUpgrade',
+    judge: ({ nodes, kube }) => nodes.map((facts) => judgeCni(facts, valueIn(kube.cnis))),
+  },
+  {
+    id: 'CL/dns-resolves-vcenter',
+    title: 'The DNS of the cluster resolves the names of the vCenters.',
+    meaning: 'The operator uses the DNS of its node, but pods with the DNS of the cluster do not find the vCenter.',
+    remedy: 'Let CoreDNS forward the domain of the vCenter to a server that knows it.',
+    action: 'BlockUpgrade',
+    judge: judgeDns,
+  },
+  {
+    id: 'CL/admission-allows',
+    title: 'The API server accepts the pods of the drivers.',
+    meaning: 'Pod security or a policy refuses them: Deployments and DaemonSets are there, but no pod ever starts.',
+    remedy:
+      '`kubectl label namespace vmware-system-vdo pod-security.kubernetes.io/enforce=privileged`, or exempt the namespace from the policy that the message names.',
+    action: 'BlockInstall',
+    judge: ({ kube }) => {
+      if (!kube.admission) return [skipped(driversObject, 'nothing is planned to be installed')];
+      const proposals = valueIn(kube.admission);
+      return proposals
+        ? proposals.map(judgeAdmission)
+        : [notRead(driversObject, kube.admission, 'the answer of the API server', 'the log of the operator')];
+    },
+  },
+];

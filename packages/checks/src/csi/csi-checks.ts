@@ -1,0 +1,116 @@
+import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
+import { driverNames } from '../driver-names.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { nodeObject } from '../nodes/node-object.ts';
+import { driversObject, notRead } from '../not-read.ts';
+import { storageLabelsOf } from '../topology/categories.ts';
+
+const registerAfterMs = 5 * 60_000;
+const snapshotterCrds = 'https://github.com/kubernetes-csi/external-snapshotter/client/config/crd';
+
+const isInstalled = ({ releases }: ClusterFacts): boolean =>
+  releases.drivers.some(({ kind, installed }) => kind === 'CSI' && installed);
+
+const restartPod = (namespace: string, node: string): string =>
+  `kubectl -n ${namespace} delete pod -l app=vsphere-csi-node --field-selector spec.nodeName=${node}`;
+
+/** Nodes on which the storage driver should run, with what it registered there. */
+const perNode =
+  (judge: (facts: NodeFacts, entry: Entry | undefined, cluster: ClusterFacts) => Verdict): Check['judge'] =>
+  (cluster) => {
+    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    if (!isInstalled(cluster)) return [skipped(driversObject, 'the storage driver is not installed yet')];
+    const csiNodes = valueIn(cluster.kube.csiNodes);
+    if (!csiNodes) return [notRead(driversObject, cluster.kube.csiNodes, 'the CSINodes', 'the log of the operator')];
+    return cluster.nodes.map((facts) => {
+      const { name } = nodeObject(facts);
+      if ((facts.node.status?.nodeInfo?.operatingSystem ?? 'linux') !== 'linux')
+        return skipped(nodeObject(facts), 'the storage driver runs on Linux nodes');
+      return judge(
+        facts,
+        csiNodes.get(name)?.spec.drivers.find((driver) => driver.name === driverNames.csiDriver),
+        cluster,
+      );
+    });
+  };
+
+interface Entry {
+  readonly nodeID: string;
+  readonly topologyKeys?: readonly string[];
+}
+
+const judgeRegistered = (
+  facts: NodeFacts,
+  entry: Entry | undefined,
+  { nowMs, namespace, spec }: ClusterFacts,
+): Verdict => {
+  const object = nodeObject(facts);
+  if (entry) return pass(object, `it is registered as ${entry.nodeID}`);
+  const created = Date.parse(facts.node.metadata.creationTimestamp ?? '');
+  if (nowMs - created < registerAfterMs) return pass(object, 'the node is new');
+  return fail(object, {
+    reason: 'NotRegistered',
+    message: `the storage driver is not registered with the kubelet of the node (CSINode ${object.name} does not list ${driverNames.csiDriver})`,
+    remedy: `kubectl -n ${namespace} get pods -l app=vsphere-csi-node --field-selector spec.nodeName=${object.name} shows its pod; if the kubelet's folder is not ${spec.advanced.kubeletPath}, set spec.advanced.kubeletPath; then ${restartPod(namespace, object.name)}`,
+  });
+};
+
+const judgeKeys = (facts: NodeFacts, entry: Entry | undefined, { spec, namespace }: ClusterFacts): Verdict => {
+  const object = nodeObject(facts);
+  const wanted = storageLabelsOf(spec);
+  if (wanted.length === 0) return skipped(object, 'spec.topology is absent');
+  if (!entry) return unknown(object, 'the storage driver is not registered there', 'CS/node-registered');
+  const missing = wanted.filter((key) => !(entry.topologyKeys ?? []).includes(key));
+  if (missing.length === 0) return pass(object, `it is registered with ${wanted.join(', ')}`);
+  return fail(object, {
+    reason: 'TopologyKeysMissing',
+    message: `the storage driver registered there without the topology keys ${missing.join(', ')}: pods with volumes by zone are not scheduled on the node`,
+    remedy: `Once TP/labels-match passes: ${restartPod(namespace, object.name)}`,
+  });
+};
+
+const judgeCrds = ({ spec, kube }: ClusterFacts): readonly Verdict[] => {
+  if (!spec.csi?.snapshots) return [skipped(driversObject, 'spec.csi.snapshots is absent')];
+  const crds = valueIn(kube.snapshotCrds);
+  if (!crds)
+    return [notRead(driversObject, kube.snapshotCrds, 'the CustomResourceDefinitions', 'the log of the operator')];
+  return crds.map(({ name, exists, servesV1 }) => {
+    const object = { kind: 'CustomResourceDefinition', name };
+    if (exists && servesV1) return pass(object, 'it serves snapshot.storage.k8s.io/v1');
+    return fail(object, {
+      reason: exists ? 'SnapshotCrdTooOld' : 'SnapshotCrdMissing',
+      message: exists
+        ? `${name} does not serve v1, which the storage driver uses`
+        : `${name} does not exist, although spec.csi.snapshots is set`,
+      remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"snapshots":{"install":true}}}}', or kubectl apply -k "${snapshotterCrds}?ref=v8.3.0"`,
+    });
+  });
+};
+
+export const csiChecks: readonly Check[] = [
+  {
+    id: 'CS/node-registered',
+    title: 'The storage driver is registered with the kubelet of each node.',
+    meaning: 'Pods with volumes are not scheduled on the node.',
+    remedy: 'See the driver pod of the node; with a kubelet folder of its own set `spec.advanced.kubeletPath`.',
+    action: 'BlockUpgrade',
+    judge: perNode(judgeRegistered),
+  },
+  {
+    id: 'CS/snapshot-crds',
+    title: 'The snapshot CRDs are installed, if snapshots are asked for.',
+    meaning: 'VolumeSnapshots cannot be made.',
+    remedy: 'Set `spec.csi.snapshots.install` to true, or install the CRDs of the external-snapshotter project.',
+    action: 'BlockUpgrade',
+    judge: judgeCrds,
+  },
+  {
+    id: 'CS/topology-keys',
+    title: 'The storage driver registered each node with the topology keys.',
+    meaning: 'The scheduler does not know in which zone the node is, and puts no pod with a volume by zone there.',
+    remedy: 'Restart the driver pod of the node, once its labels are right.',
+    action: 'BlockUpgrade',
+    judge: perNode(judgeKeys),
+  },
+];

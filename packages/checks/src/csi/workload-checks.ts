@@ -1,0 +1,102 @@
+import type { Pod } from '@vdo/kube/types/core';
+import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
+import type { WorkloadFacts } from '../facts/kube-facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { driversObject, notRead } from '../not-read.ts';
+import { waitingIn } from './pod-state.ts';
+
+const objectOf = ({ kind, name, namespace }: WorkloadFacts): CheckObject => ({ kind, name, namespace });
+
+const troubled = ({ name, namespace }: WorkloadFacts, pods: readonly Pod[]): string => {
+  const own = pods.filter(({ metadata }) => metadata.namespace === namespace && metadata.name?.startsWith(`${name}-`));
+  for (const pod of own)
+    for (const { reason, container } of waitingIn(pod))
+      if (reason === 'CrashLoopBackOff')
+        return `kubectl -n ${namespace} logs ${pod.metadata.name} -c ${container} --previous`;
+  const waiting = own.find(({ status }) => status?.phase === 'Pending') ?? own.find((pod) => !isReady(pod));
+  return waiting
+    ? `kubectl -n ${namespace} describe pod ${waiting.metadata.name}`
+    : `kubectl -n ${namespace} describe ${name}`;
+};
+
+const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+
+const judgeReady = (workload: WorkloadFacts, pods: readonly Pod[]): Verdict => {
+  const object = objectOf(workload);
+  const { desired, ready, rollingOut } = workload;
+  const counted = `${ready} of ${desired} pods are ready`;
+  if (ready >= desired) return pass(object, counted);
+  const problem = { reason: 'WorkloadsNotReady', message: counted, remedy: troubled(workload, pods) };
+  // While a new release rolls out, pods come and go.
+  return rollingOut && ready > 0 ? warn(object, { ...problem, reason: 'RollingOut' }) : fail(object, problem);
+};
+
+const isAsked = ({ spec }: ClusterFacts, { driver }: WorkloadFacts): boolean =>
+  driver === 'CPI' ? spec.cpi !== undefined : spec.csi !== undefined;
+
+const judgeForeign = (workload: WorkloadFacts, all: readonly WorkloadFacts[]): Verdict => {
+  const object = objectOf(workload);
+  const { kind, name, namespace, manager, driver } = workload;
+  const both = all.some((other) => other.ours && other.driver === driver);
+  const message = `${kind} ${namespace}/${name} is a ${driver} driver that ${manager} manages${both ? ', beside that of this operator: both act on the same objects' : ''}`;
+  if (manager === 'OpenShift')
+    return warn(object, {
+      reason: 'PlatformManaged',
+      message,
+      remedy: `OpenShift keeps it: remove spec.${driver.toLowerCase()} from the VSphereDrivers resource, or set managementState: Removed in its ClusterCSIDriver.`,
+    });
+  const remove =
+    manager === 'Helm'
+      ? `helm -n ${namespace} list; helm -n ${namespace} uninstall RELEASE`
+      : `kubectl -n ${namespace} delete ${kind.toLowerCase()} ${name}`;
+  return both
+    ? fail(object, { reason: 'ForeignManager', message, remedy: `${remove} (its volumes stay)` })
+    : warn(object, {
+        reason: 'ForeignManager',
+        message,
+        remedy: `Once the operator has taken over: ${remove} (its volumes stay)`,
+      });
+};
+
+const perWorkload =
+  (judge: (workloads: readonly WorkloadFacts[], cluster: ClusterFacts) => readonly Verdict[]): Check['judge'] =>
+  (cluster) => {
+    const workloads = valueIn(cluster.kube.workloads);
+    return workloads
+      ? judge(workloads, cluster)
+      : [notRead(driversObject, cluster.kube.workloads, 'Deployments and DaemonSets', 'the log of the operator')];
+  };
+
+export const workloadChecks: readonly Check[] = [
+  {
+    id: 'CS/workloads-ready',
+    title: 'All pods of the drivers are ready.',
+    meaning:
+      'Without its controller no volume is made, attached or grown, and no node initialised; without its node pod none is mounted.',
+    remedy:
+      '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` of the one that is not ready.',
+    action: 'BlockUpgradeOrDegrade',
+    judge: perWorkload((workloads, { kube }) => {
+      const own = workloads.filter(({ ours }) => ours);
+      const pods = valueIn(kube.pods) ?? [];
+      return own.length === 0
+        ? [skipped(driversObject, 'no driver is installed yet')]
+        : own.map((workload) => judgeReady(workload, pods));
+    }),
+  },
+  {
+    id: 'CS/foreign-manager',
+    title: 'Nobody else manages a vSphere driver in this cluster.',
+    meaning: 'Two drivers act on the same nodes and volumes, and undo what the other did.',
+    remedy: 'Remove the other one (Helm chart, manifests, platform operator); volumes and nodes stay as they are.',
+    action: 'BlockUpgrade',
+    judge: perWorkload((workloads, cluster) => {
+      const foreign = workloads.filter((workload) => !workload.ours && isAsked(cluster, workload));
+      return foreign.length === 0
+        ? [pass(driversObject, 'no other driver is there')]
+        : foreign.map((workload) => judgeForeign(workload, workloads));
+    }),
+  },
+];

@@ -1,0 +1,48 @@
+import { type Check, fail, pass, unknown } from '../check.ts';
+import { isTainted, nodeObject, perVm } from './node-object.ts';
+
+/** IPv6 addresses are written in many ways. */
+const plain = (ip: string): string => {
+  if (!ip.includes(':')) return ip;
+  try {
+    return new URL(`http://[${ip.split('%')[0]}]`).hostname;
+  } catch {
+    return ip.toLowerCase();
+  }
+};
+
+export const addressesCheck: Check = {
+  id: 'ND/addresses',
+  title: 'Each node has an internal address that its VM has too.',
+  meaning: 'Kubelet, logs and pods of the node cannot be reached, or another machine is reached in its place.',
+  remedy:
+    'Name the network of the nodes in `spec.cpi.addresses.internal.subnets`; see `ND/tools-running` if vCenter knows no address.',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts, { spec }) => {
+    const object = nodeObject(facts);
+    if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+    const internal = (facts.node.status?.addresses ?? []).flatMap(({ type, address }) =>
+      type === 'InternalIP' ? [address] : [],
+    );
+    const ips = vm.nics.filter(({ deviceConfigId }) => deviceConfigId !== -1).flatMap((nic) => nic.ips);
+    const subnet = ips[0]?.includes('.') ? `${ips[0].split('.').slice(0, 3).join('.')}.0/24` : '10.0.0.0/24';
+    const remedy = spec.cpi
+      ? `Name the network of the nodes: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{"addresses":{"internal":{"subnets":["${subnet}"]}}}}}'`
+      : `Start the kubelet of ${object.name} with --node-ip=${ips[0] ?? 'ADDRESS'}.`;
+    if (internal.length === 0)
+      return fail(object, {
+        reason: 'NodeNoAddresses',
+        message: `the node has no internal address; its VM ${vm.name} has ${ips.join(', ') || 'none either'}`,
+        remedy: ips.length === 0 ? 'See ND/tools-running: without VMware Tools vCenter knows no address.' : remedy,
+      });
+    if (ips.length === 0) return unknown(object, 'vCenter knows no address of its VM', 'ND/tools-running');
+    const known = new Set(ips.map(plain));
+    const foreign = internal.filter((ip) => !known.has(plain(ip)));
+    if (foreign.length === 0) return pass(object, `its address ${internal.join(', ')} is one of its VM`);
+    return fail(object, {
+      reason: 'NodeIpNotOnVm',
+      message: `its internal address ${foreign.join(', ')} is none of its VM ${vm.name}, which has ${ips.join(', ')}`,
+      remedy,
+    });
+  }),
+};

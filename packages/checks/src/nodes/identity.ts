@@ -1,0 +1,88 @@
+import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
+import type { NodeFacts } from '../facts.ts';
+import { govcVm, nodeObject, perVm, whileOff } from './node-object.ts';
+import { canonicalUuid, sameUuid } from './same-uuid.ts';
+
+const systemUuid = ({ node }: NodeFacts): string => node.status?.nodeInfo?.systemUUID ?? '';
+
+export const uuidMatchCheck: Check = {
+  id: 'ND/uuid-match',
+  title: 'Each node reports the BIOS UUID that its VM has.',
+  meaning:
+    'The VM was found by its name only. Its UUID was changed while it ran, or another VM has the same name: volumes may go to the wrong one.',
+  remedy:
+    'Restart the VM so that the guest sees its UUID, or give the VM the UUID that the node reports: `govc vm.change -uuid`.',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts) => {
+    const object = nodeObject(facts);
+    const uuid = systemUuid(facts);
+    if (uuid === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
+    if (sameUuid(uuid, vm.uuid)) return pass(object, 'the node reports the UUID of its VM');
+    return fail(object, {
+      reason: 'UuidMismatch',
+      message: `the node reports the BIOS UUID ${uuid}, but VM ${vm.name}, found by its name, has ${vm.uuid}`,
+      remedy: whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -uuid ${uuid.toLowerCase()}`, uuid.toLowerCase()),
+    });
+  }),
+};
+
+const judgeDuplicates = (nodes: readonly NodeFacts[]): readonly Verdict[] => {
+  const byUuid = new Map<string, string[]>();
+  for (const facts of nodes) {
+    const uuid = canonicalUuid(systemUuid(facts));
+    const names = byUuid.get(uuid);
+    if (names) names.push(nodeObject(facts).name);
+    else byUuid.set(uuid, [nodeObject(facts).name]);
+  }
+  return nodes.map((facts) => {
+    const object = nodeObject(facts);
+    const uuid = systemUuid(facts);
+    if (canonicalUuid(uuid) === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
+    const others = (byUuid.get(canonicalUuid(uuid)) ?? []).filter((name) => name !== object.name);
+    const { resolution } = facts;
+    const clones = resolution?.state === 'ambiguous' && resolution.by.startsWith('uuid') ? resolution.candidates : [];
+    if (others.length === 0 && clones.length === 0) return pass(object, 'no other machine has its UUID');
+    const who = others.length > 0 ? `node ${others.slice(0, 5).join(', ')}` : `VM ${clones.slice(0, 5).join(', ')}`;
+    return fail(object, {
+      reason: 'UuidDuplicate',
+      message: `its BIOS UUID ${uuid} is also that of ${who}; a clone keeps the UUID of its origin`,
+      remedy: `Give one of them its own while it is off: kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; govc vm.power -s VM; govc vm.change -vm VM -uuid $(uuidgen); govc vm.power -on VM; kubectl delete node ${object.name} (it registers anew).`,
+    });
+  });
+};
+
+export const uuidDuplicateCheck: Check = {
+  id: 'ND/uuid-duplicate',
+  title: 'No two machines have the same BIOS UUID.',
+  meaning: 'Nobody can tell which VM is which node. It happens when VMs are cloned by tools that keep the UUID.',
+  remedy:
+    'Give each VM its own while it is off: `govc vm.change -vm VM -uuid $(uuidgen)`, then `kubectl delete node NAME`.',
+  action: 'BlockUpgrade',
+  judge: ({ nodes }) => judgeDuplicates(nodes),
+};
+
+export const vmMovedCheck: Check = {
+  id: 'ND/vm-moved',
+  title: 'The VM of each node is in a configured datacenter.',
+  meaning: 'The VM was moved out of what the drivers look at: they take the node for one whose VM is not known.',
+  remedy: 'Add the datacenter to `spec.vcenters[].datacenters`, or move the VM back.',
+  action: 'BlockUpgrade',
+  judge: ({ nodes, vcenters }) =>
+    nodes.map((facts) => {
+      const object = nodeObject(facts);
+      const { elsewhere, resolution } = facts;
+      if (elsewhere) {
+        const index = vcenters.findIndex(({ server }) => server === elsewhere.server);
+        const configured = vcenters[index]?.spec.datacenters ?? [];
+        return fail(object, {
+          reason: 'VmOutsideDatacenters',
+          message: `its VM ${elsewhere.name} is in datacenter ${elsewhere.datacenter} of vCenter ${elsewhere.server}, but only ${configured.join(', ')} are configured`,
+          remedy: `kubectl patch vspheredrivers cluster --type json -p '[{"op":"add","path":"/spec/vcenters/${index}/datacenters/-","value":"${elsewhere.datacenter}"}]', or move the VM back: govc vm.migrate -vm.uuid=${systemUuid(facts)} -host HOST`,
+        });
+      }
+      if (resolution?.state === 'found') return pass(object, 'its VM is where it is looked for');
+      if (!vcenters.some(({ spec }) => spec.datacenters.length > 0))
+        return skipped(object, 'all datacenters are searched');
+      return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+    }),
+};

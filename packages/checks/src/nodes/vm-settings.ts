@@ -1,0 +1,121 @@
+import { type Check, fail, pass, skipped, unknown, warn } from '../check.ts';
+import { govcVm, nodeObject, perVm, whileOff } from './node-object.ts';
+
+const minHardware = 15;
+const fewSlots = 3;
+
+export const diskEnableUuidCheck: Check = {
+  id: 'ND/disk-enable-uuid',
+  title: 'The guest of each node VM sees the UUIDs of its disks.',
+  meaning:
+    'Without `disk.EnableUUID` an attached disk has no name below `/dev/disk/by-id`, and no pod on the node gets its volume.',
+  remedy: 'While the VM is off: `govc vm.change -vm VM -e disk.EnableUUID=TRUE`.',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts, { spec }) => {
+    const object = nodeObject(facts);
+    if (!spec.csi) return skipped(object, 'spec.csi is absent');
+    if (vm.diskUuidEnabled) return pass(object, 'disk.EnableUUID is TRUE');
+    return fail(object, {
+      reason: 'DiskUuidDisabled',
+      message: `disk.EnableUUID of VM ${vm.name} is not TRUE, so that the node cannot find attached disks`,
+      remedy: whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -e disk.EnableUUID=TRUE`),
+    });
+  }),
+};
+
+export const hardwareVersionCheck: Check = {
+  id: 'ND/hardware-version',
+  title: `The hardware version of each node VM is ${minHardware} or later.`,
+  meaning: 'Volumes are first-class disks, which older virtual hardware does not take.',
+  remedy: `While the VM is off: \`govc vm.upgrade -version=${minHardware} -vm VM\`.`,
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts) => {
+    const object = nodeObject(facts);
+    if (vm.hardwareVersion === 0)
+      return unknown(object, 'the account may not read its hardware version', 'PR/ancestors-readable');
+    if (vm.hardwareVersion >= minHardware) return pass(object, `its hardware version is vmx-${vm.hardwareVersion}`);
+    return fail(object, {
+      reason: 'HardwareTooOld',
+      message: `VM ${vm.name} has hardware version vmx-${vm.hardwareVersion}, expected vmx-${minHardware} or later`,
+      remedy: whileOff(object.name, vm, `govc vm.upgrade -version=${minHardware} ${govcVm(vm)}`),
+    });
+  }),
+};
+
+export const diskSlotsCheck: Check = {
+  id: 'ND/disk-slots',
+  title: 'Each node VM has free places for disks.',
+  meaning: 'When all places of the SCSI controllers are taken, further volumes cannot be attached to the node.',
+  remedy: 'Add a paravirtual controller, up to four: `govc device.scsi.add -vm VM -type pvscsi`.',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts, { spec }) => {
+    const object = nodeObject(facts);
+    if (!spec.csi) return skipped(object, 'spec.csi is absent');
+    const { slots } = facts;
+    if (!slots) return unknown(object, 'the controllers of its VM were not read', 'PR/ancestors-readable');
+    const free = slots.total - slots.used;
+    const taken = `${slots.used} of ${slots.total} places on ${slots.controllers} SCSI controllers of VM ${vm.name} are taken`;
+    if (slots.paravirtual > 0 && free > fewSlots) return pass(object, taken);
+    const remedy =
+      slots.controllers < 4
+        ? `govc device.scsi.add ${govcVm(vm)} -type pvscsi`
+        : `Move pods with volumes to other nodes: kubectl cordon ${object.name}, then delete them; or add nodes.`;
+    if (free <= 0) return fail(object, { reason: 'NoDiskSlots', message: taken, remedy });
+    if (slots.paravirtual === 0)
+      return warn(object, {
+        reason: 'NoParavirtualController',
+        message: `VM ${vm.name} has no paravirtual SCSI controller, on which volumes are attached`,
+        remedy,
+      });
+    return warn(object, { reason: 'FewDiskSlots', message: `${taken}; expected more than ${fewSlots} free`, remedy });
+  }),
+};
+
+export const toolsRunningCheck: Check = {
+  id: 'ND/tools-running',
+  title: 'VMware Tools run on each node.',
+  meaning:
+    'vCenter then knows neither the addresses nor the host name of the node, so that a new node is not initialised.',
+  remedy:
+    'On the node: `apt-get install open-vm-tools` (or `dnf install`), then `systemctl enable --now open-vm-tools` (or `vmtoolsd`).',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts, { spec }) => {
+    const object = nodeObject(facts);
+    if (vm.toolsRunning) return pass(object, 'VMware Tools run');
+    const power = vm.powerState === 'poweredOn' ? '' : `: it is ${vm.powerState}`;
+    const problem = {
+      reason: 'ToolsNotRunning',
+      message: `VMware Tools do not run in VM ${vm.name}${power}`,
+      remedy:
+        vm.powerState === 'poweredOn'
+          ? `On node ${object.name}: apt-get install -y open-vm-tools || dnf install -y open-vm-tools; systemctl enable --now open-vm-tools || systemctl enable --now vmtoolsd`
+          : `govc vm.power -on ${govcVm(vm)}`,
+    };
+    return spec.cpi ? fail(object, problem) : warn(object, problem);
+  }),
+};
+
+export const vmSnapshotCheck: Check = {
+  id: 'ND/vm-snapshot',
+  title: 'No node VM has snapshots.',
+  meaning: 'While a VM has a snapshot, taken by a backup program for instance, no volume can be detached from it.',
+  remedy: '`govc snapshot.remove -vm VM "*"`, and exclude node VMs from backups by snapshot: nodes can be made anew.',
+  action: 'BlockUpgrade',
+  judge: perVm((vm, facts, { spec }) => {
+    const object = nodeObject(facts);
+    if (!spec.csi) return skipped(object, 'spec.csi is absent');
+    if (vm.snapshots.length > 0)
+      return warn(object, {
+        reason: 'VmHasSnapshot',
+        message: `VM ${vm.name} has the snapshots ${vm.snapshots.slice(0, 5).join(', ')}: volumes cannot be detached from it`,
+        remedy: `govc snapshot.remove ${govcVm(vm)} '*'; and exclude node VMs from backups by snapshot`,
+      });
+    if (vm.consolidationNeeded)
+      return warn(object, {
+        reason: 'ConsolidationNeeded',
+        message: `the disks of VM ${vm.name} need consolidation: a snapshot was not removed completely`,
+        remedy: `In the vSphere Client: VM ${vm.name}, Snapshots, Consolidate.`,
+      });
+    return pass(object, 'its VM has no snapshot');
+  }),
+};

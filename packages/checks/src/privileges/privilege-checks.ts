@@ -1,0 +1,159 @@
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
+import type { PrivilegeFacts, RoleFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { few } from '../not-read.ts';
+import { placesOf } from '../storage/segments.ts';
+import { vcenterObject } from '../vcenter/reachability.ts';
+import type { PrivilegeScope } from './required-privileges.ts';
+
+const notRead = 'VC/answers, CR/login and ND/vm-found';
+const userOf = ({ secret }: VCenterFacts): string => secret.lookup?.account?.username ?? 'USER@DOMAIN';
+const quoted = (text: string): string => `'${text}'`;
+
+const judgeWith = (
+  facts: VCenterFacts,
+  judge: (privileges: PrivilegeFacts) => readonly Verdict[],
+): readonly Verdict[] => {
+  const object = vcenterObject(facts);
+  if (!facts.privileges) return [unknown(object, 'the privileges of the account were not read', notRead)];
+  if ('error' in facts.privileges) {
+    const { code: reason, message, remedy } = facts.privileges.error;
+    return [{ result: 'Unknown', reason, message, remedy, object }];
+  }
+  return judge(facts.privileges.value);
+};
+
+/** `govc role.create` fails if the role exists: then it is enough to add what is missing. */
+const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[]): string => {
+  const set = `govc permissions.set -principal ${quoted(userOf(facts))} -role ${role.name} -propagate=${role.propagate}`;
+  return `govc role.create ${role.name} ${role.privileges.join(' ')}; ${paths.map((path) => `${set} ${path.startsWith('/') ? quoted(path) : `"$(govc find / -type s -name ${quoted(path)})"`}`).join('; ')}`;
+};
+
+/** Permissions are given on what holds the VMs, not on each. */
+const pathsToGrant = (scope: PrivilegeScope, paths: readonly string[]): readonly string[] =>
+  scope === 'node-vms' ? [...new Set(paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/'))] : paths;
+
+/** Of datastores one for each group of nodes is enough: which ones shall hold volumes is the administrator's choice. */
+const lackingIn = (facts: VCenterFacts, { role, objects, missing }: RoleFacts, cluster: ClusterFacts) => {
+  const lacking = objects.filter(({ ref }) => missing.has(morefKey(ref)));
+  if (role.scope !== 'datastores') return lacking;
+  const shut = (placesOf(facts, cluster) ?? []).filter(({ shared }) =>
+    shared.every(({ ref }) => missing.has(morefKey(ref))),
+  );
+  const keys = new Set(shut.flatMap(({ shared }) => shared.map(({ ref }) => morefKey(ref))));
+  return lacking.filter(({ ref }) => keys.has(morefKey(ref)));
+};
+
+const judgeRole = (facts: VCenterFacts, found: RoleFacts, cluster: ClusterFacts): Verdict => {
+  const object = vcenterObject(facts);
+  const { role, objects, missing } = found;
+  if (objects.length === 0) return skipped(object, `there is nothing to look at: ${role.on}`);
+  const lacking = lackingIn(facts, found, cluster);
+  if (lacking.length === 0) return pass(object, `the account has ${role.privileges.join(' and ')} on ${role.on}`);
+  const privileges = [...new Set(lacking.flatMap(({ ref }) => missing.get(morefKey(ref)) ?? []))];
+  const paths = lacking.map(({ path }) => path);
+  return fail(object, {
+    reason: 'PrivilegeMissing',
+    message: `${userOf(facts)} lacks ${privileges.join(' and ')} on ${few(paths)}; expected on ${role.on}`,
+    remedy: grantOf(facts, found, pathsToGrant(role.scope, paths).slice(0, 10)),
+  });
+};
+
+const roleCheck = (
+  id: Check['id'],
+  scope: PrivilegeScope,
+  check: Pick<Check, 'title' | 'meaning' | 'remedy' | 'action'>,
+): Check => ({
+  id,
+  ...check,
+  judge: (cluster) =>
+    cluster.vcenters.flatMap((facts) => {
+      const { spec } = cluster;
+      if (!spec.csi) return [skipped(vcenterObject(facts), 'spec.csi is absent')];
+      if (scope === 'file-service-clusters' && !spec.csi.fileVolumes)
+        return [skipped(vcenterObject(facts), 'spec.csi.fileVolumes is absent')];
+      return judgeWith(facts, ({ roles }) =>
+        roles.filter(({ role }) => role.scope === scope).map((found) => judgeRole(facts, found, cluster)),
+      );
+    }),
+});
+
+const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts): readonly Verdict[] => {
+  if (dead.length === 0) return [pass(vcenterObject(facts), 'the account sees everything above the node VMs')];
+  return dead.map(({ ref, name, vms }) =>
+    fail(vcenterObject(facts), {
+      reason: 'AncestorHidden',
+      message: `${userOf(facts)} cannot read what is above ${ref.type} ${name}, which leads to ${few(vms)}; expected all objects up to the root`,
+      remedy: `govc permissions.set -principal ${quoted(userOf(facts))} -role ReadOnly -propagate=false / (and likewise on each folder and datacenter between the root and ${name})`,
+    }),
+  );
+};
+
+const judgeExcess = (facts: VCenterFacts, { excess }: PrivilegeFacts): readonly Verdict[] => {
+  const object = vcenterObject(facts);
+  if (excess.length === 0) return [pass(object, 'the account has no power that the drivers do not need')];
+  return [
+    warn(object, {
+      reason: 'ExcessPrivilege',
+      message: `${userOf(facts)} may do more than the drivers need, at the root: ${few(excess)}`,
+      remedy:
+        'vdoctl vsphere user create makes an account with just the needed roles (vdoctl vsphere privileges lists them); write it into the Secret.',
+    }),
+  ];
+};
+
+const perVCenter =
+  (judge: (facts: VCenterFacts, privileges: PrivilegeFacts) => readonly Verdict[]): Check['judge'] =>
+  ({ vcenters }: ClusterFacts) =>
+    vcenters.flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges)));
+
+/** From the table of needed privileges, one check per kind of object. */
+export const privilegeChecks: readonly Check[] = [
+  roleCheck('PR/root', 'root', {
+    title: 'The account may search volumes and read storage policies.',
+    meaning:
+      'Without `Cns.Searchable` vCenter shows no volume, not even those just made; without `StorageProfile.View` no policy.',
+    remedy:
+      'Give the account the role CNS-SEARCH-AND-SPBM on the root: `govc permissions.set -principal USER -role CNS-SEARCH-AND-SPBM -propagate=false /`.',
+    action: 'BlockUpgradeOrDegrade',
+  }),
+  roleCheck('PR/node-vms', 'node-vms', {
+    title: 'The account may attach disks to every node VM.',
+    meaning: 'Pods on a node whose VM is out of reach wait for their volumes for ever.',
+    remedy: 'Give the account the role CNS-VM on the folder of the node VMs, with propagation.',
+    action: 'BlockUpgradeOrDegrade',
+  }),
+  roleCheck('PR/datastores', 'datastores', {
+    title: 'The account may keep files on the datastores that the nodes share.',
+    meaning:
+      'vCenter refuses to make volumes there; a datastore without the privilege is left out when volumes are placed.',
+    remedy: 'Give the account the role CNS-DATASTORE on each datastore that shall hold volumes.',
+    action: 'BlockUpgradeOrDegrade',
+  }),
+  roleCheck('PR/file-services', 'file-service-clusters', {
+    title: 'The account may make file shares on the vSAN clusters.',
+    meaning: 'ReadWriteMany volumes cannot be made.',
+    remedy:
+      'Give the account the role CNS-HOST-CONFIG-STORAGE on the clusters with vSAN file services, with propagation.',
+    action: 'BlockUpgrade',
+  }),
+  {
+    id: 'PR/ancestors-readable',
+    title: 'The account sees every folder, cluster and datacenter above the node VMs.',
+    meaning:
+      'Zones are read from tags up there, and whoever does not see the folder of a VM cannot tell whether the VM is gone.',
+    remedy:
+      '`govc permissions.set -principal USER -role ReadOnly -propagate=false PATH` for each of them, the root included.',
+    action: 'BlockUpgrade',
+    judge: perVCenter(judgeAncestors),
+  },
+  {
+    id: 'PR/excess-privilege',
+    title: 'The account has no power that the drivers do not need.',
+    meaning: 'Whoever reads the Secret has all that the account may do, to every VM of the vCenter.',
+    remedy: '`vdoctl vsphere user create` makes an account with just the needed roles.',
+    action: 'BlockUpgrade',
+    judge: perVCenter(judgeExcess),
+  },
+];

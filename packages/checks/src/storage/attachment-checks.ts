@@ -1,0 +1,103 @@
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import { type Check, fail, pass, skipped, type Verdict } from '../check.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { driversObject, few, notRead } from '../not-read.ts';
+
+const stuckAfterMs = 6 * 60_000;
+
+interface Stuck {
+  readonly attachment: VolumeAttachment;
+  readonly verb: 'attached' | 'detached';
+  readonly minutes: number;
+}
+
+const stuckIn = (attachment: VolumeAttachment, nowMs: number): readonly Stuck[] => {
+  const { metadata, status } = attachment;
+  const leaving = metadata.deletionTimestamp !== undefined;
+  if (!leaving && status?.attached) return [];
+  const sinceMs = Date.parse((leaving ? metadata.deletionTimestamp : metadata.creationTimestamp) ?? '');
+  const waitedMs = nowMs - sinceMs;
+  if (!(waitedMs >= stuckAfterMs)) return [];
+  return [{ attachment, verb: leaving ? 'detached' : 'attached', minutes: Math.floor(waitedMs / 60_000) }];
+};
+
+const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean): string => {
+  const { metadata, spec } = attachment;
+  if (!nodeExists && verb === 'detached')
+    return `Node ${spec.nodeName} is gone. Once its VM is off or deleted: kubectl patch volumeattachment ${metadata.name} --type merge -p '{"metadata":{"finalizers":null}}'`;
+  if (verb === 'detached')
+    return `See ND/vm-snapshot (a snapshot of the node VM blocks detaching) and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; if node ${spec.nodeName} is down for good: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`;
+  return `See ND/disk-slots, PR/node-vms and ST/datastore-shared, and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; kubectl describe volumeattachment ${metadata.name}`;
+};
+
+const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] => {
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  const attachments = valueIn(kube.attachments);
+  if (!attachments)
+    return [notRead(driversObject, kube.attachments, 'the VolumeAttachments', 'the log of the operator')];
+  const names = new Set(nodes.map(({ node }) => node.metadata.name));
+  const stuck = attachments.flatMap((one) => stuckIn(one, nowMs));
+  return [
+    ...stuck.map((one) => {
+      const { attachment, verb, minutes } = one;
+      const { spec: wanted, status, metadata } = attachment;
+      const said = (verb === 'attached' ? status?.attachError : status?.detachError)?.message;
+      const volume = wanted.source.persistentVolumeName ?? 'a volume';
+      return fail(
+        { kind: 'VolumeAttachment', name: metadata.name ?? '' },
+        {
+          reason: verb === 'attached' ? 'AttachStuck' : 'DetachStuck',
+          message: `${volume} has waited ${minutes} minutes to be ${verb} ${verb === 'attached' ? 'to' : 'from'} node ${wanted.nodeName}${said ? `: ${said}` : ''}`,
+          remedy: remedyFor(one, names.has(wanted.nodeName)),
+        },
+      );
+    }),
+    pass(
+      driversObject,
+      `${attachments.length - stuck.length} of ${attachments.length} attachments are as they should be`,
+    ),
+  ];
+};
+
+const judgeInTree = ({ kube, spec }: ClusterFacts): readonly Verdict[] => {
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  const volumes = valueIn(kube.persistentVolumes);
+  if (!volumes)
+    return [notRead(driversObject, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  const { inTree } = volumes;
+  if (inTree.length === 0) return [pass(driversObject, 'no PersistentVolume is of the former in-tree provider')];
+  const names = few(inTree.map(({ name }) => name));
+  if (spec.csi.inTreeMigration)
+    return [
+      pass(driversObject, `${inTree.length} volumes of the former in-tree provider are served by the storage driver`),
+    ];
+  return [
+    fail(driversObject, {
+      reason: 'InTreeVolumesLeft',
+      message: `${inTree.length} PersistentVolumes are of the former in-tree provider, which Kubernetes no longer has: ${names}`,
+      remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"inTreeMigration":true}}}'`,
+    }),
+  ];
+};
+
+export const attachmentChecks: readonly Check[] = [
+  {
+    id: 'ST/attach-stuck',
+    title: 'No volume waits longer than six minutes to be attached or detached.',
+    meaning: 'The pod that wants it does not start; after a node failure it cannot start elsewhere.',
+    remedy:
+      'The message names what vCenter said. A node that is down for good gets the taint `node.kubernetes.io/out-of-service`.',
+    action: 'BlockUpgrade',
+    judge,
+  },
+  {
+    id: 'ST/in-tree-volumes-left',
+    title: 'Volumes of the former in-tree provider are served by the storage driver.',
+    meaning:
+      'Kubernetes no longer has that provider: such volumes cannot be mounted unless the storage driver takes them over.',
+    remedy: 'Set `spec.csi.inTreeMigration` to true.',
+    action: 'BlockUpgrade',
+    judge: judgeInTree,
+  },
+];

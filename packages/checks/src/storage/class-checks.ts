@@ -1,0 +1,87 @@
+import type { StorageClass } from '@vdo/kube/types/storage';
+import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
+import { driverNames } from '../driver-names.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { driversObject, few, notRead } from '../not-read.ts';
+import { inTreeParameters, knownParameters, parameterOf } from './class-parameters.ts';
+
+const defaultAnnotation = 'storageclass.kubernetes.io/is-default-class';
+const classObject = ({ metadata }: StorageClass): CheckObject => ({ kind: 'StorageClass', name: metadata.name ?? '' });
+
+/** Parameters of a class cannot be changed: it is made anew, which leaves its volumes alone. */
+const remake = (name: string, edit: string): string =>
+  `kubectl get sc ${name} -o yaml > sc.yaml, ${edit}, then kubectl replace --force -f sc.yaml (volumes of the class stay as they are)`;
+
+const urlsOf = ({ vcenters }: ClusterFacts): ReadonlySet<string> | undefined => {
+  const places = vcenters.map(({ places: reading }) => valueIn(reading)?.datastores);
+  return places.every((list) => list !== undefined)
+    ? new Set(places.flatMap((list) => (list ?? []).map(({ url }) => url)))
+    : undefined;
+};
+
+const judgeClass = (one: StorageClass, cluster: ClusterFacts, urls: ReadonlySet<string> | undefined): Verdict => {
+  const object = classObject(one);
+  const known = [...knownParameters, ...(cluster.spec.csi?.inTreeMigration ? inTreeParameters : [])];
+  const strange = Object.keys(one.parameters ?? {}).filter(
+    (key) => !known.includes(key.toLowerCase()) && !key.toLowerCase().startsWith('csi.storage.k8s.io/'),
+  );
+  if (strange.length > 0)
+    return fail(object, {
+      reason: 'UnknownParameter',
+      message: `the storage driver does not know the parameters ${strange.join(', ')}, and refuses claims of this class; it knows ${knownParameters.join(', ')}`,
+      remedy: remake(object.name, `remove ${strange.join(', ')} from parameters`),
+    });
+  const url = parameterOf(one, 'datastoreurl');
+  if (url !== undefined && urls && !urls.has(url))
+    return fail(object, {
+      reason: 'DatastoreUnknown',
+      message: `no host of a node mounts the datastore ${url}; mounted are ${few([...urls])}`,
+      remedy: remake(object.name, `correct datastoreurl (govc datastore.info shows the URL of each)`),
+    });
+  return pass(object, 'the storage driver understands it');
+};
+
+const judge = (cluster: ClusterFacts): readonly Verdict[] => {
+  const { spec, kube, releases } = cluster;
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  const classes = valueIn(kube.storageClasses);
+  if (!classes) return [notRead(driversObject, kube.storageClasses, 'the StorageClasses', 'the log of the operator')];
+  const ours = classes.filter(({ provisioner }) => provisioner === driverNames.csiDriver);
+  const urls = urlsOf(cluster);
+  const installed = releases.drivers.some(({ kind, installed: runs }) => kind === 'CSI' && runs);
+  const missing = spec.csi.storageClasses.filter(({ name }) => !classes.some(({ metadata }) => metadata.name === name));
+  const defaults = classes.filter(({ metadata }) => metadata.annotations?.[defaultAnnotation] === 'true');
+  return [
+    ...ours.map((one) => judgeClass(one, cluster, urls)),
+    ...(installed ? missing : []).map(({ name }) =>
+      fail(
+        { kind: 'StorageClass', name },
+        {
+          reason: 'ClassMissing',
+          message: `spec.csi.storageClasses asks for StorageClass ${name}, which does not exist`,
+          remedy:
+            'The operator makes it at its next look; if it stays away, kubectl -n vmware-system-vdo logs deployment/vdo-operator tells why.',
+        },
+      ),
+    ),
+    ...(defaults.length > 1
+      ? [
+          warn(driversObject, {
+            reason: 'SeveralDefaultClasses',
+            message: `several StorageClasses are the default: ${few(defaults.map(({ metadata }) => metadata.name ?? ''))}; the newest one wins`,
+            remedy: `Leave one: kubectl annotate sc ${defaults.at(-1)?.metadata.name} ${defaultAnnotation}-`,
+          }),
+        ]
+      : [pass(driversObject, `${defaults.length} StorageClass is the default`)]),
+  ];
+};
+
+export const storageClassesCheck: Check = {
+  id: 'ST/storage-classes',
+  title: 'The StorageClasses of the driver have parameters that it knows, and at most one class is the default.',
+  meaning: 'Claims of a class that the driver does not understand stay pending.',
+  remedy: 'Parameters cannot be changed: save the class, correct it, `kubectl replace --force -f FILE`.',
+  action: 'BlockUpgrade',
+  judge,
+};

@@ -1,0 +1,132 @@
+import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
+import { driverNames } from '../driver-names.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { PlaceFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { driversObject, few, notRead } from '../not-read.ts';
+import { vcenterObject } from '../vcenter/reachability.ts';
+import { parameterOf } from './class-parameters.ts';
+import { placesOf } from './segments.ts';
+import type { SharedDatastores } from './shared-datastores.ts';
+
+const minFree = 10;
+const because = 'VC/answers, CR/login and ND/vm-found';
+const datastoreObject = ({ name }: DatastoreHealth): CheckObject => ({ kind: 'Datastore', name });
+
+/** Runs a judgement per vCenter whose datastores are known. */
+const perVCenter =
+  (judge: (facts: VCenterFacts, places: PlaceFacts, cluster: ClusterFacts) => readonly Verdict[]): Check['judge'] =>
+  (cluster) => {
+    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    return cluster.vcenters.flatMap((facts) => {
+      const places = valueIn(facts.places);
+      return places?.datastores
+        ? judge(facts, places, cluster)
+        : [notRead(vcenterObject(facts), facts.places, 'its datastores', because)];
+    });
+  };
+
+const namedUrls = ({ kube }: ClusterFacts): ReadonlySet<string> =>
+  new Set(
+    (valueIn(kube.storageClasses) ?? [])
+      .filter(({ provisioner }) => provisioner === driverNames.csiDriver)
+      .flatMap((one) => parameterOf(one, 'datastoreurl') ?? []),
+  );
+
+/** A disk of one host alone is nobody's concern here, unless it is the only host or a class names it. */
+const matters = (datastore: DatastoreHealth, { hosts }: PlaceFacts, urls: ReadonlySet<string>): boolean => {
+  const key = morefKey(datastore.ref);
+  const mounting = [...hosts.values()].filter(({ datastores }) => datastores.some((ref) => morefKey(ref) === key));
+  return mounting.length > 1 || hosts.size === 1 || urls.has(datastore.url);
+};
+
+const judgeAccessible = (datastore: DatastoreHealth): Verdict => {
+  const object = datastoreObject(datastore);
+  if (!datastore.accessible)
+    return fail(object, {
+      reason: 'DatastoreInaccessible',
+      message: `${datastore.type} datastore ${datastore.name} (${datastore.url}) is not accessible`,
+      remedy: `See which hosts have lost it: govc datastore.info -H '${datastore.name}'; then its storage: govc events '*/datastore/${datastore.name}'.`,
+    });
+  if (datastore.maintenance)
+    return warn(object, {
+      reason: 'DatastoreInMaintenance',
+      message: `datastore ${datastore.name} is in maintenance, so that no volume is made there`,
+      remedy: `govc datastore.maintenance.exit '${datastore.name}'`,
+    });
+  return pass(object, 'it is accessible');
+};
+
+const judgeShared = (facts: VCenterFacts, { segment, shared, missing }: SharedDatastores): Verdict => {
+  const object = vcenterObject(facts);
+  const whose = segment.name === '' ? 'all nodes' : `the nodes of ${segment.name}`;
+  const usable = shared.filter(({ accessible, maintenance }) => accessible && !maintenance);
+  if (usable.length > 0) return pass(object, `${whose} share ${few(usable.map(({ name }) => name))}`);
+  const told = [...missing].slice(0, 5).map(([name, hosts]) => `${name} is missing on ${few(hosts, 3)}`);
+  const [candidate = 'DATASTORE', hosts = ['HOST']] = [...missing].sort(([, a], [, b]) => a.length - b.length)[0] ?? [];
+  return fail(object, {
+    reason: 'NoSharedDatastore',
+    message: `no usable datastore is mounted by the hosts of ${whose}: ${told.join('; ') || 'they mount none'}`,
+    remedy: `Mount one on all of them: govc datastore.create -type nfs -name '${candidate}' -remote-host NAS -remote-path PATH ${hosts
+      .slice(0, 5)
+      .map((host) => `'${host}'`)
+      .join(
+        ' ',
+      )} (for VMFS: present its LUN to these hosts, then rescan); or divide the nodes by spec.topology, so that each zone has its own.`,
+  });
+};
+
+const judgeSpace = (datastore: DatastoreHealth): Verdict => {
+  const object = datastoreObject(datastore);
+  const { capacityBytes, freeBytes, name } = datastore;
+  const percent = capacityBytes === 0n ? 100 : Number((freeBytes * 1000n) / capacityBytes) / 10;
+  const gib = (bytes: bigint): string => `${bytes / 1024n ** 3n} GiB`;
+  if (percent >= minFree) return pass(object, `${percent} % are free`);
+  return warn(object, {
+    reason: 'DatastoreAlmostFull',
+    message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected ${minFree} %`,
+    remedy: `Delete what nobody needs (ST/orphan-volumes lists volumes without claim: govc volume.rm ID), enlarge datastore ${name}, or move volumes elsewhere.`,
+  });
+};
+
+const usedDatastores = (places: PlaceFacts, cluster: ClusterFacts): readonly DatastoreHealth[] => {
+  const urls = namedUrls(cluster);
+  return (places.datastores ?? []).filter((datastore) => matters(datastore, places, urls));
+};
+
+export const datastoreChecks: readonly Check[] = [
+  {
+    id: 'ST/datastore-accessible',
+    title: 'The datastores of the nodes are accessible and not in maintenance.',
+    meaning: 'Volumes on an inaccessible datastore give I/O errors, and no new ones are made there.',
+    remedy: '`govc datastore.info -H NAME` shows the hosts; `govc datastore.maintenance.exit NAME` ends maintenance.',
+    action: 'BlockUpgrade',
+    judge: perVCenter((_facts, places, cluster) => usedDatastores(places, cluster).map(judgeAccessible)),
+  },
+  {
+    id: 'ST/datastore-shared',
+    title: 'The hosts of all nodes, or of all nodes of a zone, share a datastore.',
+    meaning:
+      'A volume lives on one datastore, and a pod may move to any node: where none is shared, no volume can be made.',
+    remedy: 'Mount a datastore on all hosts that run nodes, or divide the nodes by `spec.topology`.',
+    action: 'BlockUpgradeOrDegrade',
+    judge: perVCenter((facts, _places, cluster) => {
+      const judged = (placesOf(facts, cluster) ?? []).map((one) => judgeShared(facts, one));
+      return judged.length > 0 ? judged : [skipped(vcenterObject(facts), 'it runs no node')];
+    }),
+  },
+  {
+    id: 'ST/free-space',
+    title: 'The datastores of the nodes have 10 % free space.',
+    meaning: 'A full datastore stops every VM and volume on it, thin ones first.',
+    remedy: 'Delete orphaned volumes (`ST/orphan-volumes`), enlarge the datastore, or move volumes.',
+    action: 'BlockUpgrade',
+    judge: perVCenter((_facts, places, cluster) =>
+      usedDatastores(places, cluster)
+        .filter(({ accessible }) => accessible)
+        .map(judgeSpace),
+    ),
+  },
+];

@@ -1,0 +1,156 @@
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import { type Check, fail, pass, skipped, type Verdict, warn } from '../check.ts';
+import type { PersistentVolumeFacts } from '../facts/kube-facts.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { driversObject, few, notRead } from '../not-read.ts';
+import { vcenterObject } from '../vcenter/reachability.ts';
+
+const because = 'VC/answers, CR/login and PR/root';
+const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
+
+const idOf = ({ spec, kube }: ClusterFacts): string | undefined => spec.csi?.clusterId ?? valueIn(kube.clusterId);
+
+/** Runs a judgement per vCenter whose volumes are known. */
+const perVCenter =
+  (
+    judge: (facts: VCenterFacts, volumes: readonly CnsVolume[], cluster: ClusterFacts) => readonly Verdict[],
+  ): Check['judge'] =>
+  (cluster) => {
+    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    const { clusterId } = cluster.kube;
+    if (clusterId && 'error' in clusterId) return [notRead(driversObject, clusterId, 'the id of the cluster', '')];
+    if (idOf(cluster) === undefined) return [skipped(driversObject, 'no volume has been made yet')];
+    return cluster.vcenters.flatMap((facts) => {
+      const volumes = valueIn(facts.volumes);
+      return volumes
+        ? judge(facts, volumes, cluster)
+        : [notRead(vcenterObject(facts), facts.volumes, 'its volumes', because)];
+    });
+  };
+
+/** Volumes that no PersistentVolume is. */
+const strangers = (volumes: readonly CnsVolume[], { handles, inTree }: PersistentVolumeFacts): readonly CnsVolume[] => {
+  const paths = new Set(inTree.map(({ path }) => path));
+  return volumes.filter(
+    (one) => !handles.has(handleOf(one)) && !paths.has(one.diskPath ?? '') && !handles.has(one.diskPath ?? ''),
+  );
+};
+
+const judgeHealth = (
+  facts: VCenterFacts,
+  volumes: readonly CnsVolume[],
+  { kube }: ClusterFacts,
+): readonly Verdict[] => {
+  const bad = volumes.filter(({ healthStatus }) => healthStatus === 'red' || healthStatus === 'yellow');
+  const rest = pass(vcenterObject(facts), `${volumes.length - bad.length} of ${volumes.length} volumes are healthy`);
+  const handles = valueIn(kube.persistentVolumes)?.handles;
+  return [
+    ...bad.map((volume) => {
+      const name = handles?.get(handleOf(volume)) ?? volume.name;
+      const problem = {
+        reason: volume.healthStatus === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
+        message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.healthStatus === 'red' ? 'not accessible' : 'degraded'}`,
+        remedy: `See its datastore (ST/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects; govc volume.ls -l ${volume.id}.`,
+      };
+      const object = { kind: 'PersistentVolume', name };
+      return volume.healthStatus === 'red' ? fail(object, problem) : warn(object, problem);
+    }),
+    rest,
+  ];
+};
+
+const judgeOrphans = (
+  facts: VCenterFacts,
+  volumes: readonly CnsVolume[],
+  { kube }: ClusterFacts,
+): readonly Verdict[] => {
+  const object = vcenterObject(facts);
+  const known = valueIn(kube.persistentVolumes);
+  if (!known) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  const orphans = strangers(volumes, known);
+  if (orphans.length === 0) return [pass(object, 'every volume of this cluster is a PersistentVolume')];
+  const capacity = orphans.reduce((sum, { capacityMb }) => sum + capacityMb, 0n) / 1024n;
+  return [
+    warn(object, {
+      reason: 'OrphanVolumes',
+      message: `${orphans.length} volumes (${capacity} GiB) of this cluster are no PersistentVolume: ${few(
+        orphans.map(({ id, name }) => `${id} (${name})`),
+        10,
+      )}`,
+      remedy: `They are left alone. If nobody needs them, and no other cluster has this id (ST/cluster-id-unique): ${orphans
+        .slice(0, 3)
+        .map(({ id }) => `govc volume.rm ${id}`)
+        .join('; ')}`,
+    }),
+  ];
+};
+
+const judgeClusterId = (
+  facts: VCenterFacts,
+  volumes: readonly CnsVolume[],
+  cluster: ClusterFacts,
+): readonly Verdict[] => {
+  const object = vcenterObject(facts);
+  const { kube, spec } = cluster;
+  const recorded = valueIn(kube.clusterId);
+  const id = idOf(cluster) ?? '';
+  const unique = `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"UNIQUE-ID"}}}'`;
+  if (spec.csi?.clusterId !== undefined && recorded !== undefined && recorded !== spec.csi.clusterId)
+    return [
+      fail(object, {
+        reason: 'ClusterIdChanged',
+        message: `spec.csi.clusterId is ${spec.csi.clusterId}, but the volumes of this cluster are registered under ${recorded}`,
+        remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
+      }),
+    ];
+  const known = valueIn(kube.persistentVolumes);
+  if (!known) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  const foreign = strangers(volumes, known).length;
+  if (foreign >= 3 && foreign > volumes.length - foreign)
+    return [
+      fail(object, {
+        reason: 'ClusterIdShared',
+        message: `${foreign} of the ${volumes.length} volumes under the id ${id} are unknown to this cluster: another cluster has the same id`,
+        remedy: `Give the newer of the two clusters an id of its own, in that cluster: ${unique}; its driver registers its volumes again under it.`,
+      }),
+    ];
+  if (cluster.vcenters.some(({ spec: { server } }) => server.toLowerCase() === id.toLowerCase()))
+    return [
+      warn(object, {
+        reason: 'ClusterIdIsServer',
+        message: `the id ${id} is the name of the vCenter, as upstream VDO gave it to every cluster of that vCenter`,
+        remedy: `Give every cluster an id of its own: ${unique}`,
+      }),
+    ];
+  return [pass(object, `no other cluster uses the id ${id}`)];
+};
+
+export const volumeChecks: readonly Check[] = [
+  {
+    id: 'ST/volume-health',
+    title: 'All volumes are accessible and healthy.',
+    meaning:
+      'The storage under a volume is broken or reduced; pods that use it see I/O errors, or will after the next failure.',
+    remedy: 'See the datastore of the volume, and on vSAN its objects: Monitor, vSAN, Virtual Objects.',
+    action: 'BlockUpgrade',
+    judge: perVCenter(judgeHealth),
+  },
+  {
+    id: 'ST/orphan-volumes',
+    title: 'Every volume of this cluster is a PersistentVolume.',
+    meaning: 'A volume that nothing refers to takes space. It is reported and never deleted.',
+    remedy: '`govc volume.rm ID`, once you are sure that neither this cluster nor another one needs it.',
+    action: 'BlockUpgrade',
+    judge: perVCenter(judgeOrphans),
+  },
+  {
+    id: 'ST/cluster-id-unique',
+    title: 'The id under which volumes are registered belongs to this cluster alone, and does not change.',
+    meaning: 'Clusters with the same id take the volumes of each other for orphans.',
+    remedy: 'Set `spec.csi.clusterId` of the newer cluster to an id of its own.',
+    action: 'BlockUpgrade',
+    judge: perVCenter(judgeClusterId),
+  },
+];

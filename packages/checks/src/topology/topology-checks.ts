@@ -1,0 +1,126 @@
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { TopologyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { isTainted, nodeObject } from '../nodes/node-object.ts';
+import { vcenterObject } from '../vcenter/reachability.ts';
+import { type Category, categoriesOf, pathOf, tagsAbove } from './categories.ts';
+
+const notRead = 'VC/answers and CR/login';
+const none = (object: CheckObject): Verdict => skipped(object, 'spec.topology is absent');
+
+const judgeCategories = (facts: VCenterFacts, { spec }: ClusterFacts): Verdict => {
+  const object = vcenterObject(facts);
+  if (categoriesOf(spec).length === 0) return none(object);
+  if (!facts.topology) return unknown(object, 'its tags were not read', notRead);
+  if ('error' in facts.topology) {
+    const { code: reason, message, remedy } = facts.topology.error;
+    return { result: 'Unknown', reason, message, remedy, object };
+  }
+  const missing = facts.topology.value.missingCategories;
+  if (missing.length === 0) return pass(object, 'every tag category of spec.topology exists');
+  return fail(object, {
+    reason: 'CategoryMissing',
+    message: `it has no tag category ${missing.join(', ')}, which spec.topology names`,
+    remedy: missing
+      .map((name) => `govc tags.category.create -t Datacenter -t ClusterComputeResource -t HostSystem '${name}'`)
+      .join('; '),
+  });
+};
+
+/** The nodes with the tags above their VMs; those that cannot be judged get the verdict that says why. */
+const perNode =
+  (judge: (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]) => Verdict) =>
+  ({ nodes, vcenters, spec }: ClusterFacts): readonly Verdict[] => {
+    const categories = categoriesOf(spec);
+    const known = new Map(vcenters.map((facts) => [facts.server, valueIn(facts.topology)]));
+    return nodes.map((facts) => {
+      const object = nodeObject(facts);
+      if (categories.length === 0) return none(object);
+      if (!facts.vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+      const topology = known.get(facts.vm.server);
+      return topology
+        ? judge(facts, topology, categories)
+        : unknown(object, 'the tags above its VM were not read', 'TP/categories-exist');
+    });
+  };
+
+const judgeTags = (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]): Verdict => {
+  const object = nodeObject(facts);
+  const { vm } = facts;
+  if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+  const found = categories.map(({ name }) => ({ name, tags: tagsAbove(topology, vm, name) }));
+  const host = vm.host ? pathOf(topology, morefKey(vm.host)) : '';
+  const missing = found.filter(({ tags }) => tags.length === 0).map(({ name }) => name);
+  if (missing.length > 0)
+    return fail(object, {
+      reason: 'TagMissing',
+      message: `nothing above VM ${vm.name} has a tag of category ${missing.join(', ')}; its host is ${host}`,
+      remedy: missing
+        .map(
+          (name) =>
+            `govc tags.create -c '${name}' TAG; govc tags.attach -c '${name}' TAG '${host.split('/').slice(0, -1).join('/') || host}'`,
+        )
+        .join('; '),
+    });
+  const several = found.find(({ tags }) => new Set(tags.map(({ tag }) => tag)).size > 1);
+  if (!several) return pass(object, found.map(({ name, tags }) => `${name} is ${tags[0]?.tag}`).join(', '));
+  const places = several.tags.map(({ tag, object: key }) => `${tag} on ${pathOf(topology, key)}`);
+  const last = several.tags.at(-1);
+  return fail(object, {
+    reason: 'TagAmbiguous',
+    message: `VM ${vm.name} is under several tags of category ${several.name}: ${places.join(', ')}; expected one`,
+    remedy: `Keep one: govc tags.detach -c '${several.name}' '${last?.tag}' '${pathOf(topology, last?.object ?? '')}'`,
+  });
+};
+
+const judgeLabels = (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]): Verdict => {
+  const object = nodeObject(facts);
+  const { vm, node } = facts;
+  if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+  if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+  const wanted = categories.map(({ name, label }) => ({ label, tag: tagsAbove(topology, vm, name)[0]?.tag }));
+  if (wanted.some(({ tag }) => tag === undefined))
+    return unknown(object, 'not all its tags are known', 'TP/tags-in-ancestry');
+  const wrong = wanted.filter(({ label, tag }) => node.metadata.labels?.[label] !== tag);
+  if (wrong.length === 0) return pass(object, 'its labels are its tags');
+  const told = wrong.map(
+    ({ label, tag }) => `${label} is ${node.metadata.labels?.[label] ?? 'absent'}, expected ${tag}`,
+  );
+  return fail(object, {
+    reason: 'LabelsDiffer',
+    message: `${told.join('; ')}: VM ${vm.name} was moved, or its tags were changed`,
+    remedy: `kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; kubectl label node ${object.name} --overwrite ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}; kubectl uncordon ${object.name}; or move the VM back: its volumes stay where they are`,
+  });
+};
+
+export const topologyChecks: readonly Check[] = [
+  {
+    id: 'TP/categories-exist',
+    title: 'The tag categories of the topology exist on every vCenter.',
+    meaning: 'Without the category no host can have a zone, and no volume can be placed by zone.',
+    remedy:
+      '`govc tags.category.create -t Datacenter -t ClusterComputeResource -t HostSystem NAME`, or correct `spec.topology`.',
+    action: 'BlockInstall',
+    judge: (cluster) => cluster.vcenters.map((facts) => judgeCategories(facts, cluster)),
+  },
+  {
+    id: 'TP/tags-in-ancestry',
+    title: 'Above each node VM there is exactly one tag of each category.',
+    meaning: 'A node without zone gets no volumes by zone; with two zones it depends on who looks.',
+    remedy:
+      '`govc tags.attach -c CATEGORY TAG PATH` on host, cluster or datacenter; `govc tags.detach` for one too many.',
+    action: 'BlockUpgrade',
+    judge: perNode(judgeTags),
+  },
+  {
+    id: 'TP/labels-match',
+    title: 'The topology labels of each node are the tags above its VM.',
+    meaning: 'Pods and volumes are placed by labels, disks are attached by hosts: where they differ, attaching fails.',
+    remedy:
+      'Move the VM back, or drain the node and set the labels anew: `kubectl label node NAME --overwrite LABEL=TAG`.',
+    action: 'BlockUpgrade',
+    judge: perNode(judgeLabels),
+  },
+];

@@ -1,0 +1,186 @@
+import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
+import { waitingIn } from '../csi/pod-state.ts';
+import { valueIn } from '../facts/reading.ts';
+import type { ClusterFacts, DriverReleaseFacts } from '../facts.ts';
+import { nodeObject } from '../nodes/node-object.ts';
+import { driversObject, notRead } from '../not-read.ts';
+
+const dayMs = 24 * 3_600_000;
+const staleDays = 180;
+/** Kubernetes supports kubelets that are up to three minors older than the API server, two before 1.28. */
+const skewAllowed = (serverMinor: number): number => (serverMinor >= 28 ? 3 : 2);
+const newerMatrix =
+  'Provide a newer compatibility matrix in spec.updates.matrix, or upgrade the operator, whose image carries one.';
+
+const driverObject = ({ kind }: Pick<DriverReleaseFacts, 'kind'>): CheckObject => ({ kind: 'Driver', name: kind });
+
+const judgeRange = (driver: DriverReleaseFacts, { kube }: ClusterFacts): Verdict => {
+  const object = driverObject(driver);
+  const { kubernetes, version, distribution, kind, installed } = driver;
+  const what = `${distribution} ${kind} ${version}`;
+  if (!kubernetes) return unknown(object, `the compatibility matrix does not list ${what}`, 'VR/matrix-age');
+  const range = `${kubernetes.min} to ${kubernetes.max}`;
+  if (kubernetes.verdict === 'inside') return pass(object, `${what} works with Kubernetes ${range}`);
+  const cluster = valueIn(kube.serverVersion) ?? 'of this cluster';
+  const newer = kubernetes.verdict === 'too-new';
+  return fail(object, {
+    reason: newer ? 'KubernetesTooNew' : 'KubernetesTooOld',
+    message: `${what} works with Kubernetes ${range}, but the cluster has ${cluster}`,
+    remedy: newer
+      ? `${installed ? `Let the operator take a newer release: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"updates":{"policy":"Automatic"}}}'. ` : ''}${newerMatrix}`
+      : `Upgrade Kubernetes to ${kubernetes.min} or later, or name an older release in spec.updates.versions.${kind.toLowerCase()}.`,
+  });
+};
+
+const rangeCheck = (kind: 'CPI' | 'CSI', check: Pick<Check, 'id' | 'title' | 'meaning' | 'remedy'>): Check => ({
+  ...check,
+  action: 'BlockUpgrade',
+  judge: (cluster) => {
+    const asked = kind === 'CPI' ? cluster.spec.cpi : cluster.spec.csi;
+    if (!asked) return [skipped(driverObject({ kind }), `spec.${kind.toLowerCase()} is absent`)];
+    const driver = cluster.releases.drivers.find((one) => one.kind === kind);
+    return [
+      driver
+        ? judgeRange(driver, cluster)
+        : unknown(driverObject({ kind }), 'no release was chosen', 'the condition Ready'),
+    ];
+  },
+});
+
+const minorOf = (version: string | undefined): number | undefined => {
+  const minor = /^v?1\.(\d+)/.exec(version ?? '')?.[1];
+  return minor === undefined ? undefined : Number(minor);
+};
+
+const judgeKubelets = ({ kube, nodes }: ClusterFacts): readonly Verdict[] => {
+  const server = valueIn(kube.serverVersion);
+  const serverMinor = minorOf(server);
+  if (serverMinor === undefined)
+    return [notRead(driversObject, kube.serverVersion, 'the version of the API server', 'the log of the operator')];
+  return nodes.map((facts) => {
+    const object = nodeObject(facts);
+    const version = facts.node.status?.nodeInfo?.kubeletVersion;
+    const minor = minorOf(version);
+    if (minor === undefined) return unknown(object, 'its kubelet has not reported a version yet', 'CL/cni-ready');
+    const oldest = serverMinor - skewAllowed(serverMinor);
+    if (minor >= oldest && minor <= serverMinor) return pass(object, `its kubelet is ${version}`);
+    return fail(object, {
+      reason: 'KubeletSkew',
+      message: `its kubelet is ${version}, the API server ${server}; expected 1.${oldest} to 1.${serverMinor}`,
+      remedy: `Upgrade the kubelet of ${object.name}: kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; on the node: apt-get install kubelet=1.${serverMinor}.* && kubeadm upgrade node && systemctl restart kubelet; kubectl uncordon ${object.name}`,
+    });
+  });
+};
+
+const judgeAge = ({ releases: { matrix }, nowMs }: ClusterFacts): Verdict => {
+  if (!matrix) return unknown(driversObject, 'no compatibility matrix was read', 'VR/matrix-signature');
+  const days = Math.floor((nowMs - matrix.publishedMs) / dayMs);
+  const what = `matrix ${matrix.serial} from ${matrix.source}`;
+  if (days <= staleDays) return pass(driversObject, `${what} is ${days} days old`);
+  return warn(driversObject, {
+    reason: 'MatrixStale',
+    message: `${what} was published ${days} days ago, so that newer releases are not known; expected at most ${staleDays}`,
+    remedy: newerMatrix,
+  });
+};
+
+const judgeSignature = ({ releases: { matrix } }: ClusterFacts): Verdict => {
+  if (!matrix) return unknown(driversObject, 'no compatibility matrix was read', 'the condition Ready');
+  if (matrix.refused) {
+    const { code: reason, message, remedy } = matrix.refused;
+    return fail(driversObject, {
+      reason,
+      message: `${message}; in use is matrix ${matrix.serial} from ${matrix.source}`,
+      remedy,
+    });
+  }
+  if (matrix.signature === 'embedded') return pass(driversObject, 'the matrix came with the operator');
+  if (matrix.signature === 'trusted')
+    return pass(driversObject, `the matrix from ${matrix.source} is signed by a trusted key`);
+  return fail(driversObject, {
+    reason: 'MatrixUntrusted',
+    message: `the matrix from ${matrix.source} ${matrix.signature === 'unsigned' ? 'has no signature' : 'is signed by a key that is not trusted'}`,
+    remedy:
+      'Add the public key of its publisher to spec.updates.trustedKeys, or remove spec.updates.matrix to use the one of the operator.',
+  });
+};
+
+const pullReasons = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+];
+
+const judgeImages = ({ kube, namespace }: ClusterFacts): readonly Verdict[] => {
+  const pods = valueIn(kube.pods);
+  if (!pods) return [notRead(driversObject, kube.pods, 'the pods of the drivers', 'the log of the operator')];
+  const failing = pods.flatMap((pod) =>
+    waitingIn(pod)
+      .filter(({ reason }) => pullReasons.includes(reason))
+      .map((waiting) => ({ pod, waiting })),
+  );
+  if (failing.length === 0) return [pass(driversObject, 'all images could be pulled')];
+  return failing.map(({ pod, waiting }) => {
+    const { name = '', namespace: where = namespace } = pod.metadata;
+    const image = pod.spec.containers.find((one) => one.name === waiting.container)?.image ?? 'the image';
+    return fail(
+      { kind: 'Pod', name, namespace: where },
+      {
+        reason: waiting.reason,
+        message: `${image} cannot be pulled on node ${pod.spec.nodeName ?? '?'}${waiting.message ? `: ${waiting.message}` : ''}`,
+        remedy: `Name a registry that has it in spec.images.registry, and the Secret for it in spec.images.pullSecrets: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY","pullSecrets":["SECRET"]}}}'`,
+      },
+    );
+  });
+};
+
+export const versionChecks: readonly Check[] = [
+  rangeCheck('CPI', {
+    id: 'VR/cpi-skew',
+    title: 'The cloud controller manager is made for this version of Kubernetes.',
+    meaning: 'A cloud controller manager uses the libraries of one Kubernetes minor, and is tried with that one.',
+    remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
+  }),
+  rangeCheck('CSI', {
+    id: 'VR/csi-range',
+    title: 'The storage driver is known to work with this version of Kubernetes.',
+    meaning: 'Nobody has tried this release with this Kubernetes.',
+    remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
+  }),
+  {
+    id: 'VR/kubelet-skew',
+    title: 'No kubelet is newer than the API server, or more than three minors older.',
+    meaning: 'Kubernetes does not support such a pair, and driver releases are not tried with it.',
+    remedy: 'Upgrade the kubelet of the node.',
+    action: 'BlockUpgrade',
+    judge: judgeKubelets,
+  },
+  {
+    id: 'VR/matrix-age',
+    title: `The compatibility matrix is at most ${staleDays} days old.`,
+    meaning: 'Newer releases, and warnings about bad ones, are not known to the operator.',
+    remedy: newerMatrix,
+    action: 'BlockUpgrade',
+    judge: (cluster) => [judgeAge(cluster)],
+  },
+  {
+    id: 'VR/matrix-signature',
+    title: 'The compatibility matrix can be read and is signed by a trusted key.',
+    meaning:
+      'Whoever can change the matrix decides what runs with privileges on every node. The last good matrix stays in use.',
+    remedy: 'Add the key of the publisher to `spec.updates.trustedKeys`, or correct `spec.updates.matrix`.',
+    action: 'BlockUpgrade',
+    judge: (cluster) => [judgeSignature(cluster)],
+  },
+  {
+    id: 'VR/image-pull',
+    title: 'The images of the drivers can be pulled.',
+    meaning: 'A pod of a driver does not start.',
+    remedy:
+      'Set `spec.images.registry` to a registry that the nodes reach, and `spec.images.pullSecrets` if it wants a login.',
+    action: 'BlockUpgradeOrDegrade',
+    judge: judgeImages,
+  },
+];

@@ -1,0 +1,186 @@
+import { openFence } from '@vdo/base/fence';
+import { namespaces, nodes } from '@vdo/kube/types/core';
+import type { Resource } from '@vdo/kube/types/resource';
+import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import { daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { make } from '@vdo/vsphere/wire/schema';
+import { ParaVirtualSCSIController } from '@vdo/vsphere/wire/types/vm-device';
+import { type CheckHouse, patchSpec } from './check-house.ts';
+import { nodeName } from './house-objects.ts';
+
+/** A command line as words; quotes hold words together. */
+const wordsOf = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|"((?:\$\([^)]*\)|[^"])*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+
+interface Command {
+  readonly name: string;
+  readonly flags: ReadonlyMap<string, string>;
+  readonly args: readonly string[];
+}
+
+/** Flags that stand alone; the others take the next word. */
+const switches = new Set([
+  '-s',
+  '-on',
+  '-off',
+  '-wait',
+  '--overwrite',
+  '--ignore-daemonsets',
+  '--delete-emptydir-data',
+]);
+
+const parse = (line: string): Command => {
+  const [, ...words] = wordsOf(line);
+  const flags = new Map<string, string>();
+  const args: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? '';
+    const [, flag, value] = /^(--?[a-z.-]+)=(.*)$/i.exec(word) ?? [];
+    if (flag !== undefined) flags.set(flag, value ?? '');
+    else if (switches.has(word) || !word.startsWith('-')) args.push(word);
+    else flags.set(word, words[++i] ?? '');
+  }
+  return { name: args.shift() ?? '', flags, args };
+};
+
+const vmNamed = ({ vsphere }: CheckHouse, { flags }: Command): string => {
+  const uuid = flags.get('-vm.uuid');
+  const found = [1, 2, 3, 4, 5].map(nodeName).find((name) => vsphere.control.read(name, 'config.uuid') === uuid);
+  if (found === undefined) throw new Error(`no VM has the UUID ${uuid}`);
+  return found;
+};
+
+const addController = (house: CheckHouse, vm: string): void => {
+  const { control } = house.vsphere;
+  const devices = control.read(vm, 'config.hardware.device') as readonly object[];
+  const controller = make(ParaVirtualSCSIController, {
+    key: 1000 + devices.length,
+    busNumber: 1,
+    device: [],
+    hotAddRemove: true,
+    sharedBus: 'noSharing',
+    scsiCtlrUnitNumber: 7,
+  });
+  control.write(vm, { 'config.hardware.device': [...devices, controller] });
+};
+
+const changeVm = (house: CheckHouse, command: Command): void => {
+  const { control } = house.vsphere;
+  const [option, value] = (command.flags.get('-e') ?? '').split('=');
+  if (option && value) control.setExtraConfig(vmNamed(house, command), { [option]: value });
+  const uuid = command.flags.get('-uuid');
+  if (uuid !== undefined) control.write(vmNamed(house, command), { 'config.uuid': uuid });
+};
+
+/** `"$(govc find / -type s -name 'x')"` is the path of a datastore. */
+const pathIn = (text: string): string => {
+  const [, name] = /^\$\(govc find \/ -type s -name '([^']+)'\)$/.exec(text) ?? [];
+  return name === undefined ? text : `/demo/datastore/${name}`;
+};
+
+/** What govc would do, done to the simulated vCenter. */
+const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unknown>> = {
+  'vm.power': (house, command) => {
+    const on = command.args.includes('-on');
+    house.vsphere.control.setPower(vmNamed(house, command), on ? 'poweredOn' : 'poweredOff');
+  },
+  'vm.change': changeVm,
+  'vm.upgrade': (house, command) =>
+    house.vsphere.control.write(vmNamed(house, command), { 'config.version': `vmx-${command.flags.get('-version')}` }),
+  'device.scsi.add': (house, command) => addController(house, vmNamed(house, command)),
+  'snapshot.remove': (house, command) => house.vsphere.control.write(vmNamed(house, command), { snapshot: undefined }),
+  'role.create': async ({ admin }, { args: [name = '', ...privileges] }) => {
+    const roles = await admin.authorization.roles();
+    if (!roles.some((role) => role.name === name)) await admin.authorization.createRole(name, privileges);
+  },
+  'permissions.set': ({ vsphere }, { flags, args: [path = ''] }) =>
+    vsphere.control.grant(flags.get('-principal') ?? '', flags.get('-role') ?? '', pathIn(path), {
+      propagate: flags.get('-propagate') === 'true',
+    }),
+  'tags.category.create': ({ vsphere }, { args: [name = ''] }) =>
+    vsphere.control.tag('/demo/datastore/local-a', name, 'made-with-the-category'),
+  'tags.create': () => undefined,
+  'tags.attach': ({ vsphere }, { flags, args: [tag = '', path = ''] }) =>
+    vsphere.control.tag(path, flags.get('-c') ?? '', tag),
+  'volume.rm': ({ admin, settle }, { args: [id = ''] }) => settle(admin.cns.deleteVolume(id, { fence: openFence })),
+  'datastore.maintenance.exit': ({ vsphere }, { args: [name = ''] }) =>
+    vsphere.control.write(name, { 'summary.maintenanceMode': 'normal' }),
+};
+
+const merge = (into: Record<string, unknown>, patch: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  for (const [key, value] of Object.entries(patch)) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    into[key] = isObject ? merge({ ...(into[key] as object | undefined) }, value as Record<string, unknown>) : value;
+  }
+  return into;
+};
+
+const patchDrivers = (house: CheckHouse, { flags }: Command): void => {
+  const body = JSON.parse(flags.get('-p') ?? '{}');
+  patchSpec(house, (spec) => {
+    if (flags.get('--type') === 'merge') return merge({ ...spec } as Record<string, unknown>, body.spec);
+    for (const { path, value } of body) {
+      const [, index] = /^\/spec\/vcenters\/(\d+)\/datacenters\/-$/.exec(path) ?? [];
+      spec.vcenters[Number(index)]?.datacenters.push(value);
+    }
+    return spec;
+  });
+};
+
+const resources: Readonly<Record<string, Resource>> = {
+  volumeattachment: volumeAttachments,
+  node: nodes,
+  namespace: namespaces,
+  deployment: deployments,
+  daemonset: daemonSets,
+  sc: storageClasses,
+};
+
+/** `key=value` sets, `key-` removes. */
+const pairOf = (word: string): readonly [string, string | null] => {
+  const [key = '', value] = word.split('=');
+  return value === undefined ? [key.replace(/-$/, ''), null] : [key, value];
+};
+const pairs = (words: readonly string[]): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(words.filter((word) => !switches.has(word)).map(pairOf));
+
+/** What kubectl would do, done to the simulated cluster. Draining changes nothing that a check looks at. */
+const kubectl: Readonly<Record<string, (house: CheckHouse, command: Command) => unknown>> = {
+  drain: () => undefined,
+  uncordon: () => undefined,
+  patch: (house, command) => {
+    const [kind = '', name = ''] = command.args;
+    if (kind === 'vspheredrivers') return patchDrivers(house, command);
+    const body = JSON.parse(command.flags.get('-p') ?? '{}');
+    return house.kube.patch(resources[kind] ?? nodes, { name }, { type: 'merge', body });
+  },
+  label: ({ kube }, { args: [kind = '', name = '', ...words] }) =>
+    kube.patch(resources[kind] ?? nodes, { name }, { type: 'merge', body: { metadata: { labels: pairs(words) } } }),
+  annotate: ({ kube }, { args: [kind = '', name = '', ...words] }) =>
+    kube.patch(
+      resources[kind] ?? nodes,
+      { name },
+      { type: 'merge', body: { metadata: { annotations: pairs(words) } } },
+    ),
+  delete: ({ kube }, { flags, args: [kind = '', name = ''] }) =>
+    kube.delete(resources[kind] ?? nodes, { name, namespace: flags.get('-n') ?? '' }),
+};
+
+/** Runs the commands of a remedy, in order; of alternatives the first. What stands around them in words is for people. */
+export const applyRemedy = async (house: CheckHouse, remedy: string): Promise<void> => {
+  const [first = ''] = remedy.split(/[,;] or /);
+  const lines = [...first.matchAll(/(?:^|[ ;:(])((?:govc|kubectl) (?:'[^']*'|"[^"]*"|[^;,(])+)/g)].map(
+    ([, line = '']) => line.trim(),
+  );
+  let done = 0;
+  for (const line of lines) {
+    const command = parse(line);
+    const act = (line.startsWith('govc') ? govc : kubectl)[command.name];
+    if (!act) throw new Error(`nobody taught the house to run: ${line}`);
+    await act(house, command);
+    done += 1;
+  }
+  if (done === 0) throw new Error(`there is no command in the remedy: ${remedy}`);
+};

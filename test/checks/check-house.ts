@@ -1,0 +1,223 @@
+import { httpResponse } from '@vdo/base/http';
+import { HttpFailure, type HttpFailureKind } from '@vdo/base/http-failure';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { allChecks } from '@vdo/checks/all-checks';
+import { type CheckGroup, type CheckOutcome, checkGroups } from '@vdo/checks/check';
+import type { ClusterFacts, ReleaseFacts } from '@vdo/checks/facts';
+import type { Support } from '@vdo/checks/facts/vcenter-facts';
+import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
+import { gatherFacts } from '@vdo/checks/gather/gather-facts';
+import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import {
+  type VSphereDriversSpec,
+  type VSphereDriversSpecInput,
+  vsphereDriversSpec,
+} from '@vdo/config/api/vsphere-drivers';
+import { decodeSecretData, readAccount } from '@vdo/config/credentials';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { secrets } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
+import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { account, houseModel, houseSpec, namespace, server } from './house-model.ts';
+import { deployment, fillCluster } from './house-objects.ts';
+import { withPodSecurity } from './pod-security.ts';
+
+const dayMs = 24 * 3_600_000;
+const noTls = { tls: { thumbprints: [] as readonly string[], insecure: false, caBundle: undefined } };
+
+const supportIn =
+  (range: { readonly min: string; readonly max: string }) =>
+  (product: { readonly version: string; readonly apiVersion: string }): Support => ({
+    ...range,
+    verdict: compareToRange(vcenterVersionOf(product), range),
+  });
+
+export interface HouseOptions {
+  readonly model?: VSphereModel;
+  readonly spec?: VSphereDriversSpecInput;
+  /** Default true: nodes, drivers, volumes as in a healthy cluster. */
+  readonly filled?: boolean;
+}
+
+/** A simulated cluster and vCenter with which everything is right, and hands to break and repair it. */
+export const createCheckHouse = async (options: HouseOptions = {}) => {
+  const clock = createVirtualClock();
+  const random = createSeededRandom(5);
+  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
+  const security = { enforced: false };
+  const transport = withPodSecurity(kubeSim.handler, security);
+  const kube = createKubeClient({ transport, clock, qps: 0 });
+  const vsphere = createVSphereSim({ model: options.model ?? houseModel(), clock, random, maxRetrieveObjects: 2500 });
+  const loginGuard = createLoginGuard({ clock, logger: silentLogger });
+  const metrics = createMetrics();
+  const spec = vsphereDriversSpec.parse(options.spec ?? houseSpec());
+
+  /** What lies between: tests change it. */
+  const world = {
+    spec,
+    network: undefined as HttpFailureKind | undefined,
+    /** The vSphere range of the chosen releases. */
+    vsphere: { min: '6.7.3', max: '9.0' },
+    /** What answers instead of the vCenter. */
+    impostor: undefined as string | undefined,
+    certificate: {
+      subject: server,
+      sha256: 'AA:'.repeat(31).concat('AA'),
+      validToMs: clock.now() + 400 * dayMs,
+      trusted: true,
+    },
+    clusterDns: new Map([[server, ['10.10.0.2']]]),
+    planned: [deployment('vsphere-csi-controller', { driver: 'csi' })] as AnyObject[],
+    releases: {
+      drivers: [
+        {
+          kind: 'CPI',
+          distribution: 'Native',
+          version: '1.0.0',
+          installed: true,
+          kubernetes: { min: '1.28', max: '1.37', verdict: 'inside' },
+        },
+        {
+          kind: 'CSI',
+          distribution: 'Native',
+          version: '1.0.0',
+          installed: true,
+          kubernetes: { min: '1.28', max: '1.37', verdict: 'inside' },
+        },
+      ],
+      matrix: { serial: 7, source: 'the operator image', publishedMs: clock.now() - 10 * dayMs, signature: 'embedded' },
+    } as ReleaseFacts,
+  };
+
+  const failure = (): HttpFailure | undefined => {
+    const { tls } = world.spec.vcenters[0] ?? spec.vcenters[0] ?? noTls;
+    const { sha256, subject, trusted } = world.certificate;
+    const presented = { sha1: '', sha256, subject };
+    if (world.network) return new HttpFailure(world.network, 'the network of the house');
+    if (tls.insecure) return undefined;
+    if (tls.thumbprints.length > 0)
+      return tls.thumbprints.includes(sha256)
+        ? undefined
+        : new HttpFailure('thumbprint-mismatch', 'another certificate', { presented });
+    return trusted || tls.caBundle
+      ? undefined
+      : new HttpFailure('tls-untrusted', 'self-signed certificate', { presented });
+  };
+
+  const connect = (
+    credentials: () => Promise<{ username: string; password: string; version: string }>,
+    userAgent = 'vdo',
+  ): FullVCenter =>
+    createVCenter({
+      server,
+      credentials,
+      transport: async (request) => {
+        const broken = failure();
+        if (broken) throw broken;
+        if (world.impostor !== undefined) return httpResponse(200, world.impostor, { 'content-type': 'text/html' });
+        return vsphere.handler(request);
+      },
+      clock,
+      random,
+      logger: silentLogger,
+      metrics,
+      loginGuard,
+      userAgent,
+    });
+
+  const vcenter = connect(async () => {
+    const name = world.spec.vcenters[0]?.credentialsSecret ?? '';
+    const secret = await kube.find(secrets, { namespace, name });
+    if (!secret) throw new VdoError({ code: 'SecretMissing', message: 'no Secret', remedy: 'Create it.' });
+    return {
+      ...readAccount({ data: decodeSecretData(secret.data), server, source: name }),
+      version: secret.metadata.resourceVersion ?? '',
+    };
+  });
+  const admin = connect(async () => ({
+    username: 'administrator@vsphere.local',
+    password: 'obviously-fake',
+    version: '1',
+  }));
+
+  /** Another program that opens a session with the same account again and again. */
+  const openSessions = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) await connect(async () => ({ ...account, version: '1' }), 'forgetful').login();
+  };
+
+  const deps = (): GatherDeps => ({
+    kube,
+    spec: world.spec,
+    namespace,
+    vcenters: world.spec.vcenters.map((one) => ({ spec: one, vcenter })),
+    releases: world.releases,
+    vsphereSupport: supportIn(world.vsphere),
+    clock,
+    probes: {
+      certificate: async () => world.certificate,
+      lookUp: async (name) => {
+        const found = world.clusterDns.get(name);
+        if (!found)
+          throw new VdoError({ code: 'VCenterNameUnresolved', message: `${name}: NXDOMAIN`, remedy: 'Add it.' });
+        return found;
+      },
+    },
+    ...(world.planned.length > 0 ? { planned: world.planned } : {}),
+  });
+
+  const enforcePodSecurity = (): void => {
+    security.enforced = true;
+  };
+
+  /** Moves the clock until the work is done: tasks of the vCenter take time. */
+  const settle = async <T>(work: Promise<T>): Promise<T> => {
+    let done = false;
+    const watched = work.finally(() => {
+      done = true;
+    });
+    watched.catch(() => undefined);
+    for (let step = 0; !done && step < 2_000; step++) await clock.advance(10);
+    return watched;
+  };
+
+  const gather = (groups: readonly CheckGroup[] = checkGroups, more: Partial<GatherDeps> = {}): Promise<ClusterFacts> =>
+    gatherFacts({ ...deps(), ...more }, { groups }, { signal: new AbortController().signal });
+  const outcomes = async (groups: readonly CheckGroup[] = checkGroups): Promise<readonly CheckOutcome[]> =>
+    runChecks(checksOf(allChecks, groups), await gather(groups));
+
+  const house = {
+    clock,
+    kube,
+    kubeSim,
+    vsphere,
+    vcenter,
+    admin,
+    world,
+    deps,
+    settle,
+    openSessions,
+    gather,
+    outcomes,
+    enforcePodSecurity,
+  };
+  if (options.filled !== false) await fillCluster(house);
+  return house;
+};
+
+export type CheckHouse = Awaited<ReturnType<typeof createCheckHouse>>;
+
+/** Changes the spec as a merge patch on the resource would. */
+export const patchSpec = (house: Pick<CheckHouse, 'world'>, change: (spec: VSphereDriversSpec) => unknown): void => {
+  house.world.spec = vsphereDriversSpec.parse(change(structuredClone(house.world.spec)));
+};
+
+export { account, namespace, server };

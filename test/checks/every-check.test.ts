@@ -1,0 +1,66 @@
+import { allChecks } from '@vdo/checks/all-checks';
+import type { CheckGroup, CheckOutcome } from '@vdo/checks/check';
+import { describe, expect, it } from 'vitest';
+import { applyRemedy } from './apply-remedy.ts';
+import { clusterCases, csiCases, storageCases } from './cases-cluster.ts';
+import { connectionCases } from './cases-connection.ts';
+import { modelWithSpare, nodeCases, privilegeCases, topologyCases } from './cases-inventory.ts';
+import { createCheckHouse } from './check-house.ts';
+
+const cases = [
+  ...connectionCases,
+  ...privilegeCases,
+  ...nodeCases,
+  ...topologyCases,
+  ...storageCases,
+  ...csiCases,
+  ...clusterCases,
+];
+
+const told = (outcomes: readonly CheckOutcome[]) =>
+  outcomes.map(({ result, object, message }) => [result, object.name, message]);
+const isBad = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn' || result === 'Unknown';
+
+describe('a cluster with which everything is right', () => {
+  it('passes every check', async () => {
+    const outcomes = await (await createCheckHouse()).outcomes();
+    expect(told(outcomes.filter(isBad))).toEqual([]);
+    expect(new Set(outcomes.filter(({ result }) => result === 'Skipped').map(({ id }) => id))).toEqual(
+      // Certificates are trusted by authority or by thumbprint, never by both.
+      new Set(['VC/thumbprint']),
+    );
+    expect(new Set(outcomes.map(({ id }) => id))).toEqual(new Set(allChecks.map(({ id }) => id)));
+  });
+});
+
+describe('every check', () => {
+  it('has a case here in which it fails and its remedy helps', () => {
+    const tried = new Set(cases.map(({ check }) => check));
+    expect(allChecks.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
+  });
+
+  it.each(cases.map((one) => [one.check, one.when, one] as const))(
+    '%s: when %s, and when it is repaired',
+    async (id, _when, one) => {
+      const house = await createCheckHouse({ model: modelWithSpare() });
+      const groups = [id.slice(0, 2) as CheckGroup];
+      const judge = async () => (await house.outcomes(groups)).filter((outcome) => outcome.id === id);
+      expect(told((await judge()).filter(isBad))).toEqual([]);
+
+      await one.breaks(house);
+      const broken = await judge();
+      const found = broken.find(({ result, reason }) => result === one.result && reason === one.reason);
+      expect(found, JSON.stringify(broken)).toBeDefined();
+      const text = `${found?.message} ${found?.remedy}`;
+      for (const name of one.names)
+        expect(text).toMatch(name instanceof RegExp ? name : new RegExp(name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+      expect(found?.action).toBe(one.result === 'Fail' ? allChecks.find((check) => check.id === id)?.action : 'None');
+      expect(text).not.toContain('obviously-');
+
+      await (one.repair === 'run' ? applyRemedy(house, found?.remedy ?? '') : one.repair(house));
+      const repaired = await judge();
+      expect(told(repaired.filter(isBad))).toEqual([]);
+      expect(repaired.some(({ result }) => result === 'Pass')).toBe(true);
+    },
+  );
+});
