@@ -51,6 +51,7 @@ export interface SimControl {
   revoke(principal: string, path: string): void;
   /** Attaches a tag to the object at an inventory path; category and tag are made if needed. */
   tag(path: string, category: string, tag: string): void;
+  untag(path: string, category: string, tag: string): void;
   /** Returns a function that takes the rule away. */
   addFault(rule: FaultRule): () => void;
   clearFaults(): void;
@@ -71,6 +72,7 @@ export interface ControlOptions {
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
+  readonly untag: SimControl['untag'];
   readonly restart: SimControl['restart'];
   readonly addDisk: SimControl['addDisk'];
   readonly removeDisk: SimControl['removeDisk'];

@@ -27,6 +27,7 @@ export interface BuiltCore {
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
+  readonly untag: SimControl['untag'];
 }
 
 const defaultAdministrator: UserModel = {
@@ -119,7 +120,12 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   attachModelTags(tags, modelTags);
   const tag: SimControl['tag'] = (path, category, name) =>
     attachModelTags(tags, [{ object: entityAt(path), category, tag: name }]);
-  return { core, tags, grant, revoke, tag };
+  const untag: SimControl['untag'] = (path, category, name) => {
+    const id = ensureCategory(tags, category);
+    const found = tags.tags().find((one) => one.categoryId === id && one.name === name);
+    if (found) tags.detach(found.id, entityAt(path));
+  };
+  return { core, tags, grant, revoke, tag, untag };
 };
 
 const invalid = (what: string, remedy: string): VdoError =>
