@@ -112,6 +112,20 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+test('the command of the package shows its help', async () => {
+  const command = fileURLToPath(new URL('../../../node_modules/.bin/vsphere-cpi', import.meta.url));
+  const help = spawnLogged(command, ['--help'], { name: 'help' });
+  expect(await help.exited).toBe(0);
+  expect(help.tail()).toContain('Usage: vsphere-cpi [options]');
+});
+
+test('a wrong variable of the environment is a wrong configuration too, under its own name', async () => {
+  const args = [bundle, '--cloud-config', folder.file('vsphere.conf')];
+  const wrong = spawnLogged(process.execPath, args, { name: 'wrong', env: { VSPHERE_INSECURE: 'maybe' } });
+  expect(await wrong.exited).toBe(1);
+  expect(wrong.tail()).toContain('VSPHERE_INSECURE: "maybe" is neither true nor false');
+});
+
 test('a wrong configuration shows every problem with its remedy, and ends with 1', async () => {
   const path = folder.file('wrong.conf');
   await writeFile(path, 'vcenter:\n  one:\n    port: x\nnodes:\n  internalNetworkSubnetCidr: 10.0.0.0/99\n');
@@ -236,6 +250,25 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     expect(performance.now() - started).toBeGreaterThan(55_000);
   });
 
+  const setReady = (index: number, status: 'True' | 'Unknown') =>
+    controlPlane.kubectl([
+      ...['patch', 'node', `node-${index}`, '--subresource=status', '--type=merge', '-p'],
+      JSON.stringify({ status: { conditions: [{ type: 'Ready', status }] } }),
+    ]);
+  const shutdown = async (index: number): Promise<boolean> =>
+    JSON.stringify((await json('get', 'node', `node-${index}`)).spec.taints ?? []).includes(
+      'cloudprovider.kubernetes.io/shutdown',
+    );
+
+  test('taints the node of a VM that is switched off, until the node is ready again', async () => {
+    await vcsim.govc('vm.power', '-off', vmOf(1));
+    await setReady(1, 'Unknown');
+    await eventually('the shutdown taint', () => shutdown(1));
+    await vcsim.govc('vm.power', '-on', vmOf(1));
+    await setReady(1, 'True');
+    await eventually('the taint to go', async () => !(await shutdown(1)));
+  });
+
   test('gives the Lease back and logs out when it is told to stop', async () => {
     // The first line is a heading; one session is govc's own.
     const sessions = async () => (await vcsim.govc('session.ls')).trim().split('\n').length - 1;
@@ -257,5 +290,16 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     await eventually('node-2 is initialised', () => isInitialised(2), 60_000);
     const rejected = (await reasonsOf('node-2')).filter((reason) => reason === 'VCenterLoginRejected');
     expect(rejected).toHaveLength(1);
+  });
+
+  test('keeps every node while vCenter is down', async () => {
+    const there = await controlPlane.kubectl(['get', 'nodes', '-o', 'name']);
+    vcsim.process.kill('SIGKILL');
+    await vcsim.process.exited;
+    for (const index of [0, 1, 2]) await setReady(index, 'Unknown');
+    // Longer than two looks are apart.
+    await new Promise((resolve) => setTimeout(resolve, 70_000));
+    expect(cpi.exitCode()).toBeUndefined();
+    expect(await controlPlane.kubectl(['get', 'nodes', '-o', 'name'])).toBe(there);
   });
 });

@@ -41,7 +41,11 @@ export const startMeter = async (target: { readonly port: number; readonly laten
         reply.pipe(outgoing);
       },
     );
-    upstream.on('error', () => outgoing.destroy());
+    upstream.on('error', () => {
+      // A kept connection may end just when it is used again, which is no fault of the program that is measured.
+      if (upstream.reusedSocket && !outgoing.headersSent) forward(incoming, body, outgoing);
+      else outgoing.destroy();
+    });
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) upstream.destroy();
     });
@@ -54,6 +58,8 @@ export const startMeter = async (target: { readonly port: number; readonly laten
     counts.set(name, (counts.get(name) ?? 0) + 1);
     setTimeout(() => forward(incoming, body, outgoing), target.latencyMs);
   });
+  // For the same reason: longer than any program keeps one.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

@@ -43,6 +43,8 @@ describe('parseCli', () => {
   test.each([
     [['--leader-elect=false'], { leaderElect: false }],
     [['--leader-elect'], { leaderElect: true }],
+    [['--strict-config'], { strictConfig: true }],
+    [['--strict-config', 'false'], { strictConfig: false }],
     [['--leader-elect-lease-duration=1m30s'], { leaderElectLeaseDuration: 90_000 }],
     [['-v=4'], { v: 4 }],
     [['-v', '4'], { v: 4 }],

@@ -74,11 +74,11 @@ const createCommand = (version: string): Command =>
     .optionsGroup('Configuration:')
     .requiredOption('--cloud-config <file>', 'vsphere.conf, in YAML or INI; a change is followed without a restart')
     .addOption(
-      parsed('--strict-config [bool]', 'refuse unknown keys in vsphere.conf', {
+      parsed('--strict-config [bool]', 'refuse unknown keys in vsphere.conf instead of warning', {
         parse: boolean,
         default: false,
-        shown: 'false: warn',
-      }).preset('true'),
+        shown: 'false',
+      }),
     )
     .addOption(oneOf('--cloud-provider <name>', 'the only one', 'vsphere'))
     .optionsGroup('Kubernetes:')
@@ -121,7 +121,7 @@ const createCommand = (version: string): Command =>
         parse: boolean,
         default: true,
         shown: 'true',
-      }).preset('true'),
+      }),
     )
     .addOption(seconds('--leader-elect-lease-duration <time>', 'how long others wait for a silent leader', 15))
     .addOption(seconds('--leader-elect-renew-deadline <time>', 'how long a leader tries to renew', 10))

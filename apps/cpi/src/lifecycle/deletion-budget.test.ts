@@ -53,8 +53,11 @@ test('nothing is deleted while the record cannot be kept', async () => {
   await expect(budget.spend(() => 100)).rejects.toMatchObject({ code: 'KubeUnreachable' });
 });
 
-test('a role without ConfigMaps, as the Go program has it, leaves the limit in memory', async () => {
-  const failure = new VdoError({ code: 'KubeForbidden', message: 'no', remedy: 'Grant it.' });
+test.each([
+  ['a role without ConfigMaps, as the Go program has it,', 'KubeForbidden'],
+  ['a cluster without the namespace', 'KubeNotFound'],
+] as const)('%s leaves the limit in memory', async (_, code) => {
+  const failure = new VdoError({ code, message: 'no', remedy: 'Grant it.' });
   const budget = createDeletionBudget({ clock: createVirtualClock(), logger, store: createStore(failure) });
   expect([await budget.spend(() => 10), await budget.spend(() => 9)]).toEqual([true, false]);
 });

@@ -50,12 +50,13 @@ export const createDeletionBudget = ({ clock, logger, ...options }: DeletionBudg
   // One after the other, so that two deletions cannot both be the last allowed one.
   let turn: Promise<unknown> = Promise.resolve();
 
-  // A role made for the Go program has no ConfigMaps: such a cluster gets the limit without the memory.
+  // A role made for the Go program has no ConfigMaps, and a cluster without the operator may not have the namespace: there the
+  // limit holds without the memory.
   const withStore = async <T>(use: (store: DeletionStore) => Promise<T>): Promise<T> => {
     try {
       return await use(store);
     } catch (error) {
-      if (!isVdoError(error, 'KubeForbidden')) throw error;
+      if (!isVdoError(error, 'KubeForbidden') && !isVdoError(error, 'KubeNotFound')) throw error;
       logger.warn('deletions of nodes are not remembered across restarts', { error });
       store = createMemoryStore();
       return use(store);
