@@ -1,6 +1,33 @@
 import type { Pod } from '@vdo/kube/types/core';
 
-export type ContainerState = 'creating' | 'starting' | 'ready' | 'crashed';
+export type ContainerState = 'creating' | 'starting' | 'ready' | 'crashed' | 'succeeded' | 'failed';
+
+const phases: Readonly<Record<ContainerState, string>> = {
+  creating: 'Pending',
+  starting: 'Running',
+  ready: 'Running',
+  crashed: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+};
+
+const containerState = (state: ContainerState, message: string, time: string): Readonly<Record<string, unknown>> => {
+  switch (state) {
+    case 'creating':
+      return { waiting: { reason: 'ContainerCreating', message } };
+    case 'crashed':
+      return { waiting: { reason: 'CrashLoopBackOff', message } };
+    case 'succeeded':
+      return { terminated: { exitCode: 0, reason: 'Completed', finishedAt: time } };
+    case 'failed':
+      return { terminated: { exitCode: 1, reason: 'Error', message, finishedAt: time } };
+    default:
+      return { running: { startedAt: time } };
+  }
+};
+
+/** A pod whose containers have ended and are not started again. */
+export const isDone = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status?.phase ?? '');
 
 /** What a kubelet would report for a pod whose only concern is whether its processes run and are ready. */
 export const podStatus = (
@@ -20,11 +47,9 @@ export const podStatus = (
     status: status ? ('True' as const) : ('False' as const),
     lastTransitionTime: time,
   });
-  const waiting = { creating: 'ContainerCreating', crashed: 'CrashLoopBackOff', starting: undefined, ready: undefined };
-  const reason = waiting[options.state];
-  const state = reason ? { waiting: { reason, message: options.message ?? '' } } : { running: { startedAt: time } };
+  const state = containerState(options.state, options.message ?? '', time);
   return {
-    phase: options.state === 'creating' ? 'Pending' : 'Running',
+    phase: phases[options.state],
     podIP: options.address,
     conditions: [
       condition('PodScheduled', true),

@@ -46,6 +46,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const logger = options.logger.child({ pod: key.name });
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { restartPolicy: policy = 'Always' } = pod.spec;
   let restarts = 0;
 
   const report = async (state: ContainerState, message?: string): Promise<void> => {
@@ -139,17 +140,20 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const live = async (): Promise<void> => {
     const mounted = await mountVolumes();
     options.onMounted();
-    for (let failures = 1; !signal.aborted; failures++) {
-      try {
-        await runOnce(mounted);
-      } catch (error) {
-        if (signal.aborted) return;
-        restarts++;
-        logger.warn('pod failed', { error, restarts });
-        await report('crashed', textOf(error)).catch(() => {});
-      }
-      await pause(failures).catch(() => {});
+    for (let runs = 1; !signal.aborted; runs++) {
+      const outcome = await runOnce(mounted).then(
+        () => ({ state: 'succeeded' as const, message: 'all containers have ended' }),
+        (error: unknown) => ({ state: 'failed' as const, message: textOf(error) }),
+      );
+      if (signal.aborted) return;
+      const isOver = policy === 'Never' || (policy === 'OnFailure' && outcome.state === 'succeeded');
+      if (isOver) return report(outcome.state, outcome.message);
+      restarts++;
+      logger.warn('pod ended and is started again', { reason: outcome.message, restarts });
+      await report('crashed', outcome.message).catch(() => {});
+      await pause(runs).catch(() => {});
     }
+    return undefined;
   };
 
   const done = live().catch((error: unknown) => {

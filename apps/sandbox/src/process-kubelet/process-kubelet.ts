@@ -14,6 +14,7 @@ import { bindPod } from './bind-pod.ts';
 import type { ContainerRunner } from './container-runner.ts';
 import { createCsiPlugins } from './csi-plugins.ts';
 import { publishDrivers } from './plugin-registration.ts';
+import { isDone } from './pod-status.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
 import { claimedVolumes } from './volumes/decide-mount.ts';
 import { createVolumeManager } from './volumes/volume-manager.ts';
@@ -73,7 +74,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
     const nodeInformer = createInformer({ client: kube, clock, random, logger, resource: nodes });
     const load = (): ReadonlyMap<string, number> => {
       const counts = new Map<string, number>();
-      for (const { spec } of podInformer.list())
+      for (const { spec } of podInformer.list().filter((pod) => !isDone(pod)))
         counts.set(spec.nodeName ?? '', (counts.get(spec.nodeName ?? '') ?? 0) + 1);
       return counts;
     };
@@ -116,11 +117,13 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       }
     };
 
+    /** Takes from a pod that has ended what it had; a deleted one is gone then. */
     const finish = async (pod: Pod): Promise<void> => {
       const { uid = '', name = '', namespace: home = '' } = pod.metadata;
       await end(uid);
       const unused = await volumes.unpublish(uid);
-      await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });
+      if (pod.metadata.deletionTimestamp)
+        await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });
       for (const id of unused) volumeController.enqueue(`volume:${id}`);
     };
     const place = async (pod: Pod): Promise<ReconcileResult> => {
@@ -132,7 +135,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       if (!podInformer.hasSynced()) return { requeueAfterMs: 50 };
       const pod = podInformer.get(key);
       if (!pod) await endVanished();
-      else if (pod.metadata.deletionTimestamp) await finish(pod);
+      else if (pod.metadata.deletionTimestamp || isDone(pod)) await finish(pod);
       else if (!pod.spec.nodeName) return place(pod);
       else if (!workers.has(pod.metadata.uid ?? '')) begin(pod);
       return {};

@@ -69,7 +69,7 @@ export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner 
       await new Promise<void>((resolve, reject) => {
         child.once('error', reject);
         child.once('close', (code, killed) => {
-          if (signal.aborted) resolve();
+          if (signal.aborted || code === 0) resolve();
           else reject(new Error(`${command.app || container.name} ended with ${killed ?? `exit code ${code}`}`));
         });
       });

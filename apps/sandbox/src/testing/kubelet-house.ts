@@ -51,6 +51,8 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
     const [app, socket = '', registry = ''] = command.args;
     const nodeName = pod.spec.nodeName ?? '';
     if (app === 'driver') return driver.serve({ nodeName, socket, registry, endpoint: socketPath }, ending);
+    if (app === 'exit') return;
+    if (app === 'fail') throw new Error('it failed');
     return new Promise<void>((resolve) => ending.addEventListener('abort', () => resolve(), { once: true }));
   };
   const startKubelet = () => {

@@ -223,6 +223,8 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
   readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly terminationGracePeriodSeconds?: number;
+  /** Default Always. */
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
 }
 
 export const nodes = core<Node>('nodes', 'Node', false);

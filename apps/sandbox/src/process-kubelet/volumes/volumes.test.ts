@@ -189,6 +189,24 @@ describe('a pod with a claim', { timeout: 60_000 }, () => {
     });
   });
 
+  it.each([
+    ['exit', 'OnFailure', 'Succeeded'],
+    ['fail', 'Never', 'Failed'],
+  ])('gives its volume back when it ends: %s with %s is %s', async (command, restartPolicy, phase) => {
+    const { house } = await build();
+    await house.setUp(['n1']);
+    await house.apply(claim('c'));
+    const { spec, ...job } = userPod('job', claimed('c'), { command: [command] }) as unknown as Pod;
+    await house.apply({ ...job, spec: { ...spec, restartPolicy } });
+    await house.until(`the pod to be ${phase}`, async () => {
+      const found = await house.kube.find(pods, { namespace: 'default', name: 'job' });
+      return found?.status?.phase === phase;
+    });
+    await detached(house);
+    expect(methods(house)).toEqual(['stage', 'publish', 'unpublish', 'unstage']);
+    expect(house.started.filter(({ pod }) => pod.metadata.name === 'job')).toHaveLength(1);
+  });
+
   it('may bring its own claim', async () => {
     const { house } = await build();
     await house.setUp(['n1']);
