@@ -1,44 +1,77 @@
 import { allChecks } from '@vdo/checks/all-checks';
+import { type Check, type CheckGroup, cadence, checkGroups, docsAnchor, groupOf } from '@vdo/checks/check';
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import { csiSpec } from '@vdo/config/api/csi-spec';
 
-const groups: Readonly<Record<string, string>> = {
+const groups: Readonly<Record<CheckGroup, string>> = {
   VC: 'The way to the vCenters',
   CR: 'Credentials',
-  PR: 'Privileges',
+  PR: 'Privileges of the account',
   ND: 'Nodes',
   TP: 'Topology',
   ST: 'Storage',
-  CS: 'The storage driver in the cluster',
-  VR: 'Versions and releases',
-  CL: 'The cluster',
+  CS: 'The storage driver and its workloads',
+  VR: 'Versions',
+  CL: 'The cluster around the drivers',
 };
 
-const meaning: Readonly<Record<string, string>> = {
+const consequence: Readonly<Record<Check['action'], string>> = {
   BlockUpgrade: 'no upgrade starts',
   BlockInstall: 'nothing is installed, and no upgrade starts',
   BlockUpgradeOrDegrade: 'nothing is installed and no upgrade starts; drivers that run are shown as degraded',
   Degrade: 'nothing is installed, no upgrade starts, and the resource is shown as degraded',
 };
 
-const section = (group: string): string => {
-  const rows = allChecks
-    .filter(({ id }) => id.startsWith(`${group}/`))
-    .map(({ id, title, action }) => `| \`${id}\` | ${title} | ${meaning[action]} |`);
-  const heading = groups[group];
-  if (heading === undefined) throw new Error(`group ${group} of checks has no heading`);
-  return [`## ${heading}`, ['| Check | What must hold | If it fails |', '|---|---|---|', ...rows].join('\n')].join(
-    '\n\n',
-  );
+const anchorOf = (id: string): string => docsAnchor(id).split('#')[1] ?? '';
+
+const describe = ({ id, title, meaning, remedy, action }: Check): string =>
+  [
+    `<a id="${anchorOf(id)}"></a>`,
+    `### ${id}`,
+    title,
+    `**If not**: ${meaning}`,
+    `**Remedy**: ${remedy}`,
+    `**A failure means**: ${consequence[action]}.`,
+  ].join('\n\n');
+
+const section = (group: CheckGroup): string => {
+  const { everyMs, onWatch } = cadence[group];
+  const often = `Looked at every ${everyMs / 60_000} minutes${onWatch ? ', and when something changes' : ''}.`;
+  const own = allChecks.filter((check) => groupOf(check) === group);
+  return [`## ${groups[group]}`, often, ...own.map(describe)].join('\n\n');
+};
+
+const index = (): string =>
+  [
+    '| Check | What must hold |',
+    '|---|---|',
+    ...allChecks.map(({ id, title }) => `| [\`${id}\`](#${anchorOf(id)}) | ${title} |`),
+  ].join('\n');
+
+const privileges = (): string => {
+  const roles = requiredPrivileges({ csi: csiSpec.parse({ fileVolumes: {} }) });
+  return [
+    '| Role | Privileges | On | Propagate | Check |',
+    '|---|---|---|---|---|',
+    ...roles.map(
+      ({ name, privileges: list, on, propagate, check }) =>
+        `| ${name} | ${list.map((one) => `\`${one}\``).join(' ')} | ${on} | ${propagate ? 'yes' : 'no'} | [\`${check}\`](#${anchorOf(check)}) |`,
+    ),
+  ].join('\n');
 };
 
 /** docs/reference/checks.md, from the checks themselves. */
 export const renderCheckReference = (): ReadonlyMap<string, string> => {
-  const found = [...new Set(allChecks.map(({ id }) => id.split('/')[0] ?? ''))];
   const text = [
     '<!-- Generated from packages/checks. Do not edit: npm run generate. -->',
     '# Health checks',
-    'Each check looks at one kind of object and gives one of these results: `Pass`, `Warn` (works, but will hurt), `Fail`, `Unknown` (the facts could not be read; another check says why) or `Skipped` (does not apply). Results that are not fine come with a remedy. Drivers that run keep being looked after whatever fails.',
-    'The operator of this version does not run them yet: the last column says what a failure is going to mean.',
-    ...found.map(section),
+    'Each check looks at one kind of object and gives one of these results: `Pass`, `Warn` (works, but will hurt), `Fail`, `Unknown` (the facts could not be read; another check says why) or `Skipped` (does not apply). Results that are not fine come with a remedy that names the object, the value and the command. Drivers that run keep being looked after whatever fails. A vCenter that cannot be asked leaves only its own checks unknown.',
+    'Before the first installation the worst failure decides whether it starts. `status.checks` of the VSphereDrivers resource counts the results and lists the worst 50; the metric `vdo_check_status{check,object_kind,status}` counts objects.',
+    index(),
+    ...checkGroups.map(section),
+    '## Privileges that are checked',
+    'The last role only with `spec.csi.fileVolumes`; without `spec.csi` only the first.',
+    privileges(),
   ];
   return new Map([['docs/reference/checks.md', `${text.join('\n\n')}\n`]]);
 };
