@@ -3,7 +3,9 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import type { Probes } from '@vdo/checks/gather/gather-deps';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { createApplier } from '@vdo/kube/apply/create-applier';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createController } from '@vdo/kube/create-controller';
@@ -14,6 +16,8 @@ import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
 import type { DocumentReaders } from '@vdo/releases/read-document';
+import { createCheckRunner } from './checks/check-runner.ts';
+import { createCniKeeper } from './cni/cni-keeper.ts';
 import type { ReleaseHistory } from './decisions/upgrade/release-history.ts';
 import { createMatrixKeeper, type KeptMatrix } from './gather/matrix-keeper.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
@@ -27,6 +31,7 @@ export interface OperatorOptions {
   readonly createVCenter: VCenterFactory;
   /** Ways to documents outside the cluster. */
   readonly readers: Pick<DocumentReaders, 'connect' | 'readFile'>;
+  readonly probes: Probes;
   readonly matrix: {
     /** Where the public matrix is; absent: the one inside the image is used, unless the spec names another. */
     readonly defaultUrl?: string;
@@ -48,6 +53,8 @@ export interface OperatorOptions {
 }
 
 export const fieldManager = 'vdo-operator';
+/** Of its own, so that the pod network never counts as part of the drivers. */
+const cniFieldManager = 'vdo-operator-cni';
 /** Bursts of changes (a rollout, a hundred nodes) become one look. */
 const settleMs = 100;
 /** What the operator remembers beside the inventory. */
@@ -75,12 +82,28 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     clock,
     random,
   });
+  const checks = createCheckRunner({ probes: options.probes, clock, random, metrics });
+  const cniInventory = { namespace, name: 'vdo-cni-inventory' };
+  const cniApplier = createApplier({
+    client: kube,
+    fieldManager: cniFieldManager,
+    inventory: cniInventory,
+    clock,
+    logger,
+  });
+  const cni = createCniKeeper({ applier: cniApplier, readers, clock, random });
   const lookSoon = () => controller.enqueue(vsphereDriversName, { afterMs: settleMs });
   const cluster = watchCluster({
     ...common,
     namespace,
-    onChange: lookSoon,
-    onDocument: () => matrix.forget(),
+    onChange: () => {
+      checks.touch();
+      lookSoon();
+    },
+    onDocument: () => {
+      matrix.forget();
+      cni.forget();
+    },
   });
 
   const reconcile = createReconcile({
@@ -89,6 +112,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     namespace,
     vcenters,
     matrix,
+    checks,
+    cni,
     history: note<ReleaseHistory>(notes.releases, {}),
     forget: async (call) => {
       for (const name of Object.values(notes)) await kube.delete(configMaps, { namespace, name }, call);

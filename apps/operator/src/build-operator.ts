@@ -12,6 +12,7 @@ import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
 import { readCredentials } from './gather/credentials.ts';
 import { createDocumentReaders } from './gather/document-readers.ts';
+import { networkProbes } from './gather/probes.ts';
 
 export interface BuildOptions {
   readonly flags: OperatorFlags;
@@ -56,6 +57,7 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
       });
     },
     readers: createDocumentReaders(env, clock),
+    probes: networkProbes,
     matrix: { ...(flags.matrixUrl === undefined ? {} : { defaultUrl: flags.matrixUrl }), trustedKeys: [] },
     namespace,
     version,

@@ -1,4 +1,6 @@
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { CheckOutcome } from '@vdo/checks/check';
+import type { Gates } from '@vdo/checks/decide-gates';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Distribution, DriverKind } from '@vdo/releases/matrix';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
@@ -84,23 +86,18 @@ export interface UpgradeHold {
   readonly untilMs?: number;
 }
 
-/** A failed check, as a condition tells it. */
-export interface CheckNote {
-  readonly reason: string;
-  readonly message: string;
-  readonly remedy: string;
-}
-
-/** What the last run of the checks means. */
+/** What the last runs of the checks mean. */
 export interface ChecksObservation {
   readonly summary: NonNullable<VSphereDriversStatus['checks']>;
-  readonly upgradeable: 'True' | 'False' | 'Unknown';
-  /** False until everything that a first installation needs is there. */
-  readonly mayInstall: boolean;
-  /** Worst first. */
-  readonly degrading: readonly CheckNote[];
-  readonly blocking: readonly CheckNote[];
-  readonly privileges: { readonly passed: number; readonly failing: readonly CheckNote[] };
+  /** What holds a first installation back. */
+  readonly installBlockers: readonly CheckOutcome[];
+  readonly upgradeable: Gates['upgradeable'];
+  readonly degraded: Gates['degraded'];
+  readonly privileges: { readonly passed: number; readonly failing: readonly CheckOutcome[] };
+  /** Failed checks of nodes, worst first. */
+  readonly nodes: readonly CheckOutcome[];
+  /** Failed checks that stop storage. */
+  readonly storage: readonly CheckOutcome[];
 }
 
 /** Everything one reconcile learned. Conditions and status are a pure function of it. */

@@ -4,7 +4,7 @@ import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-statu
 import type { Reconcile } from '@vdo/kube/controller';
 import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
-import { type ConvergeDeps, converge, wantedDrivers } from './converge.ts';
+import { converge, wantedDrivers } from './converge.ts';
 import { driverFrom } from './decisions/drivers.ts';
 import { nextLookMs } from './decisions/next-look.ts';
 import { decideNodes } from './decisions/nodes.ts';
@@ -13,11 +13,12 @@ import { mergePatch } from './decisions/status-patch.ts';
 import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
 import { observeComponents } from './gather/observe-components.ts';
 import type { Observation } from './observation.ts';
+import type { PassDeps } from './pass/deps.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
 
 export const finalizer = 'vdo.vmware.com/drivers';
 
-export interface ReconcileDeps extends ConvergeDeps, UninstallDeps {
+export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
   /** Told of each status, for metrics; undefined when the resource is gone. */
@@ -66,7 +67,10 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   };
 
   const nextLook = (observation: Observation): number =>
-    nextLookMs(observation, failuresInARow, { nowMs: clock.now(), inMs: [deps.matrix.dueInMs()] });
+    nextLookMs(observation, failuresInARow, {
+      nowMs: clock.now(),
+      inMs: [deps.matrix.dueInMs(), deps.checks.dueInMs()],
+    });
 
   const install = async (resource: VSphereDrivers, context: Context) => {
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.

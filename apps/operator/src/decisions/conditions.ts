@@ -1,6 +1,7 @@
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { CheckOutcome } from '@vdo/checks/check';
 import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
-import type { CheckNote, DriverObservation, Observation, VCenterObservation } from '../observation.ts';
+import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
 
 /** A condition before times are put on it. */
 export interface DecidedCondition {
@@ -40,10 +41,13 @@ const credentialsValid = ({ vcenters, failure }: Observation): Verdict => {
   return yes('LoginSucceeded', 'Every vCenter accepted the login.');
 };
 
-const nodesInitialized = ({ nodes, wanted, platform }: Observation): Verdict => {
+const nodesInitialized = ({ nodes, wanted, platform, checks }: Observation): Verdict => {
   if (!wanted.cpi) return unknown('NotManaged', 'spec.cpi is absent: another cloud provider initialises the nodes.');
   if (!nodes) return unknown('NotChecked', 'Nodes have not been read yet.');
-  const [first] = nodes.failing;
+  const [failing] = nodes.failing;
+  // A check that looked at the VM knows more than the node shows.
+  const looked = checks?.nodes.find(({ object }) => failing && object.kind === 'Node' && object.name === failing.name);
+  const first = failing && { ...failing, ...(looked && pickNote(looked)) };
   if (first)
     return no(
       first.reason,
@@ -85,6 +89,8 @@ const storageReady = (observation: Observation): Verdict => {
     return yes('PlatformManaged', `Storage is served by ${observation.platform.managed.csi}.`);
   const csi = observation.drivers.find(({ kind }) => kind === 'CSI');
   if (!csi?.version) return no(observation.failure?.code ?? 'NotInstalled', 'The CSI driver is not installed.');
+  const [stopped] = observation.checks?.storage ?? [];
+  if (isReady(csi) && stopped) return no(stopped.reason, told(stopped));
   return isReady(csi) ? yes('DriverReady', podsOf(csi)) : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy}`);
 };
 
@@ -134,8 +140,10 @@ const problemOf = (observation: Observation): VdoError | undefined =>
 const degraded = (observation: Observation): Verdict => {
   const error = problemOf(observation);
   if (error) return yes(error.code, explain(error));
-  const [worst] = observation.checks?.degrading ?? [];
-  return worst ? yes(worst.reason, told(worst)) : no('AsExpected', 'No problem is known.');
+  const degrading = observation.checks?.degraded;
+  return degrading?.status === 'True'
+    ? yes(degrading.reason, degrading.message)
+    : no('AsExpected', 'No problem is known.');
 };
 
 const stalled = ({ failure }: Observation): Verdict =>
@@ -147,10 +155,10 @@ const upgradeable = (observation: Observation): Verdict => {
   const error = problemOf(observation);
   if (error) return no(error.code, `Solve this before an upgrade: ${explain(error)}`);
   const { checks, rolledBack = [], matrixProblem } = observation;
-  const [worst] = checks?.blocking ?? [];
-  if (checks?.upgradeable === 'False' && worst) return no(worst.reason, `Solve this before an upgrade: ${told(worst)}`);
-  if (checks?.upgradeable === 'Unknown')
-    return unknown('ChecksIncomplete', 'A vCenter could not be asked for everything that an upgrade rests on.');
+  if (checks && checks.upgradeable.status !== 'True') {
+    const { status, reason, message } = checks.upgradeable;
+    return { status, reason, message: `Solve this before an upgrade to another minor release: ${message}` };
+  }
   if (rolledBack.length > 0)
     return no('UpgradeRolledBack', `Not tried again until the matrix or the spec changes: ${rolledBack.join('; ')}`);
   if (matrixProblem) return no(matrixProblem.code, `New releases are not known: ${explain(matrixProblem)}`);
@@ -173,7 +181,8 @@ const ready = (observation: Observation): Verdict => {
   return yes('AllReady', drivers.map(({ kind, version }) => `${kind} ${version ?? ''}`.trim()).join(', '));
 };
 
-const told = ({ message, remedy }: CheckNote): string => `${sentence(message)} ${remedy}`;
+const pickNote = ({ reason, message, remedy }: CheckOutcome) => ({ reason, message, remedy });
+const told = ({ message, remedy }: CheckOutcome): string => `${sentence(message)} ${remedy}`;
 
 const privilegesSufficient = ({ checks }: Observation): Verdict => {
   if (!checks) return unknown('NotChecked', 'The checks have not run yet.');

@@ -15,7 +15,7 @@ export interface KeptMatrix {
 export interface MatrixKeeper {
   /** The matrix in use; read again when it is time, or when the spec names another source. */
   current(updates: UpdatesSpec, options: { readonly signal: AbortSignal }): Promise<LoadedMatrix>;
-  /** Milliseconds until it is read again. */
+  /** Milliseconds until it is read again; infinite before the first time. */
   dueInMs(): number;
   /** Reads anew at the next look: its source has changed. */
   forget(): void;
@@ -65,7 +65,7 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       kept = { identity, loaded, dueMs: clock.monotonicMs() + waitMs };
       return loaded;
     },
-    dueInMs: () => (kept ? Math.max(0, kept.dueMs - clock.monotonicMs()) : 0),
+    dueInMs: () => (kept ? Math.max(0, kept.dueMs - clock.monotonicMs()) : Number.POSITIVE_INFINITY),
     forget: () => {
       kept = undefined;
     },

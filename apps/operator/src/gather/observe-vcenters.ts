@@ -1,6 +1,8 @@
 import { toVdoError } from '@vdo/base/vdo-error';
-import type { VCenter } from '@vdo/vsphere/vcenter';
+import type { VCenter as FullVCenter } from '@vdo/vsphere/vcenter';
 import type { VCenterObservation } from '../observation.ts';
+
+type VCenter = Pick<FullVCenter, 'server' | 'about' | 'login'>;
 
 const attempt = async <T>(operation: () => Promise<T>) => {
   try {

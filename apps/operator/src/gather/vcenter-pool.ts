@@ -1,13 +1,18 @@
+import type { HealthVCenter } from '@vdo/checks/gather/gather-deps';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
-import type { VCenter } from '@vdo/vsphere/vcenter';
+
+/** A client of a vCenter, with what the checks read. */
+export interface PooledVCenter extends HealthVCenter {
+  close(): Promise<void>;
+}
 
 /** Builds a client for one vCenter of the spec; credentials are read at each login. */
-export type VCenterFactory = (spec: VCenterSpec) => VCenter;
+export type VCenterFactory = (spec: VCenterSpec) => PooledVCenter;
 
 /** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
 export interface VCenterPool {
   /** The clients for exactly these vCenters, in order; those no longer wanted are logged out. */
-  use(specs: readonly VCenterSpec[]): Promise<readonly VCenter[]>;
+  use(specs: readonly VCenterSpec[]): Promise<readonly PooledVCenter[]>;
   close(): Promise<void>;
 }
 
@@ -15,13 +20,13 @@ const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): stri
   JSON.stringify([server, port, credentialsSecret, tls]);
 
 export const createVCenterPool = (create: VCenterFactory): VCenterPool => {
-  const open = new Map<string, VCenter>();
+  const open = new Map<string, PooledVCenter>();
   const closeExcept = async (wanted: ReadonlySet<string>) => {
     const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
     for (const [identity] of unwanted) open.delete(identity);
     await Promise.all(unwanted.map(([, vcenter]) => vcenter.close()));
   };
-  const obtain = (spec: VCenterSpec): VCenter => {
+  const obtain = (spec: VCenterSpec): PooledVCenter => {
     const identity = identityOf(spec);
     const vcenter = open.get(identity) ?? create(spec);
     open.set(identity, vcenter);

@@ -10,7 +10,7 @@ import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } fro
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { configMaps, events, namespaces, nodes, secrets } from '@vdo/kube/types/core';
+import { configMaps, events, namespaces, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { Release } from '@vdo/releases/matrix';
@@ -22,6 +22,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createOperator } from '../app.ts';
 import { readCredentials } from '../gather/credentials.ts';
+import { joinNode } from './join-node.ts';
 import { createStubPods } from './stub-pods.ts';
 
 export const namespace = 'vmware-system-vdo';
@@ -92,6 +93,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
         },
         readFile: async () => undefined,
       },
+      probes: {},
       matrix: { trustedKeys: [publicKey] },
       namespace,
       version: '0.1.0',
@@ -193,14 +195,8 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
       };
       return kube.apply<AnyObject>(untyped, object, { fieldManager, force: true });
     },
-    /** A node whose cloud provider is done with it. */
-    joinNode: (name: string) =>
-      kube.create(nodes, {
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name, labels: { 'kubernetes.io/os': 'linux' } },
-        spec: { providerID: 'vsphere://42120000-0000-4000-8000-000000000001' },
-      }),
+    /** A node whose cloud provider is done with it: node-1, node-2, … are VMs of the demonstration model. */
+    joinNode: (name: string) => joinNode(kube, name),
     events: async () =>
       (await kube.list(events)).items
         .filter(({ involvedObject }) => involvedObject.kind === 'VSphereDrivers')

@@ -1,0 +1,113 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Metrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import { allChecks } from '@vdo/checks/all-checks';
+import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
+import { createCheckMetrics } from '@vdo/checks/check-metrics';
+import type { GatherDeps, Probes } from '@vdo/checks/gather/gather-deps';
+import { gatherFacts } from '@vdo/checks/gather/gather-facts';
+import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
+import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { timestamp } from '@vdo/kube/conditions';
+import type { ChecksObservation } from '../observation.ts';
+import { observeOutcomes } from './observe-outcomes.ts';
+
+/** Asks for all checks now: any new value of this annotation. */
+export const runChecksAnnotation = 'vdo.vmware.com/run-checks';
+
+export type CheckContext = Omit<GatherDeps, 'clock' | 'probes' | 'memory'>;
+
+export interface CheckRunner {
+  /** Runs the groups that are due, and tells what all last runs together mean. */
+  look(
+    context: CheckContext,
+    options: { readonly installed: boolean; readonly request: string | undefined; readonly signal: AbortSignal },
+  ): Promise<ChecksObservation>;
+  /** What the last runs mean; undefined before the first. */
+  last(): ChecksObservation | undefined;
+  /** Something changed that groups with a watch look at. */
+  touch(): void;
+  dueInMs(): number;
+}
+
+export interface CheckRunnerOptions {
+  readonly probes: Probes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+}
+
+/** Changes come in bursts, and each look costs calls to vCenter. */
+const touchMs = 60_000;
+/** Who waits for an installation is shown soon that the cause is gone. */
+const blockedMs = 60_000;
+/** Groups that are nearly due run with those that are: fewer looks, and each connects once. */
+const together = 0.2;
+/** The time of the last run alone is no reason to write the status. */
+const restampMs = 3_600_000;
+
+export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunnerOptions): CheckRunner => {
+  const memory = createGatherMemory();
+  const shown = createCheckMetrics(metrics);
+  const outcomes = new Map<CheckGroup, readonly CheckOutcome[]>();
+  const dueMs = new Map<CheckGroup, number>();
+  const ranMs = new Map<CheckGroup, number>();
+  let request: string | undefined;
+  let last: ChecksObservation | undefined;
+  let stampedMs = 0;
+
+  const all = (): readonly CheckOutcome[] => checkGroups.flatMap((group) => outcomes.get(group) ?? []);
+
+  const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
+    const facts = await gatherFacts({ ...context, clock, probes, memory }, { groups }, { signal });
+    const checks = checksOf(allChecks, groups);
+    const results = runChecks(checks, facts);
+    shown.show(
+      results,
+      checks.map(({ id }) => id),
+    );
+    for (const group of groups) {
+      const own = results.filter(({ id }) => id.startsWith(`${group}/`));
+      outcomes.set(group, own);
+      const blocks = own.some(({ action }) => action === 'BlockInstall' || action === 'BlockUpgradeOrDegrade');
+      const everyMs = blocks ? Math.min(cadence[group].everyMs, blockedMs * 5) : cadence[group].everyMs;
+      ranMs.set(group, clock.monotonicMs());
+      dueMs.set(group, clock.monotonicMs() + everyMs * (0.9 + random.next() / 5));
+    }
+  };
+
+  const observe = (installed: boolean, asked: boolean): ChecksObservation => {
+    const previous = last?.summary;
+    const next = observeOutcomes(all(), { installed, lastRunTime: timestamp(clock.now()) });
+    const { lastRunTime: _, ...now } = next.summary;
+    const { lastRunTime: time, ...before } = previous ?? {};
+    const same = JSON.stringify(now) === JSON.stringify(before) && clock.now() - stampedMs < restampMs && !asked;
+    if (!same) stampedMs = clock.now();
+    return same && time !== undefined ? { ...next, summary: { ...next.summary, lastRunTime: time } } : next;
+  };
+
+  return {
+    look: async (context, options) => {
+      const asked = options.request !== undefined && options.request !== request;
+      request = options.request;
+      const nowMs = clock.monotonicMs();
+      const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
+      const isDue = (group: CheckGroup): boolean =>
+        asked || nowMs >= (dueMs.get(group) ?? 0) || (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
+      const groups = checkGroups.filter(isDue);
+      if (groups.length > 0) await run(context, groups, options.signal);
+      last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
+      return last;
+    },
+    last: () => last,
+    touch: () => {
+      for (const group of checkGroups) {
+        const ran = ranMs.get(group);
+        if (!cadence[group].onWatch || ran === undefined) continue;
+        dueMs.set(group, Math.min(dueMs.get(group) ?? 0, Math.max(clock.monotonicMs(), ran + touchMs)));
+      }
+    },
+    dueInMs: () =>
+      dueMs.size === 0 ? Number.POSITIVE_INFINITY : Math.max(0, Math.min(...dueMs.values()) - clock.monotonicMs()),
+  };
+};

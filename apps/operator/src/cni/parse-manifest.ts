@@ -1,0 +1,39 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { parseAllDocuments } from 'yaml';
+
+const invalid = (source: string, why: string): VdoError =>
+  new VdoError({
+    code: 'CniManifestInvalid',
+    message: `the CNI manifest from ${source}: ${why}`,
+    remedy: 'Correct the manifest, or name another one in spec.cni.manifest. What is installed stays as it is.',
+  });
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const toObjects = (value: unknown, position: string, source: string): readonly AnyObject[] => {
+  if (value === null) return [];
+  if (!isObject(value)) throw invalid(source, `document ${position} is no Kubernetes object`);
+  const { kind, apiVersion, metadata, items } = value;
+  if (kind === 'List' && Array.isArray(items))
+    return items.flatMap((item, index) => toObjects(item, `${position}.items[${index}]`, source));
+  const name = isObject(metadata) ? metadata['name'] : undefined;
+  if (typeof kind === 'string' && typeof apiVersion === 'string' && typeof name === 'string')
+    return [value as unknown as AnyObject];
+  const missing = Object.entries({ apiVersion, kind, 'metadata.name': name })
+    .filter(([, field]) => typeof field !== 'string')
+    .map(([field]) => field);
+  throw invalid(source, `document ${position} has no ${missing.join(', ')}`);
+};
+
+/** The objects of a manifest. Throws CniManifestInvalid, which names the first document that is wrong. */
+export const parseManifest = (text: string, source: string): readonly AnyObject[] => {
+  const documents = parseAllDocuments(text);
+  const objects = documents.flatMap((document, index) => {
+    const [error] = document.errors;
+    if (error) throw invalid(source, `document ${index + 1} is no YAML: ${error.message.split('\n')[0]}`);
+    return toObjects(document.toJS(), String(index + 1), source);
+  });
+  if (objects.length === 0) throw invalid(source, 'it holds no object');
+  return objects;
+};

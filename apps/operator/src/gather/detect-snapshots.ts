@@ -1,0 +1,16 @@
+import type { KubeClient } from '@vdo/kube/client';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { managedLabels } from '@vdo/releases/render/labels';
+
+const managed = 'app.kubernetes.io/managed-by';
+
+/** Whether somebody else brought the snapshot API. Its definitions and its controller come together, and go together. */
+export const detectSnapshots = async (
+  kube: KubeClient,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<{ readonly snapshotCrds: boolean; readonly snapshotController: boolean }> => {
+  const key = { name: 'volumesnapshots.snapshot.storage.k8s.io' };
+  const found = await kube.find(customResourceDefinitions, key, { signal });
+  const isForeign = found !== undefined && found.metadata.labels?.[managed] !== managedLabels[managed];
+  return { snapshotCrds: isForeign, snapshotController: isForeign };
+};

@@ -1,0 +1,26 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { presentedCertificate } from '@vdo/base/http-client';
+import type { Probes } from '@vdo/checks/gather/gather-deps';
+
+const lookUpTimeoutMs = 5_000;
+
+/** Looks at the network from the operator's pod. */
+export const networkProbes: Probes = {
+  certificate: async (server, port) => {
+    const shown = await presentedCertificate(server, port);
+    return shown && { subject: shown.subject, sha256: shown.sha256, validToMs: Date.parse(shown.validTo) };
+  },
+  lookUp: async (name, nameServer, { signal }) => {
+    if (isIP(name) !== 0) return [name];
+    const resolver = new Resolver({ timeout: lookUpTimeoutMs, tries: 1 });
+    resolver.setServers([nameServer]);
+    const stop = () => resolver.cancel();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return await resolver.resolve4(name).catch(() => resolver.resolve6(name));
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  },
+};

@@ -1,0 +1,85 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { ReleaseFacts } from '@vdo/checks/facts';
+import type { Support } from '@vdo/checks/facts/vcenter-facts';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { embeddedSource } from '@vdo/releases/load-matrix';
+import type { DriverKind, Release } from '@vdo/releases/matrix';
+import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import { runChecksAnnotation } from '../checks/check-runner.ts';
+import { ofDriver } from '../decisions/drivers.ts';
+import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
+import type { ChecksObservation } from '../observation.ts';
+import { driverKinds } from './choose.ts';
+import type { Call, PassDeps } from './deps.ts';
+import type { Survey } from './survey.ts';
+
+const supportOf = (version: string, range: Release['kubernetes']): Support => ({
+  ...range,
+  verdict: compareToRange(version, range),
+});
+
+const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
+  const { matrix, source, problem } = world.matrix;
+  const factsOf = (driver: DriverKind) => {
+    const release = plan[driver]?.previous ?? plan[driver]?.release;
+    if (!release) return [];
+    const { distribution, version, kubernetes } = release;
+    const installed = ofDriver(world.running, driver).length > 0;
+    const kind = driver === 'cpi' ? ('CPI' as const) : ('CSI' as const);
+    return [{ kind, distribution, version, installed, kubernetes: supportOf(world.kubernetesVersion, kubernetes) }];
+  };
+  return {
+    drivers: driverKinds.flatMap(factsOf),
+    matrix: {
+      serial: matrix.serial,
+      source,
+      publishedMs: Date.parse(matrix.published),
+      // A matrix whose signature is not trusted is never taken.
+      signature: source === embeddedSource ? 'embedded' : 'trusted',
+      ...(problem ? { refused: problem } : {}),
+    },
+  };
+};
+
+/** Runs the checks that are due. `planned` are objects that are about to be installed for the first time. */
+export const check = (
+  deps: PassDeps,
+  world: Survey,
+  { plan, planned = [] }: { readonly plan: DriverPlan; readonly planned?: readonly AnyObject[] },
+  { signal }: Call,
+): Promise<ChecksObservation> => {
+  const { resource, spec, clients, installed } = world;
+  const ranges = driverKinds.flatMap((driver) => plan[driver]?.release.vsphere ?? []);
+  const vsphereSupport = (product: { readonly version: string; readonly apiVersion: string }): Support => {
+    const supports = ranges.map((range) => supportOf(vcenterVersionOf(product), range));
+    return supports.find(({ verdict }) => verdict !== 'inside') ?? (supports[0] as Support);
+  };
+  const context = {
+    kube: deps.kube,
+    spec,
+    namespace: deps.namespace,
+    vcenters: spec.vcenters.flatMap((one, index) => (clients[index] ? [{ spec: one, vcenter: clients[index] }] : [])),
+    releases: releaseFacts(world, plan),
+    ...(ranges.length > 0 ? { vsphereSupport } : {}),
+    nodes: deps.nodes(),
+    planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace),
+  };
+  return deps.checks.look(context, {
+    installed,
+    request: resource.metadata.annotations?.[runChecksAnnotation],
+    signal,
+  });
+};
+
+/** Throws InstallBlocked while a check forbids a first installation. */
+export const requireInstallable = ({ installBlockers }: ChecksObservation): void => {
+  const [worst, ...others] = installBlockers;
+  if (!worst) return;
+  const more = others.length > 0 ? ` (and ${others.length} more in status.checks)` : '';
+  throw new VdoError({
+    code: 'InstallBlocked',
+    message: `nothing is installed, because check ${worst.id} failed for ${worst.object.kind} ${worst.object.name}: ${worst.message}${more}`,
+    remedy: worst.remedy,
+    details: { blockers: installBlockers.map(({ id }) => id) },
+  });
+};

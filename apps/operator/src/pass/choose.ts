@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { DriverKind } from '@vdo/releases/matrix';
+import { requireNoForeignManager } from '../decisions/adoption.ts';
+import { type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
+import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
+import type { Observation } from '../observation.ts';
+import type { Call, PassDeps } from './deps.ts';
+import type { Survey } from './survey.ts';
+
+export const driverKinds: readonly DriverKind[] = ['cpi', 'csi'];
+
+/** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
+export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<DriverPlan> => {
+  const { resource, spec, running, vcenters } = world;
+  requireNoForeignManager(resource, running, spec);
+  const history = await deps.history.load();
+  const outage = vcenterProblem(vcenters, running);
+  const plan = planDrivers({
+    spec,
+    generation: resource.metadata.generation ?? 0,
+    matrix: world.matrix.matrix,
+    kubernetesVersion: world.kubernetesVersion,
+    vcenterVersions: knownVersions(resource, vcenters),
+    running,
+    history,
+    nowMs: deps.clock.now(),
+    upgradeable: deps.checks.last()?.upgradeable.status,
+    ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
+  });
+  signal.throwIfAborted();
+  const next = historyOf(plan);
+  if (!isDeepStrictEqual(next, history)) await deps.history.save(next);
+  return plan;
+};
+
+export const planView = (plan: DriverPlan): Partial<Observation> => {
+  const decisions = driverKinds.flatMap((driver) => plan[driver] ?? []);
+  const failure = decisions.map(({ problem }) => problem).find((problem): problem is VdoError => problem !== undefined);
+  return {
+    holds: decisions.flatMap(({ hold }) => hold ?? []),
+    rolledBack: decisions.flatMap(({ history }) => history.bad.map(({ version, reason }) => `${version}: ${reason}`)),
+    ...(failure ? { failure } : {}),
+  };
+};

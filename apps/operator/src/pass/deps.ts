@@ -1,0 +1,31 @@
+import type { Clock } from '@vdo/base/clock';
+import type { ObjectRef } from '@vdo/kube/apply/object-ref';
+import type { KubeClient } from '@vdo/kube/client';
+import type { ConfigMapState } from '@vdo/kube/config-map-state';
+import type { Node } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { CheckRunner } from '../checks/check-runner.ts';
+import type { CniKeeper } from '../cni/cni-keeper.ts';
+import type { ReleaseHistory } from '../decisions/upgrade/release-history.ts';
+import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
+import type { VCenterPool } from '../gather/vcenter-pool.ts';
+
+export interface Call {
+  readonly signal: AbortSignal;
+}
+
+/** What a pass works with. */
+export interface PassDeps {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  readonly vcenters: VCenterPool;
+  readonly matrix: MatrixKeeper;
+  readonly history: ConfigMapState<ReleaseHistory>;
+  readonly checks: CheckRunner;
+  readonly cni: CniKeeper;
+  readonly apply: (objects: readonly AnyObject[], call: Call) => Promise<void>;
+  /** Takes objects that others made into the inventory, so that they go when ours take their place. */
+  readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
+  readonly nodes: () => readonly Node[];
+  readonly clock: Clock;
+}

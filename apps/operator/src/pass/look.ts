@@ -1,0 +1,34 @@
+import type { DriverKind } from '@vdo/releases/matrix';
+import { driverFrom, ofDriver } from '../decisions/drivers.ts';
+import { decideNodes } from '../decisions/nodes.ts';
+import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
+import { observeComponents } from '../gather/observe-components.ts';
+import { findPodProblem } from '../gather/pod-problems.ts';
+import type { Observation } from '../observation.ts';
+import { driverKinds } from './choose.ts';
+import type { Call, PassDeps } from './deps.ts';
+
+/** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
+export const look = async (
+  deps: PassDeps,
+  wanted: Observation['wanted'],
+  plan: DriverPlan,
+  { signal }: Call,
+): Promise<Partial<Observation>> => {
+  const { kube, namespace } = deps;
+  const components = await observeComponents(kube, { namespace, signal });
+  const view = async (driver: DriverKind) => {
+    const isReady = ofDriver(components, driver).every(({ settled }) => settled);
+    const problem = isReady ? undefined : await findPodProblem(kube, driver, { namespace, signal });
+    const { history, available } = plan[driver] ?? {};
+    const target = history?.target?.version;
+    return driverFrom(components, {
+      driver,
+      ...(target === undefined ? {} : { target }),
+      ...(available === undefined ? {} : { available }),
+      ...(problem ? { problem } : {}),
+    });
+  };
+  const drivers = await Promise.all(driverKinds.filter((driver) => wanted[driver]).map(view));
+  return { drivers, nodes: decideNodes(deps.nodes(), deps.clock.now()) };
+};

@@ -1,0 +1,58 @@
+import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { LoadedMatrix } from '@vdo/releases/load-matrix';
+import { type Platform, standDown } from '../decisions/platform.ts';
+import { readSpec } from '../decisions/read-spec.ts';
+import { vcenterProblem } from '../decisions/vcenters.ts';
+import { detectCni } from '../gather/detect-cni.ts';
+import { detectPlatform } from '../gather/detect-platform.ts';
+import { observeComponents } from '../gather/observe-components.ts';
+import { observeVCenters } from '../gather/observe-vcenters.ts';
+import type { PooledVCenter } from '../gather/vcenter-pool.ts';
+import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
+import type { Call, PassDeps } from './deps.ts';
+
+/** The world as it is, before anything is decided. */
+export interface Survey {
+  readonly resource: VSphereDrivers;
+  /** What is asked for, without what the platform keeps itself. */
+  readonly spec: VSphereDriversSpec;
+  readonly kubernetesVersion: string;
+  readonly clients: readonly PooledVCenter[];
+  readonly vcenters: readonly VCenterObservation[];
+  readonly matrix: LoadedMatrix;
+  readonly platform: Platform;
+  readonly running: readonly ComponentObservation[];
+  /** A driver of ours runs. */
+  readonly installed: boolean;
+}
+
+const matrixView = ({ serial, source, problem }: LoadedMatrix): Partial<Observation> => ({
+  matrix: { serial, source },
+  ...(problem ? { matrixProblem: problem } : {}),
+});
+
+/** Reads config, connects, detects. What was learned before a failure is told by `learn`. */
+export const survey = async (
+  deps: PassDeps,
+  resource: VSphereDrivers,
+  learn: (part: Partial<Observation>) => void,
+  { signal }: Call,
+): Promise<Survey> => {
+  const { kube, namespace } = deps;
+  const asked = readSpec(resource);
+  const kubernetesVersion = await kube.serverVersion({ signal });
+  learn({ kubernetesVersion });
+  const clients = await deps.vcenters.use(asked.vcenters);
+  const vcenters = await observeVCenters(clients, { signal });
+  learn({ vcenters });
+  const matrix = await deps.matrix.current(asked.updates, { signal });
+  learn(matrixView(matrix));
+  const platform = await detectPlatform(kube, { signal });
+  learn({ platform, cni: await detectCni(kube, deps.nodes(), { signal }) });
+  const running = await observeComponents(kube, { namespace, signal });
+  const installed = running.some(({ ours }) => ours);
+  const outage = vcenterProblem(vcenters, running);
+  if (outage) learn({ failure: outage });
+  const spec = standDown(asked, platform);
+  return { resource, spec, kubernetesVersion, clients, vcenters, matrix, platform, running, installed };
+};
