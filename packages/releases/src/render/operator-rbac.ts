@@ -51,6 +51,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch'], snapshotCrdNames),
   rule(rbacGroup, ['clusterroles'], grant, clusterRoleNames),
   rule(rbacGroup, ['clusterrolebindings'], own, clusterBindingNames),
+  // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.
+  rule(rbacGroup, ['clusterroles', 'clusterrolebindings'], ['list', 'watch']),
   // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
@@ -60,6 +62,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
 const grantRoles = (roles: readonly string[], bindings: readonly string[] = roles): readonly PolicyRule[] => [
   rule(rbacGroup, ['roles'], grant, roles),
   rule(rbacGroup, ['rolebindings'], own, bindings),
+  rule(rbacGroup, ['roles', 'rolebindings'], ['list', 'watch']),
 ];
 
 const watchWorkloads: readonly PolicyRule[] = [
@@ -80,6 +83,9 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['secrets'], ['create', 'patch', 'delete'], [names.credentialsSecret]),
   rule('', ['configmaps'], [...read, 'create', 'patch', 'update', 'delete']),
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController]),
+  rule('', ['serviceaccounts'], ['list', 'watch']),
+  // Proposed as a dry run before the first installation: only pods show what admission says to them.
+  rule('', ['pods'], ['create']),
   ...watchWorkloads,
   rule('apps', ['deployments'], own, [names.cpi, names.csiController, names.snapshotController]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
