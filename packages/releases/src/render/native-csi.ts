@@ -13,23 +13,29 @@ import type { RenderContext } from './render-context.ts';
 
 const read = ['get', 'list', 'watch'] as const;
 const snapshots = 'snapshot.storage.k8s.io';
+const cns = 'cns.vmware.com';
 
 /** What the controller's loops do in the cluster. */
-export const csiControllerRules: readonly PolicyRule[] = [
-  rule('', ['pods'], read),
-  // Labels that tell where a node is.
-  rule('', ['nodes'], [...read, 'patch']),
+const controllerRules = (spec: CsiSpec, context: RenderContext): readonly PolicyRule[] => [
+  rule('', ['nodes', 'pods'], read),
+  // Tags become labels of nodes, by which volumes are placed.
+  ...(context.topologyLabels.length > 0 ? [rule('', ['nodes'], ['patch'])] : []),
   rule('', ['persistentvolumeclaims'], [...read, 'patch']),
   rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['persistentvolumeclaims/status'], ['patch']),
-  rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattributesclasses'], read),
+  rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
+  rule('storage.k8s.io', ['volumeattributesclasses'], ['get']),
   rule('storage.k8s.io', ['csidrivers'], ['get'], [names.csiDriver]),
   rule('storage.k8s.io', ['volumeattachments'], [...read, 'patch']),
   rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
   rule(snapshots, ['volumesnapshots', 'volumesnapshotclasses'], read),
   rule(snapshots, ['volumesnapshotcontents'], [...read, 'patch']),
   rule(snapshots, ['volumesnapshotcontents/status'], ['patch']),
+  ...(spec.inTreeMigration
+    ? [rule(cns, ['cnsvspherevolumemigrations'], ['get', 'list', 'create', 'patch', 'delete'])]
+    : []),
+  ...(spec.sidecars === 'Upstream' ? sidecarRules : []),
 ];
 
 /** What the upstream sidecars do beyond that, in the same pod and under the same account. */
@@ -50,6 +56,12 @@ const stateRules: readonly PolicyRule[] = [
   rule('apps', ['deployments'], ['get'], [names.csiController]),
 ];
 
+/** Where the Go driver ran: the Leases of its loops, and what it left unfinished. */
+const lastDriverRules: readonly PolicyRule[] = [
+  ...leaseRules(csiLeases),
+  rule(cns, ['cnsvolumeoperationrequests'], ['list']),
+];
+
 const driver = (context: RenderContext): CsiDriver => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIDriver',
@@ -61,17 +73,16 @@ const controllerAccess = (spec: CsiSpec, context: RenderContext): readonly KubeO
   const { namespace } = context;
   const name = names.csiController;
   const subject = { namespace, serviceAccount: name, labels: driverLabels(context.release) };
-  const leases = { name: `${name}:leases`, namespace: names.csiLeaseNamespace, rules: leaseRules(csiLeases) };
+  const leases = { name: `${name}:leases`, namespace: names.csiLeaseNamespace, rules: lastDriverRules };
   const secret = {
     name: `${name}:credentials`,
     namespace,
     rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
   };
   const state = { name: `${name}:state`, namespace, rules: stateRules };
-  const rules = spec.sidecars === 'Upstream' ? [...csiControllerRules, ...sidecarRules] : csiControllerRules;
   return [
     serviceAccount(subject),
-    ...clusterRole(name, subject, rules),
+    ...clusterRole(name, subject, controllerRules(spec, context)),
     ...role(leases, subject),
     ...role(secret, subject),
     ...role(state, subject),

@@ -226,7 +226,6 @@ describe('renderDrivers', () => {
       'ReleaseLayoutUnknown',
     ],
     ['a release without the image', {}, { releases: { cpi: { ...native('cpi'), images: {} } } }, 'MatrixInvalid'],
-    ['settings it would leave out', { topology: { categories: [{ name: 'rack' }] } }, {}, 'ConfigInvalid'],
   ];
   it.each(refused)('refuses %s', (_name, spec, input, code) => {
     expect(() => render(spec, input)).toThrow(expect.objectContaining({ code }));
@@ -252,6 +251,21 @@ describe('renderDrivers', () => {
     }
     expect(named(node).map(({ name }) => name)).toEqual(['vsphere-csi-node', 'node-driver-registrar']);
     expect(named(node)[0]?.args).toContain('--no-register');
+  });
+
+  it('lets the controller label nodes where there is topology, and only there', () => {
+    const patchesNodes = (objects: readonly AnyObject[]) =>
+      find<ClusterRole>(objects, 'ClusterRole', 'vsphere-csi-controller').rules?.some(
+        ({ resources, verbs }) => resources?.includes('nodes') && verbs.includes('patch'),
+      );
+    expect(patchesNodes(render())).toBe(false);
+    const objects = render({
+      topology: { categories: [{ name: 'rack' }, { name: 'room', label: 'example.com/room' }] },
+    });
+    expect(patchesNodes(objects)).toBe(true);
+    expect(containerOf(workloads(objects).node).args).toContain(
+      '--topology-labels=topology.csi.vmware.com/rack,example.com/room',
+    );
   });
 
   describe('snapshots', () => {

@@ -33,20 +33,13 @@ const upstreamCloud = ({ cpi, vcenters }: VSphereDriversSpec): readonly Unserved
   ...severalThumbprints(vcenters),
 ];
 
-// Nobody puts these labels on the nodes; region and zone are put there by the cloud controller manager.
-const nativeStorage = ({ topology }: VSphereDriversSpec): readonly Unserved[] =>
-  topology && topology.categories.length > 0
-    ? [{ field: 'topology.categories', why: 'the native driver places volumes by topology.region and topology.zone' }]
-    : [];
-
 /** Refuses settings that the chosen releases would silently leave out. */
 export const requireServed = (
   spec: VSphereDriversSpec,
   releases: { readonly cpi?: Release; readonly csi?: Release },
 ): void => {
-  const byDistribution = { Native: nativeStorage, Upstream: upstreamStorage };
   const unserved = [
-    ...(spec.csi && releases.csi ? byDistribution[releases.csi.distribution](spec) : []),
+    ...(spec.csi && releases.csi?.distribution === 'Upstream' ? upstreamStorage(spec) : []),
     ...(spec.cpi && releases.cpi?.distribution === 'Upstream' ? upstreamCloud(spec) : []),
   ];
   if (unserved.length === 0) return;
@@ -54,7 +47,7 @@ export const requireServed = (
   const reasons = [...new Set(unserved.map(({ why }) => why))];
   throw new VdoError({
     code: 'ConfigInvalid',
-    message: `${fields.join(', ')} cannot be served: ${reasons.join('; ')}`,
-    remedy: `Remove ${fields.join(', ')} from the VSphereDrivers resource, or choose the other spec.distribution.`,
+    message: `${fields.join(', ')} cannot be served with distribution Upstream: ${reasons.join('; ')}`,
+    remedy: `Remove ${fields.join(', ')} from the VSphereDrivers resource, or set spec.distribution to Native.`,
   });
 };

@@ -52,6 +52,7 @@ export const everything: Partial<VSphereDriversSpecInput> = {
   cpi: { replicas: 2 },
   csi: {
     replicas: 3,
+    inTreeMigration: true,
     fileVolumes: { netPermissions: [{ ips: '192.0.2.0/24' }] },
     snapshots: {
       install: true,
