@@ -49,8 +49,8 @@ export interface RunWithConfigOptions {
   readonly nodeLabels: Labels;
 }
 
-/** Nodes worked on at once. A worker mostly waits for its batch, so there may be many. */
-const workers = 2000;
+/** All nodes at once: a worker mostly waits for its batch, and nodes that would come later could not share in it. */
+const workers = Number.POSITIVE_INFINITY;
 const logoutTimeoutMs = 5_000;
 /** All nodes are looked at again: costs no call for those that are watched, and finds those that fell out of the watch. */
 const resyncPeriodMs = 120_000;

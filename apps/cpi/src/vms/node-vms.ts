@@ -28,7 +28,7 @@ export interface NodeVmsOptions {
   readonly signal: AbortSignal;
   /** How long a question waits for others. Default 20 ms. */
   readonly batchWindowMs?: number;
-  /** Default 1,000. */
+  /** Default 10,000. */
   readonly maxBatch?: number;
 }
 
@@ -52,7 +52,7 @@ const vmKey = (vm: Pick<VmFacts, 'server' | 'ref'>): string => `${vm.server}/${v
 
 export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
   const { members, clock, logger, signal } = options;
-  const { batchWindowMs = 20, maxBatch = 1000 } = options;
+  const { batchWindowMs = 20, maxBatch = 10_000 } = options;
   const bound = new Map<string, VmFacts>();
   const nodesByVm = new Map<string, Set<string>>();
   const addresses = createSharedAddresses();

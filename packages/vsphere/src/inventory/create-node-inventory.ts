@@ -8,7 +8,7 @@ import { createDatacenters } from './datacenters.ts';
 import type { NodeInventory, NodeQuery, NodeResolution, VmFacts } from './node-inventory.ts';
 import type { PlaceStore } from './place-store.ts';
 import { type VmValues, vmProperties } from './vm-properties.ts';
-import { createVmSearch, type Hits, type SearchOptions } from './vm-search.ts';
+import { createVmSearch, factsPageSize, type Hits, type SearchOptions } from './vm-search.ts';
 import { createVmStore } from './vm-store.ts';
 import { createVmWatch } from './vm-watch.ts';
 
@@ -79,24 +79,28 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     return findings;
   };
 
-  const read = async (
-    refs: readonly MoRef[],
-    known: ReadonlyMap<string, VmValues>,
-    scope: SearchOptions,
-  ): Promise<ReadonlyMap<string, VmFacts>> => {
+  /** Takes facts into the store as they arrive: what vCenter sends of a VM is many times what is kept of it. */
+  const createIntake = () => {
+    const facts = new Map<string, VmFacts>();
+    const fresh: MoRef[] = [];
+    const take = (ref: MoRef, values: VmValues): void => {
+      if (store.get(ref) === undefined) fresh.push(ref);
+      facts.set(morefKey(ref), store.put(ref, values));
+    };
+    return { facts, fresh, take };
+  };
+
+  const read = async (refs: readonly MoRef[], intake: ReturnType<typeof createIntake>, scope: SearchOptions) => {
     const collector = requireManager(await session.open(scope), 'propertyCollector');
-    const unique = [...new Map(refs.map((ref) => [morefKey(ref), ref])).values()];
-    const read = await retrieveObjects(
-      session.vim,
-      { properties: vmProperties, refs: unique.filter((ref) => !known.has(morefKey(ref))) },
-      { ...scope, collector, pageSize: 2500 },
+    const unread = [...new Map(refs.map((ref) => [morefKey(ref), ref])).values()].filter(
+      (ref) => !intake.facts.has(morefKey(ref)),
     );
-    const found = new Map([...known, ...read.map(({ ref, values }) => [morefKey(ref), values] as const)]);
-    const there = unique.filter((ref) => found.has(morefKey(ref)));
-    const fresh = there.filter((ref) => store.get(ref) === undefined);
-    const facts = new Map(there.map((ref) => [morefKey(ref), store.put(ref, found.get(morefKey(ref)) ?? {})]));
-    watch.added(fresh);
-    return facts;
+    for (let at = 0; at < unread.length; at += factsPageSize) {
+      const page = { properties: vmProperties, refs: unread.slice(at, at + factsPageSize) };
+      for (const { ref, values } of await retrieveObjects(session.vim, page, { ...scope, collector }))
+        intake.take(ref, values);
+    }
+    watch.added(intake.fresh);
   };
 
   const describe = async (refs: readonly MoRef[], scope: SearchOptions): Promise<ReadonlyMap<string, string>> => {
@@ -109,16 +113,17 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     resolve: async (queries, call = {}) => {
       const { signal } = call;
       const within = await datacenters.find(call.datacenters ?? [], { signal });
-      const known = new Map<string, VmValues>();
+      const intake = createIntake();
+      const { facts } = intake;
       const scope: SearchOptions = {
         signal,
         datacenters: within.map(({ ref }) => ref),
-        onValues: (ref, values) => known.set(morefKey(ref), values),
+        onValues: intake.take,
       };
       const findings = await locate(queries, scope);
-      const facts = await read(
+      await read(
         findings.flatMap(({ match }) => (match ? [match] : [])),
-        known,
+        intake,
         scope,
       );
       const doubtful = findings.flatMap(({ match, ambiguous }) => (!match && ambiguous ? ambiguous.refs : []));

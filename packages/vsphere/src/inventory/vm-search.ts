@@ -29,6 +29,8 @@ export interface VmSearch {
 }
 
 const pageSize = 2500;
+/** All facts of a VM are some ten kilobytes on the wire. */
+export const factsPageSize = 250;
 const uuidProperties = defineProperties('VirtualMachine', { 'config.uuid': string });
 const instanceUuidProperties = defineProperties('VirtualMachine', { 'config.instanceUuid': string });
 const hostNameProperties = defineProperties('VirtualMachine', { 'guest.hostName': string });
@@ -131,7 +133,7 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
       for await (const { objects, more } of retrieveViewPages(vim, { properties: kind.properties, view }, paging)) {
         const found = objects.filter(({ ref, values }) => matches(ref, kind.of(values)));
         // Where most VMs are nodes, reading all facts in this pass is cheaper than a second one.
-        if (more && found.length * 2 >= objects.length) return readFacts(view, paging);
+        if (more && found.length * 2 >= objects.length) return readFacts(view, { ...paging, pageSize: factsPageSize });
       }
     });
     return hits.toHits();
