@@ -1,6 +1,7 @@
 import type { AnyCommand, CommandGroup } from '../cli/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { dashboardCommand } from './dashboard/command.ts';
+import { doctorCommand } from './doctor/command.ts';
 import { eventsCommand } from './events/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { installCommand } from './install/command.ts';
@@ -16,6 +17,7 @@ export const allCommands: readonly AnyCommand[] = [
   installCommand,
   uninstallCommand,
   statusCommand,
+  doctorCommand,
   dashboardCommand,
   eventsCommand,
   versionsCommand,

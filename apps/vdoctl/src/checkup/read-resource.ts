@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { parseVSphereDrivers, type UncheckedDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import { parseAllDocuments } from 'yaml';
+
+const missing = (what: string, remedy: string): VdoError =>
+  new VdoError({ code: 'ConfigMissing', message: what, remedy });
+
+/** The VSphereDrivers resource of a file that may hold others too. Throws ConfigInvalid with every mistake. */
+export const readResourceFile = async (file: string): Promise<VSphereDrivers> => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw missing(
+      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a readable file that holds a VSphereDrivers resource.',
+    );
+  });
+  const documents = parseAllDocuments(text);
+  const broken = documents.flatMap(({ errors }) => errors)[0];
+  if (broken) {
+    throw new VdoError({
+      code: 'ConfigInvalid',
+      message: `${file} is no YAML: ${broken.message}`,
+      remedy: 'Correct the file at the place that is named.',
+    });
+  }
+  const found = documents
+    .map((document) => document.toJS() as UncheckedDrivers | null)
+    .find((object) => object?.kind === vsphereDrivers.kind);
+  if (!found) throw missing(`${file} holds no VSphereDrivers resource`, 'vdoctl configure writes one.');
+  return parseVSphereDrivers(found);
+};
+
+/** The resource of the cluster, with its defaults. Throws ConfigMissing if there is none. */
+export const readResource = async (kube: KubeClient, signal: AbortSignal): Promise<VSphereDrivers> => {
+  const found = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing')) return undefined;
+    throw error;
+  });
+  if (found) return parseVSphereDrivers(found);
+  throw missing(
+    `there is no VSphereDrivers resource named ${vsphereDriversName} in the cluster`,
+    'Write one with vdoctl configure, or name a file that holds one with --file.',
+  );
+};

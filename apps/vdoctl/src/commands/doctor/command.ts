@@ -1,0 +1,38 @@
+import type { CommandSpec } from '../../cli/command.ts';
+import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } from '../../cli/options.ts';
+
+export interface DoctorFlags extends OutputFlags, ClusterFlags {
+  readonly file?: string;
+  readonly only: readonly string[];
+  readonly all: boolean;
+}
+
+const repeat = (text: string, previous: unknown): readonly string[] => [
+  ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
+  ...text.split(',').map((part) => part.trim().toUpperCase()),
+];
+
+export const doctorCommand: CommandSpec<DoctorFlags> = {
+  path: ['doctor'],
+  summary: 'Run all health checks from this machine, before an install too, and print what helps.',
+  details:
+    'Reads the VSphereDrivers resource of the cluster or of a file, and the Secrets it names. Changes nothing. Ends with 3 if a check fails.',
+  options: [
+    { flags: '--file <file>', description: 'resource to check, instead of that of the cluster' },
+    {
+      flags: '--only <groups>',
+      description: 'groups of checks, such as VC,CR (vdoctl explain lists them); default: all',
+      parse: repeat,
+      default: [],
+    },
+    { flags: '--all', description: 'also list checks that passed or do not apply', default: false },
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    { command: 'vdoctl doctor', purpose: 'what is wrong, and what helps' },
+    { command: 'vdoctl doctor --file drivers.yaml', purpose: 'before it is applied' },
+    { command: 'vdoctl doctor --only VC,CR,PR', purpose: 'vCenter, credentials and privileges alone' },
+  ],
+  load: async () => (await import('./run.ts')).doctor,
+};

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namespaces, secrets } from '@vdo/kube/types/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
+import { type SimVCenter, startSimVCenter } from '../../testing/sim-vcenter.ts';
+
+const admin = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+const namespace = 'vmware-system-vdo';
+
+describe('vdoctl doctor', () => {
+  let cluster: SimCluster;
+  let vcenter: SimVCenter;
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    [cluster, vcenter] = await Promise.all([startSimCluster(), startSimVCenter(admin)]);
+    folder = await mkdtemp(join(tmpdir(), 'vdoctl-doctor-'));
+    file = join(folder, 'drivers.yaml');
+    const [, server, , port, , , , thumbprint] = vcenter.flags;
+    const spec = {
+      distribution: 'Native',
+      vcenters: [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }],
+      cpi: {},
+      csi: {},
+    };
+    const resource = {
+      apiVersion: 'vdo.vmware.com/v1beta1',
+      kind: 'VSphereDrivers',
+      metadata: { name: 'cluster' },
+      spec,
+    };
+    await writeFile(file, stringify(resource));
+    await cluster.kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  });
+  afterAll(async () => {
+    await Promise.all([cluster.stop(), vcenter.stop(), rm(folder, { recursive: true, force: true })]);
+  });
+  const doctor = (...argv: readonly string[]) => runVdoctl(['doctor', '--kubeconfig', cluster.kubeconfig, ...argv]);
+
+  it('says what is missing before an install, and is content when it is there', async () => {
+    const before = await doctor('--file', file, '--only', 'VC,CR');
+    expect(before.exitCode).toBe(3);
+    expect(before.out).toMatch(/^Sick {2}/);
+    expect(before.out).toContain('kubectl -n vmware-system-vdo create secret generic vcenter');
+
+    await cluster.kube.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'vcenter', namespace },
+      data: {
+        username: Buffer.from(admin.username).toString('base64'),
+        password: Buffer.from(admin.password).toString('base64'),
+      },
+    });
+    const after = await doctor('--file', file, '--only', 'VC,CR', '-o', 'json');
+    const outcomes = JSON.parse(after.out) as { id: string; result: string; docs: string }[];
+    expect(outcomes.filter(({ result }) => result === 'Fail')).toEqual([]);
+    expect(after.exitCode).toBe(0);
+    expect(outcomes.find(({ id }) => id === 'CR/login')).toMatchObject({ result: 'Pass' });
+    expect(after.out + after.err).not.toContain(admin.password);
+  });
+
+  it('runs every group, and lists what passed with --all', async () => {
+    const { out } = await doctor('--file', file, '--all');
+    for (const group of ['VC/', 'CR/', 'PR/', 'ST/', 'VR/']) expect(out).toContain(` ${group}`);
+    expect(out).toContain('Pass ');
+  });
+
+  it('says where a resource would come from if there is none', async () => {
+    const { exitCode, err } = await doctor();
+    expect(exitCode).toBe(2);
+    expect(err).toContain('vdoctl configure');
+  });
+
+  it('refuses a group that does not exist, and a file with mistakes', async () => {
+    expect(await doctor('--only', 'XX')).toMatchObject({ exitCode: 2, err: expect.stringContaining('VC, CR') });
+    const bad = join(folder, 'bad.yaml');
+    await writeFile(
+      bad,
+      'apiVersion: vdo.vmware.com/v1beta1\nkind: VSphereDrivers\nmetadata: {name: cluster}\nspec: {}\n',
+    );
+    const { exitCode, err } = await doctor('--file', bad);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('spec.vcenters');
+  });
+});

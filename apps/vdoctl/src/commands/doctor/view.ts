@@ -1,0 +1,45 @@
+import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
+import { worstFirst } from '@vdo/checks/summarize';
+import type { Colour, Paint } from '../../output/style.ts';
+import { wrap } from '../../output/wrap.ts';
+
+const colours: Readonly<Record<CheckResult, Colour>> = {
+  Fail: 'red',
+  Warn: 'yellow',
+  Unknown: 'yellow',
+  Pass: 'green',
+  Skipped: 'dim',
+};
+
+export const countOf = (outcomes: readonly CheckOutcome[], result: CheckResult): number =>
+  outcomes.filter((outcome) => outcome.result === result).length;
+
+const isFine = ({ result }: CheckOutcome): boolean => result === 'Pass' || result === 'Skipped';
+
+const outcomeLines = (outcome: CheckOutcome, { paint, width }: { paint: Paint; width: number }): readonly string[] => {
+  const { id, result, object, message, remedy } = outcome;
+  const indent = '         ';
+  return [
+    `${paint(colours[result], result.padEnd(8))} ${id}  ${object.kind} ${object.name}`,
+    ...wrap(message, { width, indent }),
+    ...(remedy === '' ? [] : wrap(`Remedy: ${remedy}`, { width, indent })),
+  ];
+};
+
+/** The checks for people: the verdict first, then what needs attention, the worst first. */
+export const doctorLines = (
+  outcomes: readonly CheckOutcome[],
+  options: { readonly paint: Paint; readonly width: number; readonly all: boolean },
+): readonly string[] => {
+  const { paint } = options;
+  const shown = outcomes.filter((outcome) => options.all || !isFine(outcome)).toSorted(worstFirst);
+  const fail = countOf(outcomes, 'Fail');
+  const warn = countOf(outcomes, 'Warn');
+  const unknown = countOf(outcomes, 'Unknown');
+  const word =
+    fail > 0 ? paint('red', 'Sick') : warn + unknown > 0 ? paint('yellow', 'Ailing') : paint('green', 'Sound');
+  return [
+    `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} warn, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
+    ...shown.flatMap((outcome) => ['', ...outcomeLines(outcome, options)]),
+  ];
+};
