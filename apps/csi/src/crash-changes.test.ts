@@ -1,7 +1,7 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
-import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
 import { describe, expect, it } from 'vitest';
@@ -56,6 +56,11 @@ const withSnapshots = async (opened: House): Promise<void> => {
     deletionPolicy: 'Delete',
   });
   await bind(opened);
+  const lease = { namespace: 'vmware-system-csi', name: 'external-snapshotter-leader-csi-vsphere-vmware-com' };
+  await opened.until(
+    'the first replica leads the snapshotter',
+    async () => (await opened.client.find(leases, lease))?.spec?.holderIdentity === 'replica-1' || undefined,
+  );
 };
 
 describe('a crash during taking and deleting a snapshot', () => {

@@ -87,6 +87,7 @@ export const errorCodes = {
   ListTokenInvalid: 'never',
   VolumeFormatRefused: 'on-change',
   NodeDiskNotFound: 'backoff',
+  NodeDisksFull: 'backoff',
   NodeMountFailed: 'backoff',
   NodeCommandFailed: 'backoff',
 

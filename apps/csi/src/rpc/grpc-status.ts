@@ -82,6 +82,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   ListTokenInvalid: status.ABORTED,
   VolumeFormatRefused: status.FAILED_PRECONDITION,
   NodeDiskNotFound: status.UNAVAILABLE,
+  NodeDisksFull: status.RESOURCE_EXHAUSTED,
   NodeMountFailed: status.INTERNAL,
   NodeCommandFailed: status.INTERNAL,
 

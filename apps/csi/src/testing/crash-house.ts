@@ -27,9 +27,11 @@ export const openCrashHouse = async (
 ): Promise<{ readonly opened: House; readonly seen: readonly string[] }> => {
   const seen: string[] = [];
   let victim: { kill(): void } | undefined;
-  const wire =
-    (to: 'kube' | 'vcenter', transport: HttpTransport): HttpTransport =>
-    async (request) => {
+  let starting = 'replica-1';
+  const wire = (to: 'kube' | 'vcenter', transport: HttpTransport): HttpTransport => {
+    // Only the first replica is to die.
+    if (starting !== 'replica-1') return transport;
+    return async (request) => {
       if (!victim || !matters(to, request)) return transport(request);
       const here = seen.length === crash?.at;
       seen.push(nameOf(to, request));
@@ -41,7 +43,8 @@ export const openCrashHouse = async (
       if (here) victim.kill();
       return reply;
     };
-  const opened = createSimHouse({ wire: (to, transport) => wire(to, transport) });
+  };
+  const opened = createSimHouse({ wire });
   await opened.setUp();
   const first = opened.start('replica-1');
   try {
@@ -51,7 +54,8 @@ export const openCrashHouse = async (
     throw error;
   }
   victim = first;
-  opened.start('replica-2');
+  starting = 'replica-2';
+  opened.start(starting);
   return { opened, seen };
 };
 
@@ -64,12 +68,13 @@ export const crashEverywhere = async (
     const { opened, seen } = await openCrashHouse(crash, prepare);
     try {
       await live(opened);
-      return seen;
+      // What comes after is the end of the house.
+      return [...seen];
     } finally {
       await opened.stop();
     }
   };
-  const calls = [...(await once(undefined))];
+  const calls = await once(undefined);
   for (let at = 0; at < calls.length; at++)
     for (const when of ['before', 'after'] as const)
       await once({ at, when }).catch((error) => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
@@ -124,9 +125,12 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     nodes: () => ({ version: String(version), nodes }),
   });
   const stop = new AbortController();
+  const lifetime = new AbortController().signal;
+  setMaxListeners(0, lifetime);
+  const watches = vcenters.map(({ nodes: inventory }) => inventory.run(stop.signal));
   const context: CallContext = {
     signal: new AbortController().signal,
-    lifetime: new AbortController().signal,
+    lifetime,
     fence: openFence,
   };
 
@@ -203,6 +207,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       ) as ReturnType<(typeof domain.controller)[M]>,
     close: async () => {
       stop.abort();
+      await Promise.allSettled(watches);
       await Promise.all(vcenters.map((vcenter) => run(vcenter.close())));
     },
   };

@@ -61,6 +61,16 @@ const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
       'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
+const isNoSlot = (error: unknown): boolean => isVdoError(error) && /\b(scsi|free) slot\b/i.test(error.message);
+
+const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'NodeDisksFull',
+    message: `volume ${volumeId} cannot be attached: VM ${vm} has ${disks} disks and no free slot`,
+    remedy: `Add SCSI controllers to VM ${vm} (four paravirtual ones hold 59 volumes besides the disk of the system, 255 on vSphere 8), or lower --max-volumes of the node role to what fits.`,
+    cause,
+  });
+
 const heldBySnapshot = (volumeId: string, vm: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
@@ -112,10 +122,10 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     ]),
   );
 
-  const diskOn = async ({ vcenter, vm }: LocatedNode, volumeId: string, signal: AbortSignal) => {
-    const disks = await vcenter.disks.of([vm.ref], { signal });
-    return disks.get(vm.ref.value)?.find((disk) => disk.volumeId === volumeId);
-  };
+  const vcenterDisks = async ({ vcenter, vm }: LocatedNode, signal: AbortSignal) =>
+    (await vcenter.disks.of([vm.ref], { signal })).get(vm.ref.value);
+  const diskOn = async (node: LocatedNode, volumeId: string, signal: AbortSignal) =>
+    (await vcenterDisks(node, signal))?.find((disk) => disk.volumeId === volumeId);
 
   const holderOf = async (volumeId: string, signal: AbortSignal): Promise<LocatedNode | undefined> => {
     const all = await nodes.all({ signal });
@@ -142,9 +152,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     const outcome = await settled(batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
     // It may be attached: by an earlier try that did not live to tell, or to another VM.
-    const disk = await diskOn(node, volumeId, signal);
+    const disks = (await vcenterDisks(node, signal)) ?? [];
+    const disk = disks.find((one) => one.volumeId === volumeId);
     if (disk) return { diskUuid: disk.diskUuid, volume };
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
+    if (isNoSlot(outcome?.error)) throw disksFull(volumeId, node.vm.name, disks.length, outcome?.error);
     if (!isVdoError(outcome?.error, 'VCenterBusy')) throw outcome?.error;
     const holder = await holderOf(volumeId, signal);
     throw holder ? elsewhere(volumeId, node.vm.name, `VM ${holder.vm.name}`) : outcome?.error;

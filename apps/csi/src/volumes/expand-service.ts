@@ -1,10 +1,10 @@
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeKind, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';
+import { explainingSnapshots } from './with-snapshots.ts';
 
 export interface ExpandServiceDeps {
   readonly vcenters: readonly CsiVCenter[];
@@ -19,14 +19,6 @@ export interface Grown {
 /** Grows a volume to at least the required size, in use or not; tells its size. A volume that is large enough is left alone. */
 export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<Grown>;
 
-const hasSnapshots = (id: string, cause: unknown): VdoError =>
-  new VdoError({
-    code: 'VolumeHasSnapshots',
-    message: `volume ${id} cannot be grown while it has snapshots`,
-    remedy: 'Delete the VolumeSnapshots of its claim; it is tried again by itself.',
-    cause,
-  });
-
 export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): ExpandVolume => {
   const locks = createKeyedLock();
   return (volumeId, size, context) =>
@@ -38,13 +30,8 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
       const { kind } = volume;
       if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
       const vcenter = vcenters.find(({ server }) => server === volume.server);
-      try {
-        await vcenter?.volumes.extend(volumeId, wantedMb, { signal, fence });
-      } catch (error) {
-        if (!isVdoError(error, 'VCenterTaskFailed', 'VCenterFault')) throw error;
-        const snapshots = (await vcenter?.volumes.querySnapshots({ volumeId }, { signal })) ?? [];
-        throw snapshots.length > 0 ? hasSnapshots(volumeId, error) : error;
-      }
+      const extending = vcenter?.volumes.extend(volumeId, wantedMb, { signal, fence }) ?? Promise.resolve();
+      await explainingSnapshots(extending, { vcenter, volumeId, what: 'grown', signal });
       return { sizeMb: wantedMb, kind };
     });
 };

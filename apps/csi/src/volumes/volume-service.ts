@@ -3,6 +3,7 @@ import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { createSingleFlight, unlessAborted } from './single-flight.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
+import { explainingSnapshots } from './with-snapshots.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps {
   /** False: file shares are refused. Default true. */
@@ -99,7 +100,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
             if (!volume) return;
             if (volume.clusterIds.length > 0 && !volume.clusterIds.includes(clusterId))
               throw foreign(volume, clusterId);
-            await vcenterOf(volume)?.cns.deleteVolume(id, { fence, signal });
+            const vcenter = vcenterOf(volume);
+            const deleting = vcenter?.cns.deleteVolume(id, { fence, signal }) ?? Promise.resolve(false);
+            await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
           },
           onOther: () => busy(`deletion of volume ${id}`),
         }),

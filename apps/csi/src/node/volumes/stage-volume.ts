@@ -50,12 +50,18 @@ export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, s
   });
   if (access.kind === 'block') return;
 
+  // A copy may have been made larger than its original, and nobody else will notice.
+  const growCopy = async (copy: Disk, fsType: string): Promise<void> => {
+    if (request.blank === false && !access.readOnly)
+      await growFileSystem({ disk: copy, fsType, mountPath: stagingPath }, options);
+  };
   const mounted = await mounter.at(stagingPath, { signal });
   if (mounted) {
     const current = await diskOfMount(mounted, deps);
     if (current && current.name !== disk.name) throw occupied(stagingPath, mounted, disk);
     if (current && isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
-    if (current) return;
+    // An earlier try may have got no further than the mount.
+    if (current) return growCopy(disk, mounted.fsType);
     // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
     await mounter.unmount(stagingPath, { signal });
   }
@@ -68,9 +74,7 @@ export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, s
     { source: disk.path, target: stagingPath, fsType, options: mountOptions(fsType, access) },
     { signal },
   );
-  // A copy may have been made larger than its original, and nobody else will notice.
-  if (request.blank === false && !access.readOnly)
-    await growFileSystem({ disk, fsType, mountPath: stagingPath }, options);
+  await growCopy(disk, fsType);
 };
 
 const decide = async (
