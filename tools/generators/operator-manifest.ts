@@ -1,4 +1,3 @@
-import { renderCniRole } from '@vdo/releases/render/cni-role';
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 import { renderCniRole } from '@vdo/releases/render/render-cni-role';
 import { renderOperator } from '@vdo/releases/render/render-operator';

@@ -11,7 +11,7 @@ export const names = {
   configKey: 'vsphere.conf',
   configFolder: '/etc/cloud',
   credentialsSecret: 'vsphere-credentials',
-  /** Where the programs remember logins that vCenter rejected. */
+  /** Where the programs remember what must outlive a restart: logins that vCenter rejected, nodes that were deleted. */
   loginGuard: 'vsphere-login-guard',
   cpi: 'vsphere-cloud-controller-manager',
   csiController: 'vsphere-csi-controller',

@@ -34,7 +34,7 @@ const cniRules: readonly PolicyRule[] = [
     ['bgpconfigurations', 'felixconfigurations', 'ippools', 'kubecontrollersconfigurations'],
     own,
   ),
-  rule('crd.antrea.io', ['externalippools', 'ippools', 'tiers'], own),
+  rule('crd.antrea.io', ['clusternetworkpolicies', 'externalippools', 'ippools', 'tiers'], own),
   rule('cilium.io', ['ciliumloadbalancerippools', 'ciliumnetworkpolicies', 'ciliumclusterwidenetworkpolicies'], own),
 ];
 
