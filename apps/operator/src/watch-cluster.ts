@@ -5,7 +5,7 @@ import { type ConfigMap, configMaps, type Node, nodes, secrets, serviceAccounts 
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
-import { daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverLabel, managedLabels } from '@vdo/releases/render/labels';
 import { names } from '@vdo/releases/render/names';
 import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
@@ -29,6 +29,17 @@ const managed = 'app.kubernetes.io/managed-by';
 /** The operator's own notes: what it writes there must not wake it. */
 const notes = /^(vdo-.*|vsphere-login-guard|vsphere-csi-cluster-id)$/;
 
+// Of workloads the wish and the counts of pods: a new resourceVersion alone says nothing.
+const slimWorkload = <T extends Deployment | DaemonSet>({ apiVersion, kind, metadata, status }: T): T =>
+  ({ ...slim({ apiVersion, kind, metadata }), status }) as unknown as T;
+const sameWorkload = (before: KubeObject, after: KubeObject): boolean => {
+  const said = ({ metadata, ...rest }: KubeObject) => {
+    const { generation, labels, uid, deletionTimestamp } = metadata;
+    return JSON.stringify([generation, labels, uid, deletionTimestamp, rest]);
+  };
+  return after.metadata.generation !== undefined && said(before) === said(after);
+};
+
 // Of most objects only the fact of a change counts; what they hold is read when it is needed.
 const slim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
   ({ apiVersion, kind, metadata: { ...metadata, annotations: {} } }) as unknown as T;
@@ -44,14 +55,16 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const all: Pick<ObservableInformer<KubeObject>, 'run' | 'waitForSync'>[] = [nodeInformer];
   const follow = <T extends KubeObject>(resource: Resource<T>, selection: Partial<InformerOptions<T>>): void => {
     const informer = createInformer<T>({ ...common, transform: slim, ...selection, resource });
-    informer.onChange(onChange);
+    informer.onChange(({ object, previous }) => {
+      if (!previous || !sameWorkload(previous, object)) onChange();
+    });
     all.push(informer);
   };
 
   follow(secrets, { namespace, transform: slimSecret });
   for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])) {
-    follow(deployments, { namespace: place, labelSelector: driverLabel });
-    follow(daemonSets, { namespace: place, labelSelector: driverLabel });
+    follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
+    follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
   }
   // Rights that somebody takes away must come back as fast as a workload.
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };

@@ -93,7 +93,9 @@ export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunne
       const nowMs = clock.monotonicMs();
       const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
       const isDue = (group: CheckGroup): boolean =>
-        asked || nowMs >= (dueMs.get(group) ?? 0) || (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
+        asked ||
+        nowMs >= (dueMs.get(group) ?? 0) - cadence[group].everyMs * together ||
+        (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
       const groups = checkGroups.filter(isDue);
       if (groups.length > 0) await run(context, groups, options.signal);
       last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
