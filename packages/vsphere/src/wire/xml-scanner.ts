@@ -62,7 +62,7 @@ const bracket = 93;
 /** Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. */
 export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
   let buffer = '';
-  /** The characters of the buffer once more: reading numbers is several times faster than reading strings. */
+  /** The characters of the buffer once more: reading numbers is faster than reading strings. */
   let codes = new Uint16Array(0);
   let length = 0;
   let at = 0;
