@@ -21,7 +21,6 @@ export const driverConfigMap = (
   spec: VSphereDriversSpec,
   options: {
     readonly namespace: string;
-    readonly clusterId?: string;
     /** Default vsphere-config. */
     readonly name?: string;
     /** Name of the Secret with the accounts. Default vsphere-credentials. */
@@ -29,17 +28,10 @@ export const driverConfigMap = (
     readonly labels?: Readonly<Record<string, string>>;
   },
 ): DriverConfigMap => {
-  const {
-    namespace,
-    clusterId,
-    name = names.configMap,
-    secret = names.credentialsSecret,
-    labels = managedLabels,
-  } = options;
+  const { namespace, name = names.configMap, secret = names.credentialsSecret, labels = managedLabels } = options;
   const config = driverConfigFromSpec(spec, {
     secret: { namespace, name: secret },
     caFolder: names.configFolder,
-    ...(clusterId === undefined ? {} : { clusterId }),
   });
   const bundles = spec.vcenters.flatMap(({ server, tls }) =>
     tls.caBundle === undefined ? [] : [[caFileName(server), tls.caBundle] as const],

@@ -3,6 +3,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
+import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
 import { managedLabels } from './labels.ts';
@@ -27,8 +28,8 @@ export interface RenderInput {
   readonly accounts: readonly ServerAccount[];
   /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
   readonly namespace?: string;
-  /** The id generated for this cluster, unless the spec names one. */
-  readonly clusterId?: string;
+  /** What the drivers call this cluster, where they have made an id by themselves. */
+  readonly clusterIds?: KeptClusterIds;
   /** Default false. */
   readonly openShift?: boolean;
   /** What the cluster has of the snapshot API from somebody else: that is left to them. */
@@ -62,20 +63,14 @@ const renderCpi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
 };
 
 const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
-  const { spec, releases, accounts, clusterId } = input;
+  const { spec, releases, accounts } = input;
   if (!spec.csi || !releases.csi) return [];
   const context = contextOf(releases.csi);
   switch (releases.csi.layout) {
     case 'native-csi-1':
       return renderNativeCsi(spec.csi, context);
     case 'upstream-csi-1':
-      return renderUpstreamCsi({
-        spec,
-        csi: spec.csi,
-        accounts,
-        context,
-        ...(clusterId === undefined ? {} : { clusterId }),
-      });
+      return renderUpstreamCsi({ spec, csi: spec.csi, accounts, context });
     default:
       throw unknownLayout(releases.csi);
   }
@@ -94,14 +89,23 @@ const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly Kube
   ];
 };
 
+/** The spec with the id that the configuration of the storage driver must name, or with none. */
+const withClusterId = ({ spec, releases, clusterIds = {} }: RenderInput): VSphereDriversSpec => {
+  if (!spec.csi || !releases.csi) return spec;
+  const { clusterId: wanted, ...csi } = spec.csi;
+  const clusterId = clusterIdFor(releases.csi.distribution, { wanted, kept: clusterIds });
+  return { ...spec, csi: { ...csi, ...(clusterId === undefined ? {} : { clusterId }) } };
+};
+
 const needsShared = ({ releases }: RenderInput): boolean =>
   [releases.cpi, releases.csi].some((release) => release?.distribution === 'Native');
 
 /** Everything that should exist in the cluster, credentials included, in the order in which it is applied. */
 export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
-  const { spec, releases, namespace = names.namespace, clusterId } = input;
+  const { releases, namespace = names.namespace } = input;
+  const spec = withClusterId(input);
   requireServed(spec, releases);
-  const config = driverConfigMap(spec, { namespace, ...(clusterId === undefined ? {} : { clusterId }) });
+  const config = driverConfigMap(spec, { namespace });
   const contextOf = (release: Release): RenderContext => ({
     release,
     namespace,
@@ -112,8 +116,9 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     openShift: input.openShift ?? false,
   });
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
-  const csi = [...renderCsi(input, contextOf), ...renderSnapshots(input, contextOf)];
+  const known = { ...input, spec };
+  const csi = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf)];
   const classes = spec.csi && releases.csi ? renderStorageClasses(spec.csi.storageClasses) : [];
-  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(input, contextOf), ...csi, ...classes];
+  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(known, contextOf), ...csi, ...classes];
   return objects.map(plain);
 };

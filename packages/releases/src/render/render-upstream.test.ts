@@ -66,7 +66,7 @@ describe('the upstream distribution', () => {
   });
 
   it('shares the CSIDriver, its handles and StorageClasses with the native one, so that a switch loses no volume', () => {
-    const spec = { csi: { storageClasses: [{ name: 'fast' }] } };
+    const spec = { csi: { clusterId: 'cluster-1', storageClasses: [{ name: 'fast' }] } };
     const [native, upstream] = [renderWorld('Native', spec), renderWorld('Upstream', spec)];
     for (const [kind, name] of [
       ['CSIDriver', 'csi.vsphere.vmware.com'],

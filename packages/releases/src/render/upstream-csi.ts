@@ -20,7 +20,6 @@ export interface UpstreamCsiInput {
   readonly spec: VSphereDriversSpec;
   readonly csi: CsiSpec;
   readonly accounts: readonly ServerAccount[];
-  readonly clusterId?: string;
   /** Without the hash, which is that of the Secret made here. */
   readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
 }
@@ -29,10 +28,9 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 
 /** The configuration of the Go driver. It knows no reference to a Secret: the whole file is one, accounts included. */
 const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readonly<Record<string, string>> } => {
-  const { spec, accounts, clusterId, context } = input;
+  const { spec, accounts, context } = input;
   const config = driverConfigFromSpec(spec, {
     secret: { namespace: names.csiLeaseNamespace, name: upstreamNames.csiConfigSecret },
-    ...(clusterId === undefined ? {} : { clusterId }),
   });
   const accountOf = ({ server }: { readonly server: string }): ServerAccount =>
     accounts.find((account) => account.server === server) ?? { server, username: '', password: '' };

@@ -30,7 +30,7 @@ export const renderWorld = (
     distribution,
     vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter', datacenters: ['dc-1'] }],
     cpi: {},
-    csi: {},
+    csi: { clusterId: 'cluster-1' },
     ...(distribution === 'Upstream' ? { images: { registry: 'mirror.example.com' } } : {}),
     ...spec,
   };
@@ -38,7 +38,6 @@ export const renderWorld = (
     spec: vsphereDriversSpec.parse(full),
     releases: { cpi: newestOf('cpi', distribution), csi: newestOf('csi', distribution) },
     accounts: full.vcenters.map(({ server }) => ({ server, username: 'k8s@vsphere.local', password: fakePassword })),
-    clusterId: 'cluster-1',
     ...input,
   });
 };

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { Distribution } from '../matrix.ts';
+import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
+
+describe('clusterIdFor', () => {
+  const cases: readonly [string, Distribution, string | undefined, KeptClusterIds, string | undefined][] = [
+    ['a new cluster: the driver makes one', 'Native', undefined, {}, undefined],
+    ['a new cluster with a name', 'Native', 'mine', {}, 'mine'],
+    ['a driver that knows its own', 'Native', undefined, { native: 'a' }, undefined],
+    ['a driver that knows its own, named in the spec', 'Upstream', 'a', { upstream: 'a' }, undefined],
+    ['native after upstream', 'Native', undefined, { upstream: 'b' }, 'b'],
+    ['upstream after native', 'Upstream', undefined, { native: 'a' }, 'a'],
+    ['upstream after native, named in the spec', 'Upstream', 'a', { native: 'a' }, 'a'],
+    ['there and back again', 'Upstream', undefined, { native: 'a', upstream: 'b' }, undefined],
+  ];
+  it.each(cases)('%s', (_name, distribution, wanted, kept, expected) => {
+    expect(clusterIdFor(distribution, { wanted, kept })).toBe(expected);
+  });
+
+  it('never lets the volumes of a cluster go by another name', () => {
+    const change = () => clusterIdFor('Native', { wanted: 'new', kept: { upstream: 'old' } });
+    expect(change).toThrow(
+      expect.objectContaining({ code: 'ConfigInvalid', remedy: 'Set spec.csi.clusterId to old, or remove it.' }),
+    );
+  });
+});
