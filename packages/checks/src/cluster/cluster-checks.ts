@@ -30,6 +30,8 @@ const judgeDns = ({ kube, spec }: ClusterFacts): readonly Verdict[] =>
     const answer = kube.dns.get(server);
     if (!answer) return unknown(object, 'it was not asked', 'the log of the operator');
     if ('value' in answer) return pass(object, `the cluster resolves it to ${answer.value.join(', ')}`);
+    // A new cluster gets its DNS after its network, and that after its nodes are initialised.
+    if (answer.error.code === 'KubeNotFound') return skipped(object, answer.error.message);
     return fail(object, {
       reason: 'ClusterDnsFails',
       message: `the DNS of the cluster does not resolve ${server}: ${answer.error.message}`,

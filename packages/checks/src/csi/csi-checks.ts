@@ -70,8 +70,11 @@ const judgeKeys = (facts: NodeFacts, entry: Entry | undefined, { spec, namespace
   });
 };
 
-const judgeCrds = ({ spec, kube }: ClusterFacts): readonly Verdict[] => {
+const judgeCrds = (cluster: ClusterFacts): readonly Verdict[] => {
+  const { spec, kube } = cluster;
   if (!spec.csi?.snapshots) return [skipped(driversObject, 'spec.csi.snapshots is absent')];
+  if (spec.csi.snapshots.install && !isInstalled(cluster))
+    return [skipped(driversObject, 'the operator installs them with the storage driver')];
   const crds = valueIn(kube.snapshotCrds);
   if (!crds)
     return [notRead(driversObject, kube.snapshotCrds, 'the CustomResourceDefinitions', 'the log of the operator')];

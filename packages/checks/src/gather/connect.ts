@@ -45,13 +45,22 @@ const sameUser = (shown: string, username: string): boolean => {
   return plain(shown) === plain(username);
 };
 
+/** A leak grows slowly. */
+const sessionsMaxAgeMs = 25 * 60_000;
+
 /** The sessions of the account, whoever opened them. */
 export const readSessions = async (
+  { memory, clock }: GatherDeps,
   vcenter: HealthVCenter,
-  username: string,
-  signal: AbortSignal,
-): Promise<Reading<readonly SessionHealth[] | undefined>> =>
-  attempt(
+  options: { readonly username: string; readonly signal: AbortSignal },
+): Promise<Reading<readonly SessionHealth[] | undefined>> => {
+  const { username, signal } = options;
+  const known = memory?.sessions.get(vcenter.server);
+  if (known && clock.now() - known.atMs < sessionsMaxAgeMs) return { value: known.value };
+  const reading = await attempt(
     async () => (await vcenter.health.sessions({ signal }))?.filter(({ userName }) => sameUser(userName, username)),
     signal,
   );
+  if ('value' in reading) memory?.sessions.set(vcenter.server, { value: reading.value, atMs: clock.now() });
+  return reading;
+};

@@ -1,4 +1,4 @@
-import type { ScsiSlots } from '@vdo/vsphere/health/health-reader';
+import type { ScsiSlots, SessionHealth } from '@vdo/vsphere/health/health-reader';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 
@@ -8,8 +8,15 @@ export interface GatherMemory {
   readonly vms: Map<string, { readonly server: string; readonly ref: MoRef }>;
   /** Server → what it said about itself, and when. */
   readonly about: Map<string, { readonly value: AboutInfo; readonly atMs: number }>;
+  /** Server → the sessions of the account; undefined if it may not list them. */
+  readonly sessions: Map<string, { readonly value: readonly SessionHealth[] | undefined; readonly atMs: number }>;
   /** Server and VM → its places for disks, which weigh most of what is read. */
   readonly slots: Map<string, { readonly value: ScsiSlots; readonly atMs: number }>;
 }
 
-export const createGatherMemory = (): GatherMemory => ({ vms: new Map(), about: new Map(), slots: new Map() });
+export const createGatherMemory = (): GatherMemory => ({
+  vms: new Map(),
+  about: new Map(),
+  sessions: new Map(),
+  slots: new Map(),
+});

@@ -54,7 +54,7 @@ const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSig
       if (connection.login !== true || isVdoError(vcenter)) return facts;
       const client = vcenter as HealthVCenter;
       const username = account.secret.lookup?.account?.username ?? '';
-      const sessions = needs('VC') ? { sessions: await readSessions(client, username, signal) } : {};
+      const sessions = needs('VC') ? { sessions: await readSessions(deps, client, { username, signal }) } : {};
       return { ...facts, ...sessions, client };
     }),
   );

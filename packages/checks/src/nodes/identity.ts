@@ -27,18 +27,19 @@ export const uuidMatchCheck: Check = {
 };
 
 const judgeDuplicates = (nodes: readonly NodeFacts[]): readonly Verdict[] => {
+  const keys = nodes.map((facts) => canonicalUuid(systemUuid(facts)));
   const byUuid = new Map<string, string[]>();
-  for (const facts of nodes) {
-    const uuid = canonicalUuid(systemUuid(facts));
-    const names = byUuid.get(uuid);
+  nodes.forEach((facts, index) => {
+    const names = byUuid.get(keys[index] ?? '');
     if (names) names.push(nodeObject(facts).name);
-    else byUuid.set(uuid, [nodeObject(facts).name]);
-  }
-  return nodes.map((facts) => {
+    else byUuid.set(keys[index] ?? '', [nodeObject(facts).name]);
+  });
+  return nodes.map((facts, index) => {
     const object = nodeObject(facts);
     const uuid = systemUuid(facts);
-    if (canonicalUuid(uuid) === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
-    const others = (byUuid.get(canonicalUuid(uuid)) ?? []).filter((name) => name !== object.name);
+    const key = keys[index] ?? '';
+    if (key === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
+    const others = (byUuid.get(key) ?? []).filter((name) => name !== object.name);
     const { resolution } = facts;
     const clones = resolution?.state === 'ambiguous' && resolution.by.startsWith('uuid') ? resolution.candidates : [];
     if (others.length === 0 && clones.length === 0) return pass(object, 'no other machine has its UUID');

@@ -2,7 +2,7 @@ import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import { valueIn } from '../facts/reading.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
-import { categoriesOf, tagsAbove } from '../topology/categories.ts';
+import { categoriesOf, createTagsAbove } from '../topology/categories.ts';
 import { type Segment, type SharedDatastores, sharedDatastores } from './shared-datastores.ts';
 
 type Cluster = Pick<ClusterFacts, 'spec' | 'nodes'>;
@@ -17,11 +17,14 @@ export const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, clu
   const topology = valueIn(facts.topology);
   const categories = categoriesOf(cluster.spec);
   if (categories.length === 0 || !topology) return vms.length > 0 ? [{ name: '', vms }] : [];
+  const tagsAbove = createTagsAbove(topology);
   const byName = new Map<string, VmHealth[]>();
   for (const vm of vms) {
-    const tags = categories.map(({ name }) => tagsAbove(topology, vm, name)[0]?.tag ?? '?');
+    const tags = categories.map(({ name }) => tagsAbove(vm, name)[0]?.tag ?? '?');
     const name = tags.join('/');
-    byName.set(name, [...(byName.get(name) ?? []), vm]);
+    const members = byName.get(name);
+    if (members) members.push(vm);
+    else byName.set(name, [vm]);
   }
   return [...byName].map(([name, members]) => ({ name, vms: members }));
 };

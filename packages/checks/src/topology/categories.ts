@@ -45,11 +45,23 @@ export interface FoundTag {
 }
 
 /** The tags of a category on everything above a VM, nearest first: host, resource pool and folder upwards. */
-export const tagsAbove = (topology: TopologyFacts, vm: Place, category: string): readonly FoundTag[] => {
-  const keys = new Set([vm.host, vm.resourcePool, vm.folder].flatMap((start) => chain(topology, start)));
-  return [...keys].flatMap((object) =>
-    (topology.tags.get(object) ?? []).filter((one) => one.category === category).map(({ tag }) => ({ tag, object })),
-  );
+export type TagsAbove = (vm: Place, category: string) => readonly FoundTag[];
+
+/** Many VMs are at the same place: what was found for one is kept for the others. */
+export const createTagsAbove = (topology: TopologyFacts): TagsAbove => {
+  const known = new Map<string, readonly (FoundTag & { readonly category: string })[]>();
+  const placeOf = ({ host, resourcePool, folder }: Place): string =>
+    `${host?.value} ${resourcePool?.value} ${folder?.value}`;
+  const find = ({ host, resourcePool, folder }: Place) => {
+    const keys = new Set([host, resourcePool, folder].flatMap((start) => chain(topology, start)));
+    return [...keys].flatMap((object) => (topology.tags.get(object) ?? []).map((one) => ({ ...one, object })));
+  };
+  return (vm, category) => {
+    const place = placeOf(vm);
+    const found = known.get(place) ?? find(vm);
+    known.set(place, found);
+    return found.filter((one) => one.category === category);
+  };
 };
 
 /** The inventory path of an object, as govc takes it. */

@@ -5,7 +5,7 @@ import type { TopologyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { isTainted, nodeObject } from '../nodes/node-object.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
-import { type Category, categoriesOf, pathOf, tagsAbove } from './categories.ts';
+import { type Category, categoriesOf, createTagsAbove, pathOf, type TagsAbove } from './categories.ts';
 
 const notRead = 'VC/answers and CR/login';
 const none = (object: CheckObject): Verdict => skipped(object, 'spec.topology is absent');
@@ -29,28 +29,38 @@ const judgeCategories = (facts: VCenterFacts, { spec }: ClusterFacts): Verdict =
   });
 };
 
+interface Found {
+  readonly topology: TopologyFacts;
+  readonly tagsAbove: TagsAbove;
+}
+
 /** The nodes with the tags above their VMs; those that cannot be judged get the verdict that says why. */
 const perNode =
-  (judge: (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]) => Verdict) =>
+  (judge: (facts: NodeFacts, found: Found, categories: readonly Category[]) => Verdict) =>
   ({ nodes, vcenters, spec }: ClusterFacts): readonly Verdict[] => {
     const categories = categoriesOf(spec);
-    const known = new Map(vcenters.map((facts) => [facts.server, valueIn(facts.topology)]));
+    const known = new Map(
+      vcenters.flatMap((facts) => {
+        const topology = valueIn(facts.topology);
+        return topology ? [[facts.server, { topology, tagsAbove: createTagsAbove(topology) }] as const] : [];
+      }),
+    );
     return nodes.map((facts) => {
       const object = nodeObject(facts);
       if (categories.length === 0) return none(object);
       if (!facts.vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
-      const topology = known.get(facts.vm.server);
-      return topology
-        ? judge(facts, topology, categories)
+      const found = known.get(facts.vm.server);
+      return found
+        ? judge(facts, found, categories)
         : unknown(object, 'the tags above its VM were not read', 'TP/categories-exist');
     });
   };
 
-const judgeTags = (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]): Verdict => {
+const judgeTags = (facts: NodeFacts, { topology, tagsAbove }: Found, categories: readonly Category[]): Verdict => {
   const object = nodeObject(facts);
   const { vm } = facts;
   if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
-  const found = categories.map(({ name }) => ({ name, tags: tagsAbove(topology, vm, name) }));
+  const found = categories.map(({ name }) => ({ name, tags: tagsAbove(vm, name) }));
   const host = vm.host ? pathOf(topology, morefKey(vm.host)) : '';
   const missing = found.filter(({ tags }) => tags.length === 0).map(({ name }) => name);
   if (missing.length > 0)
@@ -75,12 +85,12 @@ const judgeTags = (facts: NodeFacts, topology: TopologyFacts, categories: readon
   });
 };
 
-const judgeLabels = (facts: NodeFacts, topology: TopologyFacts, categories: readonly Category[]): Verdict => {
+const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonly Category[]): Verdict => {
   const object = nodeObject(facts);
   const { vm, node } = facts;
   if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
   if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
-  const wanted = categories.map(({ name, label }) => ({ label, tag: tagsAbove(topology, vm, name)[0]?.tag }));
+  const wanted = categories.map(({ name, label }) => ({ label, tag: tagsAbove(vm, name)[0]?.tag }));
   if (wanted.some(({ tag }) => tag === undefined))
     return unknown(object, 'not all its tags are known', 'TP/tags-in-ancestry');
   const wrong = wanted.filter(({ label, tag }) => node.metadata.labels?.[label] !== tag);

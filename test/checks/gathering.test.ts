@@ -1,0 +1,162 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { allChecks } from '@vdo/checks/all-checks';
+import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
+import { gatherFacts } from '@vdo/checks/gather/gather-facts';
+import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
+import { runChecks } from '@vdo/checks/run-checks';
+import { namespaces, secrets } from '@vdo/kube/types/core';
+import { describe, expect, it } from 'vitest';
+import { createCheckHouse, patchSpec } from './check-house.ts';
+import { account, houseSpec, namespace, server } from './house-model.ts';
+import { put, secretObject } from './house-objects.ts';
+import { largeModel, largeNodes } from './large-cluster.ts';
+
+const signal = new AbortController().signal;
+
+const largeHouse = async (count: number) => {
+  const house = await createCheckHouse({ model: largeModel(count), filled: false });
+  await put(house.kube, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await put(house.kube, secrets, secretObject('vcenter', account));
+  const more = { nodes: largeNodes(count) };
+  await house.gather(['CR']);
+  house.vsphere.recorder.clear();
+  return { ...house, more };
+};
+
+const callsOf = (house: { readonly vsphere: { readonly recorder: { count(): number; clear(): void } } }): number => {
+  const count = house.vsphere.recorder.count();
+  house.vsphere.recorder.clear();
+  return count;
+};
+
+describe('gathering', () => {
+  it('takes as many calls as the inventory is deep, and one more per hundred nodes at most', async () => {
+    const [small, large] = [await largeHouse(200), await largeHouse(1_000)];
+    const facts = await large.gather(checkGroups, large.more);
+    await small.gather(checkGroups, small.more);
+    expect(facts.nodes.filter(({ vm, slots }) => vm && slots)).toHaveLength(1_000);
+    const [few, many] = [callsOf(small), callsOf(large)];
+    expect(few).toBeLessThanOrEqual(40);
+    expect(many - few).toBeLessThanOrEqual(800 / 100);
+  });
+
+  it('does not search again for VMs that it knows', async () => {
+    const house = await largeHouse(200);
+    const more = { ...house.more, memory: createGatherMemory() };
+    await house.gather(['ND'], more);
+    const first = callsOf(house);
+    const again = await house.gather(['ND'], more);
+    const second = callsOf(house);
+    expect(again.nodes.filter(({ resolution }) => resolution?.state === 'found')).toHaveLength(200);
+    // The clock, the VMs, their hosts.
+    expect([first > second, second]).toEqual([true, 3]);
+  });
+
+  it('notices a known VM that is another one now', async () => {
+    const house = await largeHouse(20);
+    const more = { ...house.more, memory: createGatherMemory() };
+    await house.gather(['ND'], more);
+    house.vsphere.control.deleteVm('n-7');
+    const { nodes } = await house.gather(['ND'], more);
+    const gone = nodes.filter(({ resolution }) => resolution?.state !== 'found').map(({ node }) => node.metadata.name);
+    expect(gone).toEqual(['n-7']);
+  });
+
+  it('keeps to 50 calls an hour per vCenter at the cadence of the groups', async () => {
+    const house = await largeHouse(300);
+    const more = { ...house.more, memory: createGatherMemory() };
+    const hour = 3_600_000;
+    await house.gather(checkGroups, more);
+    callsOf(house);
+    const due = (minute: number): readonly CheckGroup[] =>
+      checkGroups.filter((group) => (minute * 60_000) % cadence[group].everyMs === 0);
+    for (let minute = 5; minute <= hour / 60_000; minute += 5) {
+      await house.clock.advance(5 * 60_000);
+      await house.gather(due(minute), more);
+    }
+    // Keeping the session alive is among them.
+    expect(callsOf(house)).toBeLessThanOrEqual(50);
+  });
+
+  it('stops when it is told to', async () => {
+    const house = await createCheckHouse();
+    const controller = new AbortController();
+    const gathering = gatherFacts(house.deps(), { groups: checkGroups }, { signal: controller.signal });
+    controller.abort(new VdoError({ code: 'Cancelled', message: 'stop', remedy: 'Nothing to do.' }));
+    await expect(gathering).rejects.toSatisfy((error) => isVdoError(error, 'Cancelled'));
+  });
+
+  it('reads nothing of a vCenter for groups that need none', async () => {
+    const house = await createCheckHouse();
+    house.vsphere.recorder.clear();
+    await house.gather(['CS', 'VR', 'CL']);
+    expect(house.vsphere.recorder.count()).toBe(0);
+  });
+});
+
+describe('two vCenters', () => {
+  const named = (outcomes: readonly CheckOutcome[], name: string) =>
+    new Set(outcomes.filter(({ object }) => object.name === name).map(({ result }) => result));
+
+  it('of which one is away leave the checks of the other alone', async () => {
+    const house = await createCheckHouse();
+    const away = 'west.example.com';
+    patchSpec(house, (spec) => ({
+      ...spec,
+      vcenters: [...spec.vcenters, { server: away, credentialsSecret: 'vcenter' }],
+    }));
+    const error = new VdoError({ code: 'VCenterUnreachable', message: 'no route', remedy: 'Open the port.' });
+    const [east, west] = house.world.spec.vcenters;
+    if (!east || !west) throw new Error('there are two');
+    const vcenters = [
+      { spec: east, vcenter: house.vcenter },
+      { spec: west, vcenter: error },
+    ];
+    const outcomes = runChecks(
+      allChecks,
+      await gatherFacts({ ...house.deps(), vcenters }, { groups: checkGroups }, { signal }),
+    );
+    expect([...named(outcomes, server)].filter((result) => result !== 'Pass' && result !== 'Skipped')).toEqual([]);
+    expect(named(outcomes, away)).toContain('Unknown');
+    const failing = outcomes.filter(({ result }) => result === 'Fail').map(({ id, object }) => `${id} ${object.name}`);
+    expect(failing).toEqual(['VC/tcp west.example.com', 'CL/dns-resolves-vcenter west.example.com']);
+    // Every node was found on the one that answers.
+    expect(
+      outcomes
+        .filter(({ id, result }) => id.startsWith('ND/') && result === 'Unknown')
+        .map(({ object }) => object.kind),
+    ).toEqual(['VCenter']);
+  });
+});
+
+describe('a cluster before anything is installed', () => {
+  it('can be judged with no more than a spec, a Secret and nodes', async () => {
+    const house = await createCheckHouse({ filled: false, spec: { ...houseSpec(), cpi: undefined } });
+    house.world.releases = { drivers: [] };
+    const outcomes = await house.outcomes();
+    const failing = outcomes.filter(({ result }) => result === 'Fail').map(({ id }) => id);
+    expect(failing).toEqual(['CR/secret-keys', 'CS/snapshot-crds', 'CS/snapshot-crds', 'CS/snapshot-crds']);
+  });
+});
+
+describe('the checks', () => {
+  it('take time as nodes do, not as their square', async () => {
+    const measure = async (count: number): Promise<number> => {
+      const house = await largeHouse(50);
+      const facts = await house.gather(checkGroups, house.more);
+      const nodes = Array.from({ length: count / 50 }, () => facts.nodes).flat();
+      const unique = nodes.map((one, index) => ({
+        ...one,
+        node: { ...one.node, metadata: { ...one.node.metadata, name: `n-${index}` } },
+      }));
+      const large = { ...facts, nodes: unique };
+      runChecks(allChecks, large);
+      const started = performance.now();
+      runChecks(allChecks, large);
+      return performance.now() - started;
+    };
+    const [small, large] = [await measure(500), await measure(5_000)];
+    // Ten times the nodes: a square would take a hundred times as long.
+    expect(large / small).toBeLessThan(40);
+  });
+});
