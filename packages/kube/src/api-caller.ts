@@ -18,8 +18,6 @@ export interface ApiCall extends VerbTarget {
   /** Default application/json. */
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Sees the text of the answer before it is parsed, which takes its time with a long list. */
-  readonly onText?: ((text: string) => void) | undefined;
 }
 
 export interface ApiCallerOptions {
@@ -77,9 +75,7 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
     const limit = deadline(clock, timeoutMs, { reason, ...(call.signal && { parent: call.signal }) });
     try {
       const reply = await send(call, limit.signal);
-      const text = (await readBody(reply.body, maxBodyBytes)).toString();
-      call.onText?.(text);
-      return JSON.parse(text);
+      return JSON.parse((await readBody(reply.body, maxBodyBytes)).toString());
     } catch (error) {
       throw reasonOf(limit.signal, error instanceof SyntaxError ? notJson(call, server, error) : error);
     } finally {

@@ -69,7 +69,7 @@ export interface KubeClient {
   /** Undefined instead of KubeNotFound. */
   find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T | undefined>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
-  /** The list page by page; while one is worked on, the next one is on its way. */
+  /** The list page by page, for what need not be in memory at once. */
   pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<KubeList<T>>;
   /** With `subresource` (eviction, token) the object's name and namespace are those of the parent. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;

@@ -17,46 +17,22 @@ export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find'
   const page = async <T extends KubeObject>(
     resource: Resource<T>,
     options: ListOptions,
-    { token, onText }: { readonly token?: string; readonly onText?: (text: string) => void } = {},
+    token = '',
   ): Promise<KubeList<T>> => {
     const { namespace, signal, limit = defaultPageSize, resourceVersion, ...selection } = options;
     // A continue token names its resourceVersion; giving both is refused.
     const query = { ...selection, limit, ...(token ? { continue: token } : { resourceVersion }) };
-    const target = { method: 'GET', verb: 'list', resource, namespace, query, signal, onText } as const;
+    const target = { method: 'GET', verb: 'list', resource, namespace, query, signal } as const;
     const reply = (await caller.json(target)) as KubeList<T>;
     return { metadata: reply.metadata, items: withTypes(resource, reply.items ?? []) };
   };
 
   async function* pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}) {
-    interface Request {
-      readonly reply: Promise<KubeList<T>>;
-      /** Of the page after this one, as soon as it is known. */
-      next?: string;
-      following?: Request;
-    }
-    let awaited: Request | undefined;
-    // While a page is parsed and worked on, the server may prepare the next; but only that one.
-    const askAhead = (): void => {
-      if (awaited?.next !== undefined) awaited.following ??= ask(awaited.next);
-    };
-    const ask = (token: string): Request => {
-      const onText = (text: string): void => {
-        const next = continueToken(text);
-        if (next !== undefined) request.next = next;
-        askAhead();
-      };
-      const request: Request = { reply: page(resource, options, { token, onText }) };
-      // Whoever stops early leaves it unread.
-      request.reply.catch(() => {});
-      return request;
-    };
-    for (awaited = ask(''); ; ) {
-      const reply: KubeList<T> = await awaited.reply;
+    for (let token = ''; ; ) {
+      const reply = await page(resource, options, token);
       yield reply;
-      const next: string = reply.metadata.continue ?? '';
-      if (next === '') return;
-      awaited = awaited.following ?? ask(next);
-      askAhead();
+      token = reply.metadata.continue ?? '';
+      if (token === '') return;
     }
   }
 
@@ -95,10 +71,4 @@ export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find'
 const withTypes = <T extends KubeObject>(resource: Resource<T>, items: readonly T[]): readonly T[] => {
   const apiVersion = apiVersionOf(resource);
   return items.map((item) => (item.kind ? item : { ...item, apiVersion, kind: resource.kind }));
-};
-
-/** The token of the next page, from the text of a list: servers write the metadata in front of the items. */
-const continueToken = (text: string): string | undefined => {
-  const [, quoted] = /^[^[]*?"continue":("(?:[^"\\]|\\.)+")/.exec(text.slice(0, 8192)) ?? [];
-  return quoted === undefined ? undefined : (JSON.parse(quoted) as string);
 };
