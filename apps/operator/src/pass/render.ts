@@ -7,6 +7,7 @@ import { composeObjects, movingComponents } from '../decisions/upgrade/compose-o
 import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
+import { readClusterIds } from '../gather/read-cluster-ids.ts';
 import { driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
@@ -26,11 +27,12 @@ export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { 
   if (!spec.cpi && !spec.csi) return { objects: [], adopted: [] };
   const accounts = await readAccounts(kube, spec.vcenters, { namespace, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};
+  const clusterIds = spec.csi ? await readClusterIds(kube, { namespace, signal }) : {};
   const openShift = platform.kind === 'OpenShift';
   const renderAs = (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) => plan[driver] && of(plan[driver]));
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign });
+    return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign, clusterIds });
   };
   const next = renderAs(({ release }) => release);
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);

@@ -99,6 +99,7 @@ const upstreamStorageRules: readonly PolicyRule[] = [
   ...watchWorkloads,
   rule('', ['secrets'], own, [upstreamNames.csiConfigSecret]),
   rule('', ['configmaps'], own, [upstreamNames.csiFeatures]),
+  rule('', ['configmaps'], ['get'], [names.csiClusterId]),
   rule('', ['services'], own, [names.csiController]),
   rule('', ['serviceaccounts'], own, [names.csiController, names.csiNode]),
   rule('apps', ['deployments'], own, [names.csiController]),
