@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
+import { morefKey } from '@vdo/vsphere/wire/moref';
 import { describe, expect, it } from 'vitest';
 import { createFakeVCenter, datastore } from '../testing/fake-vcenter.ts';
 import type { ClusterNode } from './cluster-node.ts';
@@ -124,6 +125,38 @@ describe('no placement', () => {
     expect(await refusal({ vcenters: [{ other: [a] }], nodes: two })).toContain(
       'the VM of node-1, node-2 was not found',
     );
+  });
+
+  it('names the privilege that the user lacks, and on which datastore', async () => {
+    const { placer, vcenters } = setUp({ vcenters: [{ 'node-1': [a, b] }], nodes: [node('node-1')] });
+    const [vcenter] = vcenters;
+    if (vcenter)
+      vcenter.authorization.missingPrivileges = async (refs) =>
+        new Map(refs.map((ref) => [morefKey(ref), ['Datastore.FileManagement']]));
+    await expect(placer.place({ topologies: [] }, { signal })).rejects.toMatchObject({
+      code: 'VolumeNoDatastore',
+      message: expect.stringContaining('the user lacks the privilege Datastore.FileManagement on a'),
+      remedy: expect.stringContaining('Grant Datastore.FileManagement'),
+    });
+  });
+
+  it('passes over a datastore where the privilege is missing while another has it', async () => {
+    const { placer, vcenters } = setUp({ vcenters: [{ 'node-1': [a, b] }], nodes: [node('node-1')] });
+    const [vcenter] = vcenters;
+    if (vcenter)
+      vcenter.authorization.missingPrivileges = async () => new Map([[morefKey(b.ref), ['Datastore.FileManagement']]]);
+    const { datastores } = await placer.place({ topologies: [] }, { signal });
+    expect(datastores.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('names the place that was asked for, and the nodes whose hosts carry no tag', async () => {
+    const { placer } = setUp({
+      vcenters: [{ 'node-1': [a], 'node-2': [a] }],
+      nodes: [node('node-1', zone('z1')), node('node-2')],
+    });
+    await expect(placer.place({ topologies: [zone('z9')] }, { signal })).rejects.toMatchObject({
+      message: expect.stringMatching(/requested topology \(.*k8s-zone=z9\): node-2 carry no such label/),
+    });
   });
 
   it('says that vCenters share nothing', async () => {

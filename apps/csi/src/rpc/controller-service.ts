@@ -67,6 +67,19 @@ const assertServes = ({ id, kind }: Volume, access: VolumeAccess): void => {
     });
 };
 
+/** A PersistentVolume whose handle and attributes are of different kinds was written by hand, and wrongly. */
+const assertContext = (volumeId: string, context: Readonly<Record<string, string>> | undefined): void => {
+  const type = context?.[contextKeys.type];
+  if (!type) return;
+  const expected = volumeTypes[parseVolumeId(volumeId)?.kind === 'file' ? 'file' : 'block'];
+  if (type !== expected)
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `volume ${volumeId} comes with the attribute type "${type}", its handle asks for "${expected}"`,
+      remedy: `Create the PersistentVolume again with volumeAttributes.type "${expected}", or without it.`,
+    });
+};
+
 /** The operations that exist; the others of the service answer UNIMPLEMENTED. */
 export type ControllerService = Required<
   Pick<
@@ -124,6 +137,7 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
       const nodeId = requireField('node_id', request.nodeId, { maxBytes: 256 });
       if (!request.volumeCapability) throw missingField('volume_capability');
       const access = readVolumeAccess([request.volumeCapability]);
+      assertContext(volumeId, request.volumeContext);
       if (parseVolumeId(volumeId)?.kind === 'file') {
         const share = await volumes.find(volumeId, context);
         if (!share) throw volumeNotFound(volumeId);

@@ -72,7 +72,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumeConflict: status.ALREADY_EXISTS,
   VolumeSizeInvalid: status.OUT_OF_RANGE,
   VolumeBusy: status.ABORTED,
-  VolumeForeign: status.FAILED_PRECONDITION,
+  VolumeForeign: status.INVALID_ARGUMENT,
   VolumeAttachedElsewhere: status.FAILED_PRECONDITION,
   VolumeHasSnapshots: status.FAILED_PRECONDITION,
   SnapshotNotFound: status.NOT_FOUND,

@@ -3,6 +3,7 @@ import { parseVolumeId } from '../volumes/volume-id.ts';
 import { volumeNotFound } from '../volumes/volume-not-found.ts';
 import type { CallContext } from './call-context.ts';
 import type { ControllerService } from './controller-service.ts';
+import { requireVolumeId } from './require-field.ts';
 
 const isPath = (id: string): boolean => parseVolumeId(id)?.kind === 'vmdk';
 
@@ -14,7 +15,7 @@ const withVolume = <Reply extends { readonly volume?: object | undefined }>(repl
 export const translateVolumeIds = (controller: ControllerService, disks: InTreeDisks): ControllerService => {
   /** The id; a path without a disk is left as it is, and nothing will be found by it. */
   const translated = async (id: string, context: CallContext): Promise<string> =>
-    isPath(id) ? ((await disks.idOf(id, context)) ?? id) : id;
+    isPath(id) ? ((await disks.idOf(requireVolumeId('volume_id', id), context)) ?? id) : id;
   const must = async (id: string, context: CallContext): Promise<string> => {
     const found = await translated(id, context);
     if (isPath(found)) throw volumeNotFound(id);

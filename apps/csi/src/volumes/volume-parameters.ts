@@ -40,6 +40,8 @@ const vsanSettings: ReadonlySet<string> = new Set(
 
 const forUsers = ['storagepolicyname', 'datastoreurl', 'csi.storage.k8s.io/fstype'];
 
+const fileSystems: readonly string[] = ['ext4', 'ext3', 'xfs', 'btrfs', 'nfs', 'nfs4'];
+
 // Settings of the in-tree provider that people carry over, and what became of them.
 const hints: Readonly<Record<string, string>> = {
   diskformat: 'Remove it: container volumes are thin; use a storage policy for thick ones.',
@@ -68,6 +70,8 @@ const malformed = (key: string, value: string, remedy: string): VdoError =>
   });
 
 const assertUsable = (key: string, name: string, value: string): void => {
+  if (name === 'fsType' && value !== '' && !fileSystems.includes(value.toLowerCase()))
+    throw malformed(key, value, 'Write ext4, ext3, xfs or btrfs; nfs4 for volumes of several nodes.');
   if (name === 'migration' && value !== 'true')
     throw malformed(key, value, `Remove ${key}: csi-provisioner adds it to classes of the in-tree provider by itself.`);
   if (name === 'diskFormat' && !['thin', 'zeroedthick', 'eagerzeroedthick'].includes(value.toLowerCase()))
