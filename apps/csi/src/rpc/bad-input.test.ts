@@ -1,0 +1,275 @@
+import { status } from '@grpc/grpc-js';
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capability, createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
+import type { ControllerService } from './controller-service.ts';
+import { grpcStatusOf } from './grpc-status.ts';
+
+let house: DomainHouse;
+let theirs: string;
+beforeAll(async () => {
+  house = createDomainHouse();
+  const cluster = { clusterId: 'another', vSphereUser: 'u', distribution: 'd' };
+  const spec = { name: 'theirs', capacityMb: 1024n, datastores: [], cluster };
+  const making = house.vcenters[0]?.cns.createBlockVolume(spec, { fence: house.context.fence });
+  theirs = (await house.run(making ?? Promise.reject(new Error('no vCenter')))).id;
+});
+afterAll(() => house.close());
+
+const refusal = async (method: keyof ControllerService, request: Record<string, unknown>): Promise<VdoError> => {
+  const error = await house.call(method, request).catch((caught: unknown) => caught);
+  if (!isVdoError(error))
+    throw new Error(`not refused: ${JSON.stringify(error, (_k, v) => (typeof v === 'bigint' ? String(v) : v))}`);
+  return error;
+};
+const create = (change: Record<string, unknown>) => ({
+  name: 'pvc-1',
+  volumeCapabilities: [capability()],
+  parameters: {},
+  mutableParameters: {},
+  ...change,
+});
+const withParameters = (parameters: Record<string, string>) => create({ parameters });
+const uuid = '00000000-0000-4000-8000-000000000001';
+const publish = (change: Record<string, unknown>) => ({
+  volumeId: uuid,
+  nodeId: nodeId(1),
+  volumeCapability: capability(),
+  volumeContext: {},
+  ...change,
+});
+
+/** What is wrong → what is said of it, and what to do. All of it is InvalidArgument. */
+const table: Readonly<
+  Record<string, readonly [keyof ControllerService, () => Record<string, unknown>, RegExp, RegExp]>
+> = {
+  'a StorageClass parameter with a typo': [
+    'createVolume',
+    () => withParameters({ datastorurl: 'ds:///x/' }),
+    /datastorurl is not known/,
+    /Known are storagepolicyname, datastoreurl/,
+  ],
+  'diskformat of the in-tree provider': [
+    'createVolume',
+    () => withParameters({ diskformat: 'thin' }),
+    /diskformat is not known/,
+    /Remove it: container volumes are thin/,
+  ],
+  'datastore of the in-tree provider': [
+    'createVolume',
+    () => withParameters({ datastore: 'ds-1' }),
+    /datastore is not known/,
+    /Use datastoreurl/,
+  ],
+  'fstype without its prefix': [
+    'createVolume',
+    () => withParameters({ fstype: 'xfs' }),
+    /fstype is not known/,
+    /Write csi\.storage\.k8s\.io\/fstype/,
+  ],
+  'storagepolicyid instead of the name': [
+    'createVolume',
+    () => withParameters({ storagepolicyid: 'aa' }),
+    /storagepolicyid is not known/,
+    /Use storagepolicyname/,
+  ],
+  'an empty parameter': [
+    'createVolume',
+    () => withParameters({ storagepolicyname: ' ' }),
+    /storagepolicyname has the value " "/,
+    /Give storagepolicyname a value/,
+  ],
+  'a parameter twice': [
+    'createVolume',
+    () => withParameters({ datastoreurl: 'ds:///a/', DatastoreURL: 'ds:///b/' }),
+    /DatastoreURL has the value/,
+    /given twice/,
+  ],
+  'a datastore by name where a URL belongs': [
+    'createVolume',
+    () => withParameters({ datastoreurl: 'shared-vmfs' }),
+    /value "shared-vmfs"/,
+    /such as ds:\/\/\/vmfs\/volumes/,
+  ],
+  'a file system that nobody knows, in the class': [
+    'createVolume',
+    () => withParameters({ 'csi.storage.k8s.io/fstype': 'ntfs' }),
+    /value "ntfs"/,
+    /Write ext4, ext3, xfs or btrfs/,
+  ],
+  'a policy that vCenter does not have': [
+    'createVolume',
+    () => withParameters({ storagepolicyname: 'lead' }),
+    /no storage policy "lead"; it has/,
+    /Correct `storagepolicyname` in the StorageClass/,
+  ],
+  'a migration parameter in a class of this driver': [
+    'createVolume',
+    () => withParameters({ 'datastore-migrationparam': 'ds' }),
+    /datastore-migrationparam/,
+    /Use datastoreurl/,
+  ],
+  'a vSAN setting of the in-tree provider': [
+    'createVolume',
+    () => withParameters({ csimigration: 'true', 'iopslimit-migrationparam': '5' }),
+    /iopslimit-migrationparam is not known/,
+    /storage policy in vCenter that says what iopslimit said/,
+  ],
+  'csimigration by hand': [
+    'createVolume',
+    () => withParameters({ csimigration: 'yes' }),
+    /csimigration has the value "yes"/,
+    /Remove csimigration/,
+  ],
+  'a VolumeAttributesClass that asks for the impossible': [
+    'createVolume',
+    () => create({ mutableParameters: { iops: '5' } }),
+    /iops cannot be changed/,
+    /storagepolicyname alone/,
+  ],
+  'no name': ['createVolume', () => create({ name: '' }), /no name/, /Set name/],
+  'a name that is too long': [
+    'createVolume',
+    () => create({ name: 'x'.repeat(129) }),
+    /name has 129 bytes, CSI allows 128/,
+    /Shorten name/,
+  ],
+  'no capability': [
+    'createVolume',
+    () => create({ volumeCapabilities: [] }),
+    /capabilities are missing/,
+    /Set volume_capabilities/,
+  ],
+  'a capability without access mode': [
+    'createVolume',
+    () => create({ volumeCapabilities: [capability('UNKNOWN')] }),
+    /no access mode/,
+    /Set access_mode/,
+  ],
+  'a raw device for many nodes': [
+    'createVolume',
+    () => create({ volumeCapabilities: [capability('MULTI_NODE_MULTI_WRITER', { block: true })] }),
+    /asks for several nodes, and a disk serves one/,
+    /Use ReadWriteOnce or ReadWriteOncePod for volumeMode Block/,
+  ],
+  'xfs for many nodes': [
+    'createVolume',
+    () => create({ volumeCapabilities: [capability('MULTI_NODE_MULTI_WRITER', { fsType: 'xfs' })] }),
+    /share a volume over NFS/,
+    /Leave csi\.storage\.k8s\.io\/fstype out/,
+  ],
+  'a raw device and a file system at once': [
+    'createVolume',
+    () => create({ volumeCapabilities: [capability(), capability('SINGLE_NODE_WRITER', { block: true })] }),
+    /both a raw block device and a mounted file system/,
+    /Ask for one of the two/,
+  ],
+  'no volume id': ['deleteVolume', () => ({ volumeId: '' }), /no volume_id/, /Set volume_id/],
+  'a volume id that is too long': [
+    'deleteVolume',
+    () => ({ volumeId: 'v'.repeat(129) }),
+    /129 bytes, CSI allows 128/,
+    /Shorten volume_id/,
+  ],
+  'a path that is too long': [
+    'deleteVolume',
+    () => ({ volumeId: `[ds] ${'p'.repeat(1100)}.vmdk` }),
+    /bytes, CSI allows 1024/,
+    /Shorten volume_id/,
+  ],
+  'a node id that is too long': [
+    'controllerPublishVolume',
+    () => publish({ nodeId: 'n'.repeat(257) }),
+    /257 bytes/,
+    /Shorten node_id/,
+  ],
+  'a snapshot id that is too long': [
+    'deleteSnapshot',
+    () => ({ snapshotId: 's'.repeat(257) }),
+    /257 bytes/,
+    /Shorten snapshot_id/,
+  ],
+  'a publication without capability': [
+    'controllerPublishVolume',
+    () => publish({ volumeCapability: undefined }),
+    /no volume_capability/,
+    /Set volume_capability/,
+  ],
+  'a context of another kind of volume': [
+    'controllerPublishVolume',
+    () => publish({ volumeContext: { type: 'vSphere CNS File Volume' } }),
+    /its handle asks for "vSphere CNS Block Volume"/,
+    /Create the PersistentVolume again/,
+  ],
+  'a context that is malformed': [
+    'controllerPublishVolume',
+    () => publish({ volumeId: `file:${uuid}`, volumeContext: { type: '42' } }),
+    /attribute type "42"/,
+    /volumeAttributes\.type "vSphere CNS File Volume"/,
+  ],
+  'a disk for many nodes': [
+    'controllerPublishVolume',
+    () => publish({ volumeId: theirs, volumeCapability: capability('MULTI_NODE_MULTI_WRITER') }),
+    /is a disk, which serves one node/,
+    /Use ReadWriteOnce or ReadWriteOncePod/,
+  ],
+  'a volume of another cluster': [
+    'deleteVolume',
+    () => ({ volumeId: theirs }),
+    /belongs to cluster another, this one is cluster-a/,
+    /Nothing was changed\. .* set csi\.clusterId to that id/,
+  ],
+  'growth without a size': [
+    'controllerExpandVolume',
+    () => ({ volumeId: uuid }),
+    /no capacity_range/,
+    /Set capacity_range/,
+  ],
+  'a snapshot without a name': ['createSnapshot', () => ({ name: '', sourceVolumeId: uuid }), /no name/, /Set name/],
+  'a snapshot of nothing': [
+    'createSnapshot',
+    () => ({ name: 's', sourceVolumeId: '' }),
+    /no source_volume_id/,
+    /Set source_volume_id/,
+  ],
+  'a negative number of entries': [
+    'listVolumes',
+    () => ({ maxEntries: -1, startingToken: '' }),
+    /max_entries is -1/,
+    /Give 0 for no limit/,
+  ],
+};
+
+describe('bad input', () => {
+  it.each(Object.entries(table))(
+    '%s is InvalidArgument with the remedy',
+    async (_what, [method, request, message, remedy]) => {
+      const error = await refusal(method, request());
+      expect(error.message).toMatch(message);
+      expect(error.remedy).toMatch(remedy);
+      expect(grpcStatusOf[error.code]).toBe(status.INVALID_ARGUMENT);
+    },
+  );
+
+  it('changes nothing', () => {
+    expect(house.sim.volumes.list().map(({ id }) => id)).toEqual([theirs]);
+  });
+});
+
+describe('bad input of other kinds', () => {
+  it.each([
+    [
+      'a size beyond any disk',
+      create({ capacityRange: { requiredBytes: 1n << 60n, limitBytes: 0n } }),
+      status.OUT_OF_RANGE,
+    ],
+    [
+      'a limit below the request',
+      create({ capacityRange: { requiredBytes: 2n << 30n, limitBytes: 1n << 30n } }),
+      status.OUT_OF_RANGE,
+    ],
+    ['a datastore that no node reaches', withParameters({ datastoreurl: 'ds:///nowhere/' }), status.RESOURCE_EXHAUSTED],
+  ])('%s', async (_what, request, code) => {
+    expect(grpcStatusOf[(await refusal('createVolume', request)).code]).toBe(code);
+  });
+});
