@@ -219,5 +219,3 @@ export type CheckHouse = Awaited<ReturnType<typeof createCheckHouse>>;
 export const patchSpec = (house: Pick<CheckHouse, 'world'>, change: (spec: VSphereDriversSpec) => unknown): void => {
   house.world.spec = vsphereDriversSpec.parse(change(structuredClone(house.world.spec)));
 };
-
-export { account, namespace, server };

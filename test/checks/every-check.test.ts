@@ -2,9 +2,10 @@ import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup, CheckOutcome } from '@vdo/checks/check';
 import { describe, expect, it } from 'vitest';
 import { applyRemedy } from './apply-remedy.ts';
-import { clusterCases, csiCases, storageCases } from './cases-cluster.ts';
+import { clusterCases, csiCases } from './cases-cluster.ts';
 import { connectionCases } from './cases-connection.ts';
 import { modelWithSpare, nodeCases, privilegeCases, topologyCases } from './cases-inventory.ts';
+import { storageCases } from './cases-storage.ts';
 import { createCheckHouse } from './check-house.ts';
 
 const cases = [

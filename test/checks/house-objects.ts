@@ -158,7 +158,7 @@ export const snapshotCrd = (plural: string, kind: string) => ({
   },
 });
 
-export const snapshotKinds = [
+const snapshotKinds = [
   ['volumesnapshotclasses', 'VolumeSnapshotClass'],
   ['volumesnapshotcontents', 'VolumeSnapshotContent'],
   ['volumesnapshots', 'VolumeSnapshot'],

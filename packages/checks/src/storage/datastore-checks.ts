@@ -48,7 +48,7 @@ const judgeAccessible = (datastore: DatastoreHealth): Verdict => {
     return fail(object, {
       reason: 'DatastoreInaccessible',
       message: `${datastore.type} datastore ${datastore.name} (${datastore.url}) is not accessible`,
-      remedy: `See which hosts have lost it: govc datastore.info -H '${datastore.name}'; then its storage: govc events '*/datastore/${datastore.name}'.`,
+      remedy: `See which hosts have lost it: govc object.collect "$(govc find / -type s -name '${datastore.name}')" host; then look at their storage: adapters, paths, the NFS server.`,
     });
   if (datastore.maintenance)
     return warn(object, {
@@ -101,7 +101,7 @@ export const datastoreChecks: readonly Check[] = [
     id: 'ST/datastore-accessible',
     title: 'The datastores of the nodes are accessible and not in maintenance.',
     meaning: 'Volumes on an inaccessible datastore give I/O errors, and no new ones are made there.',
-    remedy: '`govc datastore.info -H NAME` shows the hosts; `govc datastore.maintenance.exit NAME` ends maintenance.',
+    remedy: '`govc object.collect PATH host` shows the hosts; `govc datastore.maintenance.exit NAME` ends maintenance.',
     action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) => usedDatastores(places, cluster).map(judgeAccessible)),
   },

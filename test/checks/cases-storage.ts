@@ -1,0 +1,216 @@
+import { configMaps, persistentVolumes } from '@vdo/kube/types/core';
+import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import type { CheckCase } from './check-case.ts';
+import { type CheckHouse, patchSpec } from './check-house.ts';
+import { namespace, server } from './house-model.ts';
+import { attachment, clusterId, makeVolume, persistentVolume, put, storageClass } from './house-objects.ts';
+
+const remakeClass = async (
+  { kube }: CheckHouse,
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<void> => {
+  await kube.delete(storageClasses, { name });
+  await put(kube, storageClasses, storageClass(name, parameters));
+};
+
+/** Datastores, policies, classes and volumes. */
+export const storageCases: readonly CheckCase[] = [
+  {
+    check: 'ST/datastore-accessible',
+    when: 'a datastore is lost',
+    breaks: ({ vsphere }) => vsphere.control.setDatastoreAccessible('shared-vmfs', false),
+    result: 'Fail',
+    reason: 'DatastoreInaccessible',
+    names: ['shared-vmfs', 'govc object.collect'],
+    repair: ({ vsphere }) => vsphere.control.setDatastoreAccessible('shared-vmfs', true),
+  },
+  {
+    check: 'ST/datastore-accessible',
+    when: 'a datastore is in maintenance',
+    breaks: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.maintenanceMode': 'inMaintenance' }),
+    result: 'Warn',
+    reason: 'DatastoreInMaintenance',
+    names: ["govc datastore.maintenance.exit 'shared-vmfs'"],
+    repair: 'run',
+  },
+  {
+    check: 'ST/datastore-shared',
+    when: 'one host of a zone mounts no common datastore',
+    breaks: ({ vsphere }) => {
+      for (const name of ['vsanDatastore', 'shared-vmfs']) {
+        const host = vsphere.control.find('esx-b1.demo.example', 'HostSystem').value;
+        const mounts = vsphere.control.read(name, 'host') as readonly { readonly key: { readonly value: string } }[];
+        vsphere.control.write(name, { host: mounts.filter(({ key }) => key.value !== host) });
+      }
+    },
+    result: 'Fail',
+    reason: 'NoSharedDatastore',
+    names: ['the nodes of region-1/zone-b', 'missing on esx-b1.demo.example', 'govc datastore.create'],
+    repair: ({ vsphere }) => {
+      const mounts = vsphere.control.read('shared-vmfs', 'host') as readonly object[];
+      const key = vsphere.control.find('esx-b1.demo.example', 'HostSystem');
+      const mountInfo = { path: '/vmfs/volumes/x', accessMode: 'readWrite', mounted: true, accessible: true };
+      vsphere.control.write('shared-vmfs', { host: [...mounts, { key, mountInfo }] });
+    },
+  },
+  {
+    check: 'ST/free-space',
+    when: 'a datastore is almost full',
+    breaks: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 100n * 1024n ** 3n }),
+    result: 'Warn',
+    reason: 'DatastoreAlmostFull',
+    names: ['100 GiB of 4096 GiB', 'govc volume.rm'],
+    repair: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 900n * 1024n ** 3n }),
+  },
+  {
+    check: 'ST/policy-exists',
+    when: 'a class names a policy that is not there',
+    breaks: ({ kube }) => put(kube, storageClasses, storageClass('silver', { storagepolicyname: 'silver' })),
+    result: 'Fail',
+    reason: 'PolicyMissing',
+    names: ['"silver"', 'govc storage.policy.ls', 'kubectl replace --force'],
+    repair: (house) => remakeClass(house, 'silver', { storagepolicyname: 'gold' }),
+  },
+  {
+    check: 'ST/policy-compatible',
+    when: 'the datastores of a policy are not shared',
+    breaks: ({ kube }) => put(kube, storageClasses, storageClass('bronze', { storagepolicyname: 'bronze' })),
+    result: 'Fail',
+    reason: 'PolicyWithoutDatastore',
+    names: ['"bronze"', 'govc tags.attach'],
+    repair: (house) => remakeClass(house, 'bronze', { storagepolicyname: 'gold' }),
+  },
+  {
+    check: 'ST/storage-classes',
+    when: 'a class has a parameter of the in-tree provider',
+    breaks: ({ kube }) => put(kube, storageClasses, storageClass('old', { diskformat: 'thin' })),
+    result: 'Fail',
+    reason: 'UnknownParameter',
+    names: ['diskformat', 'kubectl replace --force'],
+    repair: (house) => remakeClass(house, 'old', {}),
+  },
+  {
+    check: 'ST/storage-classes',
+    when: 'two classes are the default',
+    breaks: async ({ kube }) => {
+      const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+      for (const name of ['gold', 'second'])
+        await put(kube, storageClasses, {
+          ...storageClass(name, {}),
+          metadata: { name, annotations },
+          ...(name === 'gold' ? { parameters: { storagepolicyname: 'gold' } } : {}),
+        });
+    },
+    result: 'Warn',
+    reason: 'SeveralDefaultClasses',
+    names: ['gold, second'],
+    repair: 'run',
+  },
+  {
+    check: 'ST/volume-health',
+    when: 'a volume is not accessible',
+    breaks: ({ vsphere }) => vsphere.control.setVolumeHealth(vsphere.volumes.list()[0]?.id ?? '', 'red'),
+    result: 'Fail',
+    reason: 'VolumeInaccessible',
+    names: ['ST/datastore-accessible'],
+    repair: ({ vsphere }) => vsphere.control.setVolumeHealth(vsphere.volumes.list()[0]?.id ?? '', 'green'),
+  },
+  {
+    check: 'ST/orphan-volumes',
+    when: 'a volume is no PersistentVolume',
+    breaks: (house) => makeVolume(house, 'forgotten'),
+    result: 'Warn',
+    reason: 'OrphanVolumes',
+    names: ['forgotten', 'govc volume.rm'],
+    repair: 'run',
+  },
+  {
+    check: 'ST/cluster-id-unique',
+    when: 'another cluster has the same id',
+    breaks: async (house) => {
+      for (const index of [1, 2, 3]) await makeVolume(house, `theirs-${index}`);
+    },
+    result: 'Fail',
+    reason: 'ClusterIdShared',
+    names: [clusterId, '3 of the 4'],
+    // The other cluster takes an id of its own.
+    repair: async (house) => {
+      for (const { id, name } of house.vsphere.volumes.list()) {
+        if (!name.startsWith('theirs-')) continue;
+        await house.settle(house.admin.cns.deleteVolume(id, { fence: { assertHeld: () => {} } }));
+        await makeVolume(house, name, 'cluster-2');
+      }
+    },
+  },
+  {
+    check: 'ST/cluster-id-unique',
+    when: 'the id was changed',
+    breaks: (house) => patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'another' } })),
+    result: 'Fail',
+    reason: 'ClusterIdChanged',
+    names: [`"clusterId":"${clusterId}"`],
+    repair: 'run',
+  },
+  {
+    check: 'ST/cluster-id-unique',
+    when: 'the id is the name of the vCenter',
+    breaks: ({ kube }) =>
+      put(kube, configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'vsphere-csi-cluster-id', namespace },
+        ...{ data: { clusterID: server } },
+      }),
+    result: 'Warn',
+    reason: 'ClusterIdIsServer',
+    names: ['upstream VDO', '"clusterId":"UNIQUE-ID"'],
+    repair: async (house) => {
+      await house.kube.delete(configMaps, { namespace, name: 'vsphere-csi-cluster-id' });
+      patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'unique-id' } }));
+    },
+  },
+  {
+    check: 'ST/attach-stuck',
+    when: 'a volume waits to be attached',
+    breaks: async (house) => {
+      await put(house.kube, volumeAttachments, attachment('attachment-2', false));
+      await house.clock.advance(8 * 60_000);
+    },
+    result: 'Fail',
+    reason: 'AttachStuck',
+    names: ['8 minutes', 'kubectl describe volumeattachment attachment-2'],
+    repair: ({ kube }) => put(kube, volumeAttachments, attachment('attachment-2', true)),
+  },
+  {
+    check: 'ST/attach-stuck',
+    when: 'a volume waits to be detached from a node that is gone',
+    breaks: async (house) => {
+      const stuck = attachment('attachment-2', true, 'gone');
+      await put(house.kube, volumeAttachments, {
+        ...stuck,
+        metadata: { name: 'attachment-2', finalizers: ['external-attacher/csi-vsphere-vmware-com'] },
+      });
+      await house.kube.delete(volumeAttachments, { name: 'attachment-2' });
+      await house.clock.advance(8 * 60_000);
+    },
+    result: 'Fail',
+    reason: 'DetachStuck',
+    names: ['Node gone is gone', '"finalizers":null'],
+    repair: 'run',
+  },
+  {
+    check: 'ST/in-tree-volumes-left',
+    when: 'a PersistentVolume is of the in-tree provider',
+    breaks: ({ kube }) =>
+      put(
+        kube,
+        persistentVolumes,
+        persistentVolume('old', { vsphereVolume: { volumePath: '[shared-vmfs] kubevols/old.vmdk' } }),
+      ),
+    result: 'Fail',
+    reason: 'InTreeVolumesLeft',
+    names: ['old', '"inTreeMigration":true'],
+    repair: 'run',
+  },
+];
