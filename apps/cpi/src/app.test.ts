@@ -1,3 +1,4 @@
+import { createSelfSigned } from '@vdo/base/self-signed';
 import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, secrets } from '@vdo/kube/types/core';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
@@ -64,7 +65,7 @@ describe('initialisation', () => {
     expect(recorder.count('Login')).toBe(1);
     await house.clock.advance(5_000);
     recorder.clear();
-    await house.clock.advance(900_000);
+    await house.clock.advance(300_000);
     const allowed = ['WaitForUpdatesEx', 'CurrentTime', 'SessionIsActive'];
     const others = recorder
       .calls()
@@ -275,6 +276,26 @@ describe('failures are told on the node with their remedy', () => {
     expect(message).toContain(demoUuid(8));
     expect(message).toContain('vc.example.com (all datacenters)');
   });
+});
+
+test('a certificate and its key, in place of a name and a password, log in with a token', async () => {
+  const { cert, key, der } = createSelfSigned({ commonName: 'cpi', hosts: [], nowMs: Date.now(), keyType: 'rsa' });
+  const model = demoModel();
+  const solution = {
+    username: 'cpi-solution@vsphere.local',
+    password: '',
+    certificate: Buffer.from(der).toString('base64'),
+  };
+  const house = await open({
+    models: { 'vc.example.com': { ...model, users: [...(model.users ?? []), solution] } },
+    account: { username: cert, password: key },
+  });
+  house.vc().control.grant('cpi-solution@vsphere.local', 'ReadOnly', '/');
+  await house.join(1);
+  void house.start();
+  await initialised(house, 1);
+  expect(house.vc().recorder.count('LoginByToken')).toBe(1);
+  expect(house.vc().recorder.count('Login')).toBe(0);
 });
 
 describe('safety', () => {
