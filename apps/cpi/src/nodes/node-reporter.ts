@@ -37,12 +37,12 @@ export const createNodeReporter = (options: {
   return {
     report: (node, topic, problem) => {
       const name = node.metadata.name ?? '';
-      const known = toldOf(name);
       if (!problem) {
-        if (known.delete(topic)) logger.info('node problem is over', { node: name, topic });
+        if (told.get(name)?.delete(topic)) logger.info('node problem is over', { node: name, topic });
         return;
       }
       const text = `${problem.message}. ${problem.remedy}`;
+      const known = toldOf(name);
       if (known.get(topic) === text) return;
       known.set(topic, text);
       logger.warn('node has a problem', { node: name, topic, error: problem });

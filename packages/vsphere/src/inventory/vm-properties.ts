@@ -61,3 +61,27 @@ export const toVmFacts = (server: string, vm: MoRef, values: VmValues): VmFacts 
   resourcePool: values.resourcePool,
   extraConfig: toExtraConfig(values['config.extraConfig']),
 });
+
+/** The properties that give these facts: what the watch reports of a VM is merged with what is known of it. */
+export const toVmValues = (facts: VmFacts): VmValues => ({
+  name: facts.name,
+  parent: facts.folder,
+  resourcePool: facts.resourcePool,
+  'config.uuid': facts.uuid,
+  'config.instanceUuid': facts.instanceUuid,
+  'config.guestId': facts.guestId,
+  'config.hardware.numCPU': facts.numCpu,
+  'config.hardware.memoryMB': facts.memoryMb,
+  'config.extraConfig': Object.entries(facts.extraConfig).map(([key, value]) => ({ key, value })),
+  'runtime.host': facts.host,
+  'runtime.powerState': facts.powerState,
+  'guest.toolsRunningStatus': facts.toolsRunning ? 'guestToolsRunning' : 'guestToolsNotRunning',
+  'guest.hostName': facts.hostName,
+  'guest.net': facts.nics.map(({ network, mac, connected, deviceConfigId, ips }) => ({
+    network,
+    macAddress: mac,
+    connected,
+    deviceConfigId,
+    ipAddress: ips,
+  })),
+});

@@ -4,7 +4,7 @@ import { type MoRef, morefKey } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { PropertyChange } from '../wire/types/property-collector.ts';
 import type { VmFacts } from './node-inventory.ts';
-import { toVmFacts, type VmValues, vmProperties } from './vm-properties.ts';
+import { toVmFacts, toVmValues, type VmValues, vmProperties } from './vm-properties.ts';
 
 /** The facts of the node VMs of one vCenter. No I/O. */
 export interface VmStore {
@@ -19,7 +19,7 @@ export interface VmStore {
 }
 
 export const createVmStore = (server: string, logger: Logger): VmStore => {
-  const vms = new Map<string, { readonly values: VmValues; readonly facts: VmFacts }>();
+  const vms = new Map<string, VmFacts>();
   const listeners = new Set<(vm: VmFacts) => void>();
   const known = new Set(vmProperties.paths);
 
@@ -36,14 +36,10 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
   const put = (ref: MoRef, values: VmValues): VmFacts => {
     const before = vms.get(morefKey(ref));
     // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
-    const facts = structuredClone(toVmFacts(server, ref, values));
-    // Raw options may be large: once they are facts, only the kept ones stay.
-    const slim = {
-      ...structuredClone({ ...values, 'config.extraConfig': undefined }),
-      'config.extraConfig': optionsOf(facts),
-    };
-    vms.set(morefKey(ref), { values: slim, facts });
-    if (before && !isDeepStrictEqual(before.facts, facts)) tell(facts);
+    const facts = { ...structuredClone(toVmFacts(server, ref, values)), server };
+    if (before && isDeepStrictEqual(before, facts)) return before;
+    vms.set(morefKey(ref), facts);
+    if (before) tell(facts);
     return facts;
   };
 
@@ -52,7 +48,7 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
     change: (ref, changes) => {
       const before = vms.get(morefKey(ref));
       if (!before) return;
-      const values: Record<string, unknown> = { ...before.values };
+      const values: Record<string, unknown> = { ...toVmValues(before) };
       for (const { name, op, val } of changes) {
         if (!known.has(name)) continue;
         if (op === 'remove' || op === 'indirectRemove') delete values[name];
@@ -63,13 +59,11 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
     remove: (ref) => {
       vms.delete(morefKey(ref));
     },
-    get: (ref) => vms.get(morefKey(ref))?.facts,
-    refs: () => [...vms.values()].map(({ facts }) => facts.ref),
+    get: (ref) => vms.get(morefKey(ref)),
+    refs: () => [...vms.values()].map(({ ref }) => ref),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 };
-
-const optionsOf = ({ extraConfig }: VmFacts) => Object.entries(extraConfig).map(([key, value]) => ({ key, value }));
