@@ -34,8 +34,10 @@ export interface EventRecorderOptions {
   readonly logger: Logger;
 }
 
+/** As little as counting up needs: thousands are remembered. */
 interface Written {
-  readonly event: Event;
+  readonly name: string;
+  readonly namespace: string;
   readonly count: number;
 }
 
@@ -78,13 +80,14 @@ export const createEventRecorder = (options: EventRecorderOptions): EventRecorde
       reportingComponent: component,
       reportingInstance: instance,
     };
-    return { event: await client.create(events, event), count: 1 };
+    await client.create(events, event);
+    return { name: event.metadata.name ?? '', namespace, count: 1 };
   };
 
-  const countUp = async ({ event, count }: Written): Promise<Written> => {
-    const { name = '', namespace = '' } = event.metadata;
+  const countUp = async ({ name, namespace, count }: Written): Promise<Written> => {
     const body = { count: count + 1, lastTimestamp: timestamp(clock.now()) };
-    return { event: await client.patch(events, { name, namespace }, { type: 'merge', body }), count: count + 1 };
+    await client.patch(events, { name, namespace }, { type: 'merge', body });
+    return { name, namespace, count: count + 1 };
   };
 
   const write = async (key: string, reference: ObjectReference, content: EventContent): Promise<void> => {
