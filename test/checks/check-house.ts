@@ -1,4 +1,4 @@
-import { httpResponse } from '@vdo/base/http';
+import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import { HttpFailure, type HttpFailureKind } from '@vdo/base/http-failure';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -54,7 +54,12 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
   const random = createSeededRandom(5);
   const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
   const security = { enforced: false };
-  const transport = withPodSecurity(kubeSim.handler, security);
+  const asked = new Set<string>();
+  const secured = withPodSecurity(kubeSim.handler, security);
+  const transport: HttpTransport = (request) => {
+    asked.add(`${request.method} ${request.path.replace(/\?.*$/, '')}`);
+    return secured(request);
+  };
   const kube = createKubeClient({ transport, clock, qps: 0 });
   const vsphere = createVSphereSim({ model: options.model ?? houseModel(), clock, random, maxRetrieveObjects: 2500 });
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
@@ -207,6 +212,7 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
     openSessions,
     gather,
     outcomes,
+    asked,
     enforcePodSecurity,
   };
   if (options.filled !== false) await fillCluster(house);

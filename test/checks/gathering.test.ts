@@ -86,6 +86,38 @@ describe('gathering', () => {
     await expect(gathering).rejects.toSatisfy((error) => isVdoError(error, 'Cancelled'));
   });
 
+  it('asks the API server for what the operator may read, and for nothing else', async () => {
+    const house = await createCheckHouse();
+    house.asked.clear();
+    await house.gather();
+    const places = [namespace, 'kube-system', 'vmware-system-csi'];
+    const crds = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'];
+    expect([...house.asked].sort()).toEqual(
+      [
+        `POST /api/v1/namespaces/${namespace}/pods`,
+        `GET /api/v1/namespaces/${namespace}/pods`,
+        `GET /api/v1/namespaces/${namespace}/secrets/vcenter`,
+        `GET /api/v1/namespaces/${namespace}/secrets/vsphere-credentials`,
+        `GET /api/v1/namespaces/${namespace}/configmaps/vsphere-login-guard`,
+        `GET /api/v1/namespaces/${namespace}/configmaps/vsphere-csi-cluster-id`,
+        'GET /api/v1/namespaces/kube-system/services/kube-dns',
+        'GET /api/v1/nodes',
+        'GET /api/v1/persistentvolumes',
+        ...crds.map(
+          (name) => `GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}.snapshot.storage.k8s.io`,
+        ),
+        ...places.flatMap((place) => [
+          `GET /apis/apps/v1/namespaces/${place}/daemonsets`,
+          `GET /apis/apps/v1/namespaces/${place}/deployments`,
+        ]),
+        'GET /apis/storage.k8s.io/v1/csinodes',
+        'GET /apis/storage.k8s.io/v1/storageclasses',
+        'GET /apis/storage.k8s.io/v1/volumeattachments',
+        'GET /version',
+      ].sort(),
+    );
+  });
+
   it('reads nothing of a vCenter for groups that need none', async () => {
     const house = await createCheckHouse();
     house.vsphere.recorder.clear();

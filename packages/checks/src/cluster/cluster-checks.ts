@@ -32,6 +32,7 @@ const judgeDns = ({ kube, spec }: ClusterFacts): readonly Verdict[] =>
     if ('value' in answer) return pass(object, `the cluster resolves it to ${answer.value.join(', ')}`);
     // A new cluster gets its DNS after its network, and that after its nodes are initialised.
     if (answer.error.code === 'KubeNotFound') return skipped(object, answer.error.message);
+    if (answer.error.code.startsWith('Kube')) return notRead(object, answer, 'the DNS service of the cluster', '');
     return fail(object, {
       reason: 'ClusterDnsFails',
       message: `the DNS of the cluster does not resolve ${server}: ${answer.error.message}`,

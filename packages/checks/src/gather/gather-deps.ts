@@ -46,6 +46,8 @@ export interface GatherDeps {
   readonly probes: Probes;
   /** The nodes, where an informer has them with their status. Default: they are listed. */
   readonly nodes?: readonly Node[];
+  /** Names of the CNIs that run, where somebody has found out. Default: what the namespaces of the drivers show. */
+  readonly cnis?: readonly string[];
   /** What would be installed: the pods of its workloads are proposed to the API server as a dry run. */
   readonly planned?: readonly AnyObject[];
   /** Kept between runs, so that the VMs of known nodes need not be searched again. */

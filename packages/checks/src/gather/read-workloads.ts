@@ -1,4 +1,5 @@
 import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverNames } from '../driver-names.ts';
 import type { WorkloadFacts } from '../facts/kube-facts.ts';
@@ -16,12 +17,6 @@ const driverWorkloads: Readonly<Record<string, 'CPI' | 'CSI'>> = {
   'vsphere-cpi': 'CPI',
   'rancher-vsphere-cpi-cloud-controller-manager': 'CPI',
 };
-
-const deploymentNames = [
-  'vsphere-csi-controller',
-  'vmware-vsphere-csi-driver-controller',
-  'vsphere-cloud-controller-manager',
-] as const;
 
 /** DaemonSet → the CNI it belongs to. */
 const cniAgents: Readonly<Record<string, string>> = {
@@ -73,20 +68,23 @@ const fromDaemonSet = (object: DaemonSet): readonly WorkloadFacts[] => {
   return facts ? [{ kind: 'DaemonSet', ...facts, desired, ready: status?.numberReady ?? 0, rollingOut }] : [];
 };
 
-/** Drivers and CNIs in all namespaces. Deployments are asked for by name, since there may be thousands. */
-export const readWorkloads = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<WorkloadReadings> => {
-  const named = (name: string) => kube.list(deployments, { fieldSelector: `metadata.name=${name}`, signal });
-  const agents = await attempt(async () => (await kube.list(daemonSets, { signal })).items, signal);
-  const controllers = await attempt(
-    async () => (await Promise.all(deploymentNames.map(named))).flatMap(({ items }) => items),
-    signal,
-  );
-  if ('error' in agents) return { workloads: agents, cnis: agents };
+/**
+ * Drivers and CNIs in the namespaces where drivers live: ours, and those of the upstream manifests and charts. Listing
+ * all namespaces would take a right that the operator does not have.
+ */
+export const readWorkloads = async (deps: GatherDeps, signal: AbortSignal): Promise<WorkloadReadings> => {
+  const { kube, namespace } = deps;
+  const places = [...new Set([namespace, 'kube-system', driverNames.upstreamNamespace])];
+  const list = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly T[]> =>
+    (await Promise.all(places.map((place) => kube.list(resource, { namespace: place, signal })))).flatMap(
+      ({ items }) => items,
+    );
+  const agents = await attempt(() => list(daemonSets), signal);
+  const controllers = await attempt(() => list(deployments), signal);
+  if ('error' in agents) return { workloads: agents, cnis: deps.cnis ? { value: deps.cnis } : agents };
   const found = agents.value.flatMap(({ metadata }) => cniAgents[metadata.name ?? ''] ?? []);
-  const cnis = { value: [...new Set(found)] };
+  const cnis = { value: deps.cnis ?? [...new Set(found)] };
   if ('error' in controllers) return { workloads: controllers, cnis };
-  return {
-    workloads: { value: [...controllers.value.flatMap(fromDeployment), ...agents.value.flatMap(fromDaemonSet)] },
-    cnis,
-  };
+  const all = [...controllers.value.flatMap(fromDeployment), ...agents.value.flatMap(fromDaemonSet)];
+  return { workloads: { value: all }, cnis };
 };
