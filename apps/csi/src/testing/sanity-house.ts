@@ -8,7 +8,7 @@ import { defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { nodes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { createVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { createCsiController } from '../app.ts';
@@ -55,10 +55,17 @@ const embodyDisks = async (sim: VSphereSim, folder: string, devRoot: string, sig
   for (const { disk } of disks.values()) await disk.detach();
 };
 
+/** A vCenter of another kind than ours, whose disks have no body. */
+export interface Elsewhere {
+  readonly nodeUuid: string;
+  readonly vcenter: Pick<VCenterOptions, 'server' | 'port' | 'tls' | 'credentials'>;
+}
+
 /** Controller and node role as csi-sanity meets them: real sockets, real mounts, a simulated vCenter. Needs root. */
-export const startSanityHouse = async (folder: string) => {
+export const startSanityHouse = async (folder: string, elsewhere?: Elsewhere) => {
   const stop = new AbortController();
   const { signal } = stop;
+  const uuid = elsewhere?.nodeUuid ?? nodeUuid;
   const devRoot = join(folder, 'dev');
   await mkdir(devRoot, { recursive: true });
   const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
@@ -67,16 +74,18 @@ export const startSanityHouse = async (folder: string) => {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: 'node-1' },
-    spec: { providerID: `vsphere://${nodeUuid}` },
+    spec: { providerID: `vsphere://${uuid}` },
   });
   const sim = createVSphereSim({ model: demoModel(), clock, random });
   const metrics = createMetrics();
   const common = { clock, random, logger: silentLogger, metrics };
   const vcenter = createVCenter({
     ...common,
-    server: 'vc.example.com',
-    credentials: async () => account,
-    transport: sim.handler,
+    ...(elsewhere?.vcenter ?? {
+      server: 'vc.example.com',
+      credentials: async () => account,
+      transport: sim.handler,
+    }),
   });
   const controllerEndpoint = `unix://${join(folder, 'controller.sock')}`;
   const nodeEndpoint = `unix://${join(folder, 'node.sock')}`;
@@ -99,7 +108,7 @@ export const startSanityHouse = async (folder: string) => {
     csiEndpoint: controllerEndpoint,
     intents: createFileIntentStore(join(folder, 'intents')),
   });
-  const running = [controller.run(signal), embodyDisks(sim, folder, devRoot, signal)];
+  const running = [controller.run(signal), ...(elsewhere ? [] : [embodyDisks(sim, folder, devRoot, signal)])];
   const run = createCommandRunner(process.env);
   const options = { observer: createOperationObserver(common), lifetime: signal };
   const identity = createIdentityService({
@@ -113,7 +122,7 @@ export const startSanityHouse = async (folder: string) => {
     clock,
     sysfsRoot: '/sys',
     devRoot,
-    nodeUuid: async () => nodeUuid,
+    nodeUuid: async () => uuid,
   });
   const server = await serveGrpc({
     endpoint: nodeEndpoint,

@@ -179,9 +179,10 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         const { lifetime: signal, fence } = context;
         const volume = await volumes.find(parsed.volumeId, context);
         if (!volume) return;
-        const name = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id)?.name;
+        const known = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id);
+        if (!known) return;
         await vcenterOf(volume).volumes.deleteSnapshot(parsed, { signal, fence });
-        if (name !== undefined) names?.delete(name);
+        names?.delete(known.name);
       });
     },
     find: async (id, context) => {
