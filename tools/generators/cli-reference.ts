@@ -1,4 +1,5 @@
-import type { AnyCommand, OptionSpec } from '@vdo/vdoctl/cli/command';
+import type { OptionSpec } from '@vdo/vdoctl/cli/command';
+import type { AnyCommand } from '@vdo/vdoctl/cli/command-run';
 import { exitCodeMeanings, exitCodeTable } from '@vdo/vdoctl/cli/exit-codes';
 import { allCommands } from '@vdo/vdoctl/commands/all-commands';
 

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
-import type { AnyCommand, ArgumentSpec, CommandGroup, OptionSpec } from './command.ts';
+import type { ArgumentSpec, CommandGroup, OptionSpec } from './command.ts';
+import type { AnyCommand } from './command-run.ts';
 
 export interface ProgramOptions {
   readonly version: string;

@@ -1,5 +1,3 @@
-import type { CliContext } from './context.ts';
-
 export interface OptionSpec {
   /** As commander writes them: `-o, --output <format>`. */
   readonly flags: string;
@@ -22,20 +20,10 @@ export interface ArgumentSpec {
   readonly choices?: readonly string[];
 }
 
-/** What a command found out: 0 done, or one of `exitCodes`. */
-export type CommandResult = number | undefined;
-
-export type CommandRun<Flags> = (
-  context: CliContext,
-  flags: Flags,
-  args: readonly string[],
-) => CommandResult | Promise<CommandResult>;
-
-/**
- * One command, as help, completion and the reference page see it. What it does is loaded only when it is run: `--help`
- * must not pay for SOAP and Kubernetes.
- */
+/** One command, as help, completion and the reference page see it. `Flags` are those that its options give. */
 export interface CommandSpec<Flags> {
+  /** Never there: it ties the options to the function that takes them. */
+  readonly flags?: Flags;
   /** `['matrix', 'show']`. */
   readonly path: readonly string[];
   /** One line, for lists of commands. */
@@ -46,11 +34,7 @@ export interface CommandSpec<Flags> {
   readonly options?: readonly OptionSpec[];
   /** Command lines worth copying, each with its purpose. */
   readonly examples: readonly { readonly command: string; readonly purpose: string }[];
-  readonly load: () => Promise<CommandRun<Flags>>;
 }
-
-/** A command whose flags only it knows. */
-export type AnyCommand = CommandSpec<never>;
 
 /** What a word of several commands is about, such as `matrix`. */
 export interface CommandGroup {

@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
+import type { CommandGroup, CommandSpec } from './command.ts';
 
 /** The terminal, or what stands in for it. */
 export interface Terminal {
@@ -29,4 +30,6 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** Version of vdoctl. */
   readonly version: string;
+  /** All there is to run, for commands about commands. */
+  readonly cli: { readonly commands: readonly CommandSpec<unknown>[]; readonly groups: readonly CommandGroup[] };
 }

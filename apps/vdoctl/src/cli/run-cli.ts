@@ -1,7 +1,8 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import { CommanderError } from 'commander';
 import { buildProgram } from './build-program.ts';
-import type { AnyCommand, CommandGroup } from './command.ts';
+import type { CommandGroup } from './command.ts';
+import type { AnyCommand } from './command-run.ts';
 import type { CliContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { printError } from './print-error.ts';
@@ -12,7 +13,8 @@ export interface Cli {
 }
 
 /** Runs one command line and tells the exit code. Nothing escapes: every error is printed with its remedy. */
-export const runCli = async (cli: Cli, argv: readonly string[], context: CliContext): Promise<number> => {
+export const runCli = async (cli: Cli, argv: readonly string[], world: Omit<CliContext, 'cli'>): Promise<number> => {
+  const context: CliContext = { ...world, cli };
   const { terminal } = context;
   let exitCode: number = exitCodes.done;
   const program = buildProgram({

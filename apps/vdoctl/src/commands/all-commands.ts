@@ -1,4 +1,5 @@
-import type { AnyCommand, CommandGroup } from '../cli/command.ts';
+import type { CommandGroup, CommandSpec } from '../cli/command.ts';
+import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
 import { completionCommand } from './completion/command.ts';
 import { dashboardCommand } from './dashboard/command.ts';
 import { doctorCommand } from './doctor/command.ts';
@@ -12,23 +13,29 @@ import { uninstallCommand } from './uninstall/command.ts';
 import { versionsCommand } from './versions/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
 
+/** What a command does is loaded only when it is run. */
+const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun<Flags>>): AnyCommand => ({
+  ...spec,
+  load,
+});
+
 /** Every command, in the order in which the help lists them. */
 export const allCommands: readonly AnyCommand[] = [
-  installCommand,
-  uninstallCommand,
-  statusCommand,
-  doctorCommand,
-  dashboardCommand,
-  eventsCommand,
-  versionsCommand,
-  matrixShowCommand,
-  matrixWhyCommand,
-  kubeadmConfigCommand,
-  privilegesCommand,
-  policiesListCommand,
-  sessionsCommand,
-  explainCommand,
-  completionCommand,
+  command(installCommand, async () => (await import('./install/run.ts')).install),
+  command(uninstallCommand, async () => (await import('./uninstall/run.ts')).uninstall),
+  command(statusCommand, async () => (await import('./status/run.ts')).status),
+  command(doctorCommand, async () => (await import('./doctor/run.ts')).doctor),
+  command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),
+  command(eventsCommand, async () => (await import('./events/run.ts')).listEvents),
+  command(versionsCommand, async () => (await import('./versions/run.ts')).versions),
+  command(matrixShowCommand, async () => (await import('./matrix/show.ts')).matrixShow),
+  command(matrixWhyCommand, async () => (await import('./matrix/why.ts')).matrixWhy),
+  command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
+  command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
+  command(policiesListCommand, async () => (await import('./vsphere/policies.ts')).listPolicies),
+  command(sessionsCommand, async () => (await import('./vsphere/sessions.ts')).listSessions),
+  command(explainCommand, async () => (await import('./explain/run.ts')).explain),
+  command(completionCommand, async () => (await import('./completion/run.ts')).completion),
 ];
 
 export const commandGroups: readonly CommandGroup[] = [

@@ -14,5 +14,4 @@ export const completionCommand: CommandSpec<Readonly<Record<string, never>>> = {
     { command: 'vdoctl completion zsh > ~/.zfunc/_vdoctl', purpose: 'every zsh with ~/.zfunc in its fpath' },
     { command: 'vdoctl completion fish | source', purpose: 'this fish' },
   ],
-  load: async () => (await import('./run.ts')).completion,
 };

@@ -1,4 +1,4 @@
-import type { AnyCommand, CommandGroup } from '../../cli/command.ts';
+import type { CommandGroup, CommandSpec } from '../../cli/command.ts';
 
 /** What may follow after `path`: words with what they mean, and values of flags. */
 export interface CompletionPlace {
@@ -12,7 +12,11 @@ export interface CompletionPlace {
 const longFlag = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? '';
 const takesValue = (flags: string): boolean => /[<[]/.test(flags);
 
-const placeOf = (path: string, commands: readonly AnyCommand[], groups: readonly CommandGroup[]): CompletionPlace => {
+const placeOf = (
+  path: string,
+  commands: readonly CommandSpec<unknown>[],
+  groups: readonly CommandGroup[],
+): CompletionPlace => {
   const depth = path === '' ? 0 : path.split(' ').length;
   const below = [...commands, ...groups].filter(
     (item) => item.path.length > depth && item.path.slice(0, depth).join(' ') === path,
@@ -44,7 +48,7 @@ const placeOf = (path: string, commands: readonly AnyCommand[], groups: readonly
 
 /** Every place of the command line where completion has something to say. */
 export const wordsOf = (
-  commands: readonly AnyCommand[],
+  commands: readonly CommandSpec<unknown>[],
   groups: readonly CommandGroup[],
 ): readonly CompletionPlace[] => {
   const paths = new Set(['']);

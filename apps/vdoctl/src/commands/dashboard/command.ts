@@ -20,5 +20,4 @@ export const dashboardCommand: CommandSpec<DashboardFlags> = {
     ...clusterOptions,
   ],
   examples: [{ command: 'vdoctl dashboard --port 8080', purpose: 'then open http://127.0.0.1:8080' }],
-  load: async () => (await import('./run.ts')).dashboard,
 };

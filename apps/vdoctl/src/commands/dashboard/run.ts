@@ -1,7 +1,7 @@
 import { serveHttp } from '@vdo/base/http-server';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import type { DashboardFlags } from './command.ts';

@@ -34,5 +34,4 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
     { command: 'vdoctl doctor --file drivers.yaml', purpose: 'before it is applied' },
     { command: 'vdoctl doctor --only VC,CR,PR', purpose: 'vCenter, credentials and privileges alone' },
   ],
-  load: async () => (await import('./run.ts')).doctor,
 };

@@ -6,7 +6,7 @@ import { worstFirst } from '@vdo/checks/summarize';
 import { gatherHere } from '../../checkup/gather.ts';
 import { withVCenters } from '../../checkup/open-vcenters.ts';
 import { readResource, readResourceFile } from '../../checkup/read-resource.ts';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';

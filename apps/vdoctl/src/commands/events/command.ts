@@ -23,5 +23,4 @@ export const eventsCommand: CommandSpec<EventsFlags> = {
     ...clusterOptions,
   ],
   examples: [{ command: 'vdoctl events --warnings --since 10m', purpose: 'what went wrong in the last ten minutes' }],
-  load: async () => (await import('./run.ts')).listEvents,
 };

@@ -11,5 +11,4 @@ export const explainCommand: CommandSpec<OutputFlags> = {
     { command: 'vdoctl explain VCenterThumbprintMismatch', purpose: 'an error code' },
     { command: 'vdoctl explain CR/login', purpose: 'a health check' },
   ],
-  load: async () => (await import('./run.ts')).explain,
 };

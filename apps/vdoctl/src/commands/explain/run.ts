@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
 import { nearest } from '@vdo/config/nearest';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import type { OutputFlags } from '../../cli/options.ts';
 import { docsOf } from '../../cli/print-error.ts';
 import errors from '../../gen/error-reference.json' with { type: 'json' };

@@ -44,5 +44,4 @@ export const installCommand: CommandSpec<InstallFlags> = {
     { command: 'vdoctl install --dry-run -o yaml', purpose: 'the manifests, for GitOps' },
     { command: 'vdoctl install --registry registry.example.com/mirror --yes', purpose: 'air-gapped, in a script' },
   ],
-  load: async () => (await import('./run.ts')).install,
 };

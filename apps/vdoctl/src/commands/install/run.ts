@@ -4,7 +4,7 @@ import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
 import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 import { names } from '@vdo/releases/render/names';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { operatorObjects } from '../../install/operator-objects.ts';

@@ -38,5 +38,4 @@ export const kubeadmConfigCommand: CommandSpec<KubeadmFlags> = {
       purpose: 'then kubeadm init --config kubeadm.yaml',
     },
   ],
-  load: async () => (await import('./run.ts')).kubeadmConfig,
 };

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { productNumbers } from '@vdo/releases/versions';
 import { stringify } from 'yaml';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import type { KubeadmFlags } from './command.ts';
 
 const oldest = 28;

@@ -26,7 +26,6 @@ export const matrixShowCommand: CommandSpec<MatrixShowFlags> = {
     ...outputOptions,
   ],
   examples: [{ command: 'vdoctl matrix show --driver csi', purpose: 'all releases of the storage driver' }],
-  load: async () => (await import('./show.ts')).matrixShow,
 };
 
 export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
@@ -57,5 +56,4 @@ export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   examples: [
     { command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3', purpose: 'the choice and its reasons' },
   ],
-  load: async () => (await import('./why.ts')).matrixWhy,
 };

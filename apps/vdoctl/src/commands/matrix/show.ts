@@ -1,6 +1,6 @@
 import type { Release } from '@vdo/releases/matrix';
 import { compareReleases } from '@vdo/releases/versions';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import type { MatrixShowFlags } from './commands.ts';

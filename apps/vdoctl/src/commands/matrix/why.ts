@@ -1,7 +1,7 @@
 import type { DriverKind } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/names';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
 import type { MatrixWhyFlags } from './commands.ts';

@@ -19,5 +19,4 @@ export const statusCommand: CommandSpec<StatusFlags> = {
     { command: 'vdoctl status --watch', purpose: 'follow an install or an upgrade' },
     { command: 'vdoctl status -o json | jq .health', purpose: 'for scripts' },
   ],
-  load: async () => (await import('./run.ts')).status,
 };

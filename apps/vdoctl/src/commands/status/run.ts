@@ -3,7 +3,7 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import type { KubeClient } from '@vdo/kube/client';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { names } from '@vdo/releases/render/names';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';

@@ -40,5 +40,4 @@ export const uninstallCommand: CommandSpec<UninstallFlags> = {
     ...clusterOptions,
   ],
   examples: [{ command: 'vdoctl uninstall', purpose: 'asks, removes and waits until nothing is left' }],
-  load: async () => (await import('./run.ts')).uninstall,
 };

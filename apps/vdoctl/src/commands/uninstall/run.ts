@@ -5,7 +5,7 @@ import { describeRef, type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
 import { namespaces } from '@vdo/kube/types/core';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';

@@ -9,5 +9,4 @@ export const versionsCommand: CommandSpec<VersionsFlags> = {
   details: 'What cannot be reached is shown as unknown.',
   options: [...outputOptions, ...clusterOptions],
   examples: [{ command: 'vdoctl versions -o yaml', purpose: 'for a bug report' }],
-  load: async () => (await import('./run.ts')).versions,
 };

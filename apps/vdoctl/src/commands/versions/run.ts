@@ -1,7 +1,7 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';

@@ -9,7 +9,6 @@ export const policiesListCommand: CommandSpec<VSphereReadFlags> = {
   summary: 'List the storage policies of a vCenter, for StorageClasses.',
   options: [...outputOptions, ...vcenterOptions],
   examples: [{ command: 'vdoctl vsphere policies list --server vc1.example.com', purpose: 'asks for the account' }],
-  load: async () => (await import('./policies.ts')).listPolicies,
 };
 
 export const sessionsCommand: CommandSpec<VSphereReadFlags> = {
@@ -23,7 +22,6 @@ export const sessionsCommand: CommandSpec<VSphereReadFlags> = {
       purpose: 'one session per program and vCenter is right',
     },
   ],
-  load: async () => (await import('./sessions.ts')).listSessions,
 };
 
 export interface PrivilegesFlags {
@@ -82,5 +80,4 @@ export const privilegesCommand: CommandSpec<PrivilegesFlags> = {
       purpose: 'a script for govc',
     },
   ],
-  load: async () => (await import('./privileges.ts')).showPrivileges,
 };

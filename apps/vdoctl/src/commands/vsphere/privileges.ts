@@ -1,6 +1,6 @@
 import { type RequiredRole, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { renderTable } from '../../output/table.ts';
 import { grantScript } from '../../vsphere/grant-script.ts';

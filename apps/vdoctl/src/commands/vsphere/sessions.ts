@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
-import type { CommandRun } from '../../cli/command.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { age } from '../../output/age.ts';
 import { printResult } from '../../output/print-result.ts';
