@@ -55,8 +55,8 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const all: Pick<ObservableInformer<KubeObject>, 'run' | 'waitForSync'>[] = [nodeInformer];
   const follow = <T extends KubeObject>(resource: Resource<T>, selection: Partial<InformerOptions<T>>): void => {
     const informer = createInformer<T>({ ...common, transform: slim, ...selection, resource });
-    informer.onChange(({ object, previous }) => {
-      if (!previous || !sameWorkload(previous, object)) onChange();
+    informer.onChange(({ type, object, previous }) => {
+      if (type !== 'updated' || !previous || !sameWorkload(previous, object)) onChange();
     });
     all.push(informer);
   };

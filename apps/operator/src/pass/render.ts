@@ -3,6 +3,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { adoptedRefs } from '../decisions/adoption.ts';
+import { ofDriver } from '../decisions/drivers.ts';
 import { composeObjects, movingComponents } from '../decisions/upgrade/compose-objects.ts';
 import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { readAccounts } from '../gather/accounts.ts';
@@ -30,16 +31,20 @@ export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { 
   const clusterIds = spec.csi ? await readClusterIds(kube, { namespace, signal }) : {};
   const openShift = platform.kind === 'OpenShift';
   const renderAs = (of: (decision: Decision) => Release | undefined) => {
-    const [cpi, csi] = driverKinds.map((driver) => plan[driver] && of(plan[driver]));
+    const [cpi, csi] = driverKinds.map((driver) =>
+      plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
+    );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
     return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign, clusterIds });
   };
+  const adoptable = driverKinds.filter((driver) => !plan[driver]?.leave).flatMap((driver) => ofDriver(running, driver));
   const next = renderAs(({ release }) => release);
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);
-  if (!changes) return { objects: next, adopted: adoptedRefs(running, new Set(running.map((one) => one.component))) };
+  if (!changes)
+    return { objects: next, adopted: adoptedRefs(adoptable, new Set(adoptable.map((one) => one.component))) };
   const targets = Object.fromEntries(
     driverKinds.flatMap((driver) => (plan[driver] ? [[driver, plan[driver].release]] : [])),
   );
   const composition = { next, previous: renderAs(({ previous }) => previous), targets, running };
-  return { objects: composeObjects(composition), adopted: adoptedRefs(running, movingComponents(composition)) };
+  return { objects: composeObjects(composition), adopted: adoptedRefs(adoptable, movingComponents(composition)) };
 };

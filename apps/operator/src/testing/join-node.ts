@@ -9,7 +9,14 @@ export const joinNode = async (kube: KubeClient, name: string): Promise<Node> =>
   const node = await kube.create(nodes, {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': name } },
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/hostname': name,
+        'node-role.kubernetes.io/control-plane': '',
+      },
+    },
     spec: { providerID: `vsphere://${uuid}` },
   });
   const status: Node['status'] = {

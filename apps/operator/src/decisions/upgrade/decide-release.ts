@@ -36,6 +36,8 @@ export interface ReleaseDecision {
   /** The newest compatible release, if another one is installed or kept. */
   readonly available?: string;
   readonly hold?: UpgradeHold;
+  /** True while a driver that somebody else installed waits for its turn: nothing of it is applied. */
+  readonly leave?: boolean;
   /** What could not be done although the driver runs on. */
   readonly problem?: VdoError;
   readonly news: readonly TransitionEvent[];
@@ -118,7 +120,9 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const told = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
   const { target, ...known } = settled.history;
 
-  const old = running ? { previous: running } : {};
+  const isOurs = input.running.some(({ ours }) => ours);
+  // What somebody else installed is not ours to build: it stays as it is until its turn comes.
+  const old = running && isOurs ? { previous: running } : {};
   if (target && sameRelease(target, release))
     return { release, ...old, history: settled.history, news: settled.news, ...told };
 
@@ -135,7 +139,8 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   if (hold && running) {
     const newest =
       compareReleases(release.version, running.version) === 0 ? told : { ...told, available: release.version };
-    return { release: running, previous: running, history: known, hold, news: settled.news, ...newest };
+    const kept = isOurs ? {} : { leave: true };
+    return { release: running, previous: running, history: known, hold, news: settled.news, ...newest, ...kept };
   }
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, progress: '', sinceMs: nowMs };

@@ -1,0 +1,312 @@
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { clusterRoles, customResourceDefinitions, roles } from '@vdo/kube/types/cluster';
+import { configMaps, namespaces, nodes, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { csiDrivers } from '@vdo/kube/types/storage';
+import { type DaemonSet, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+
+const fieldManager = 'somebody';
+let house: SimHouse;
+beforeEach(async () => {
+  house = await createSimHouse();
+  await house.joinNode('node-1');
+  await house.putSecret(account);
+});
+afterEach(() => house.stop());
+
+const ready = () => house.becomes('Ready', 'True', 'AllReady');
+const apply = async (object: AnyObject) => {
+  const resource = await house.kube.resourceFor(object.apiVersion, object.kind);
+  return house.kube.apply(resource, object, { fieldManager, force: true });
+};
+const namespaceObject = (name: string): AnyObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const handMade = (
+  kind: 'Deployment' | 'DaemonSet',
+  place: { readonly name: string; readonly namespace: string; readonly image: string },
+  labels: Readonly<Record<string, string>> = {},
+): AnyObject => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name: place.name, namespace: place.namespace, labels },
+  spec: {
+    selector: { matchLabels: { app: place.name } },
+    template: {
+      metadata: { labels: { app: place.name } },
+      spec: { containers: [{ name: 'main', image: place.image }] },
+    },
+  },
+});
+const upstreamImage = 'registry.example/csi-vsphere/driver:v3.3.1';
+const upstreamController = { name: 'vsphere-csi-controller', namespace: 'vmware-system-csi', image: upstreamImage };
+const upstreamNode = { name: 'vsphere-csi-node', namespace: 'vmware-system-csi', image: upstreamImage };
+
+describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
+  beforeEach(() => apply(namespaceObject('vmware-system-csi')));
+
+  it('give way to ours, and their volumes stay', async () => {
+    await apply(handMade('Deployment', upstreamController));
+    await apply(handMade('DaemonSet', upstreamNode));
+    await house.kube.create(persistentVolumes, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1' },
+      spec: { capacity: { storage: '1Gi' }, csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'h' } },
+    });
+    await house.describe();
+    await ready();
+    expect(await house.kube.find(deployments, upstreamController)).toBeUndefined();
+    expect(await house.kube.find(daemonSets, upstreamNode)).toBeUndefined();
+    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
+    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
+  });
+
+  it('are left alone while Helm keeps them, until the takeover is allowed', async () => {
+    await apply(handMade('Deployment', upstreamController, { 'app.kubernetes.io/managed-by': 'Helm' }));
+    await house.describe();
+    const shown = await house.becomes('Stalled', 'True', 'DriverManagedElsewhere');
+    expect(shown.message).toContain('vdo.vmware.com/adopt=true');
+    expect(await house.warnings()).toMatchObject([{ reason: 'DriverManagedElsewhere' }]);
+    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
+    await house.describe({}, { 'vdo.vmware.com/adopt': 'true' });
+    await ready();
+  });
+
+  it('are not deleted to change what cannot be changed', async () => {
+    await apply(handMade('Deployment', { ...upstreamController, namespace }));
+    await house.kube.patch(
+      deployments,
+      { ...upstreamController, namespace },
+      { type: 'merge', body: { metadata: { annotations: { mine: 'yes' } } } },
+    );
+    const before = await house.kube.get(deployments, { ...upstreamController, namespace });
+    const foreign = { ...before.spec.selector, matchLabels: { other: 'selector' } };
+    await house.kube.delete(deployments, { ...upstreamController, namespace });
+    const object = handMade('Deployment', { ...upstreamController, namespace });
+    const spec = object['spec'] as Record<string, unknown>;
+    const template = { metadata: { labels: foreign.matchLabels }, spec: { containers: [{ name: 'm', image: 'x:1' }] } };
+    await apply({ ...object, spec: { ...spec, selector: foreign, template } });
+    await house.describe();
+    const shown = await house.becomes('Stalled', 'True', 'KubeImmutableField');
+    expect(shown.message).toContain('kubectl delete deployment vsphere-csi-controller');
+    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
+  });
+});
+
+describe('a switch of the distribution', { timeout: 120_000 }, () => {
+  it('goes to Upstream and back without losing volumes, and is never unavailable', async () => {
+    await house.describe();
+    await ready();
+    await house.kube.create(persistentVolumes, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1' },
+      spec: { capacity: { storage: '1Gi' }, csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'h' } },
+    });
+    const csiDriver = (await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid;
+    const distributions = async () =>
+      ((await house.drivers())?.status?.drivers ?? []).slice(0, 2).map(({ distribution }) => distribution);
+    const available = new Set<string>();
+    for (const distribution of ['Upstream', 'Native']) {
+      await house.describe({ distribution, images: { registry: 'registry.example' } });
+      await house.until(
+        `both drivers ${distribution}`,
+        async () => {
+          available.add((await house.condition('Available'))?.status ?? '?');
+          const now = await distributions();
+          return now.every((one) => one === distribution) && (await house.condition('Ready'))?.status === 'True';
+        },
+        3_000,
+      );
+      const own = (await house.kube.list(deployments, { namespace })).items.map(({ metadata }) => metadata.name);
+      const theirs = (await house.kube.list(daemonSets, { namespace: 'vmware-system-csi' })).items.length;
+      expect(own.length > 0).toBe(distribution === 'Native');
+      expect(theirs > 0).toBe(distribution === 'Upstream');
+    }
+    expect(available).toEqual(new Set(['True']));
+    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
+    expect((await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid).toBe(csiDriver);
+  });
+});
+
+describe('drift', { timeout: 60_000 }, () => {
+  it('of rights and accounts is repaired within seconds, and then nothing is written any more', async () => {
+    await house.describe();
+    await ready();
+    const within = (what: string, ask: () => Promise<unknown>) =>
+      house.until(what, async () => Boolean(await ask()), 50);
+    await house.kube.delete(clusterRoles, { name: 'vsphere-csi-controller' });
+    await within('the ClusterRole', () => house.kube.find(clusterRoles, { name: 'vsphere-csi-controller' }));
+    const state = { name: 'vsphere-csi-controller:state', namespace };
+    await house.kube.delete(roles, state);
+    await within('the Role', () => house.kube.find(roles, state));
+    await house.kube.patch(roles, state, { type: 'merge', body: { rules: [] } });
+    await within('its rules', async () => ((await house.kube.get(roles, state)).rules ?? []).length > 0);
+    await house.kube.delete(serviceAccounts, { name: 'vsphere-csi-node', namespace });
+    await within('the account', () => house.kube.find(serviceAccounts, { name: 'vsphere-csi-node', namespace }));
+    await house.kube.delete(configMaps, { name: 'vsphere-config', namespace });
+    await within('the configuration', () => house.kube.find(configMaps, { name: 'vsphere-config', namespace }));
+    await ready();
+    // Every group of checks has run again by then.
+    await house.clock.advance(10 * 60_000);
+    const { status, metadata } = (await house.drivers()) ?? {};
+    await house.clock.advance(20 * 60_000);
+    const after = await house.drivers();
+    expect(after?.status).toEqual(status);
+    expect(after?.metadata.resourceVersion).toBe(metadata?.resourceVersion);
+  });
+});
+
+describe('OpenShift', { timeout: 60_000 }, () => {
+  const crd = (group: string, kind: string, plural: string): AnyObject => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Cluster',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+  const openShift = async () => {
+    for (const object of [
+      crd('config.openshift.io', 'ClusterVersion', 'clusterversions'),
+      crd('operator.openshift.io', 'ClusterCSIDriver', 'clustercsidrivers'),
+    ])
+      await house.kube.apply<AnyObject>(customResourceDefinitions, object, { fieldManager });
+    await house.clock.advance(1_000);
+  };
+  const clusterDriver = (managementState: string): AnyObject => ({
+    apiVersion: 'operator.openshift.io/v1',
+    kind: 'ClusterCSIDriver',
+    metadata: { name: 'csi.vsphere.vmware.com' },
+    spec: { managementState },
+  });
+
+  it('keeps its drivers to itself: the operator stands down and only looks', async () => {
+    await openShift();
+    await apply(clusterDriver('Managed'));
+    await apply(namespaceObject('openshift-cloud-controller-manager'));
+    const place = { name: 'vsphere-cloud-controller-manager', namespace: 'openshift-cloud-controller-manager' };
+    await apply(handMade('Deployment', { ...place, image: 'x:1' }));
+    await house.describe();
+    const shown = await house.becomes('Available', 'True', 'PlatformManaged');
+    expect(shown.message).toContain('ClusterCSIDriver csi.vsphere.vmware.com');
+    expect(await house.condition('Ready')).toMatchObject({ status: 'True', reason: 'PlatformManaged' });
+    expect((await house.kube.list(deployments, { namespace })).items).toEqual([]);
+  });
+
+  it('gets drivers with its security constraints where it has removed its own', async () => {
+    await openShift();
+    await apply(clusterDriver('Removed'));
+    await house.describe();
+    await ready();
+    const agent = await house.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
+    expect(agent.spec.template.metadata?.annotations).toMatchObject({ 'openshift.io/required-scc': 'privileged' });
+  });
+});
+
+describe('the pod network', { timeout: 60_000 }, () => {
+  it.each([
+    ['Antrea', 'kube-system', 'antrea-agent'],
+    ['Calico', 'calico-system', 'calico-node'],
+    ['Cilium', 'kube-system', 'cilium'],
+    ['Flannel', 'kube-flannel', 'kube-flannel-ds'],
+    ['OVN-Kubernetes', 'ovn-kubernetes', 'ovnkube-node'],
+    ['NCP', 'nsx-system', 'nsx-node-agent'],
+  ])('%s is recognised', async (name, place, agent) => {
+    await apply(namespaceObject(place));
+    await apply(handMade('DaemonSet', { name: agent, namespace: place, image: `registry.example/${agent}:v1.2.3` }));
+    await house.describe();
+    await ready();
+    const cni = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CNI');
+    expect(cni).toEqual({ kind: 'CNI', distribution: name, version: 'v1.2.3', nodes: { desired: 1, ready: 1 } });
+  });
+
+  it('is reported per node and never keeps the drivers from running', async () => {
+    const message = 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady';
+    const body = { status: { conditions: [{ type: 'Ready', status: 'False', message }] } };
+    await house.kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body }, { subresource: 'status' });
+    await house.describe();
+    await house.until('CNI 0 of 1', async () =>
+      ((await house.drivers())?.status?.drivers ?? []).some(
+        ({ kind, nodes: count }) => kind === 'CNI' && count?.ready === 0,
+      ),
+    );
+    expect(await house.kube.find(deployments, { name: 'vsphere-cloud-controller-manager', namespace })).toBeDefined();
+  });
+
+  const manifest = (tag: string, extra = '') =>
+    ['antrea-agent', extra]
+      .filter((name) => name !== '')
+      .map((name) => JSON.stringify(handMade('DaemonSet', { name, namespace: 'kube-system', image: `cni:${tag}` })))
+      .join('\n---\n');
+  const publish = (text: string) =>
+    house.kube.apply(
+      configMaps,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cni', namespace }, data: { 'cni.yaml': text } },
+      { fieldManager, force: true },
+    );
+  const withCni = { cni: { manifest: { configMap: { name: 'cni' } } } };
+  const agent = (name = 'antrea-agent'): Promise<DaemonSet | undefined> =>
+    house.kube.find(daemonSets, { name, namespace: 'kube-system' });
+
+  it('is installed, upgraded, pruned and removed from a manifest', async () => {
+    await publish(manifest('1', 'second'));
+    await house.describe(withCni);
+    await ready();
+    expect(await agent('second')).toBeDefined();
+    await publish(manifest('2'));
+    await house.until('the new one', async () => (await agent())?.spec.template.spec.containers[0]?.image === 'cni:2');
+    await house.until('the second to go', async () => (await agent('second')) === undefined);
+    await house.describe();
+    await house.until('the network to go', async () => (await agent()) === undefined);
+    await ready();
+  });
+
+  it('needs a right that is bound apart, and the operator says exactly that', async () => {
+    const grant = house.kubeSim.faults.add({
+      match: { resource: 'daemonsets', verb: 'patch', namespace: 'kube-system' },
+      effect: { kind: 'deny' },
+    });
+    await publish(manifest('1'));
+    await house.describe(withCni);
+    const shown = await house.becomes('Ready', 'False', 'CniRoleMissing');
+    expect(shown.message).toContain('kubectl apply -f deploy/cni-role.yaml');
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    grant();
+    await ready();
+  });
+
+  it('is not touched by a manifest that cannot be read', async () => {
+    await publish(manifest('1'));
+    await house.describe(withCni);
+    await ready();
+    await publish('kind: [');
+    expect((await house.becomes('Ready', 'False', 'CniManifestInvalid')).message).toContain('document 1');
+    expect(await agent()).toBeDefined();
+  });
+});
+
+describe('the end', { timeout: 60_000 }, () => {
+  it('leaves nothing but what it must, and says what that is', async () => {
+    await house.describe();
+    await ready();
+    await house.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+    const left = (await house.events()).find(({ reason }) => reason === 'LeftBehind');
+    expect(left?.message).toContain('Namespace vmware-system-vdo');
+    const maps = (await house.kube.list(configMaps, { namespace })).items.map(({ metadata }) => metadata.name);
+    expect(maps.filter((name) => name?.startsWith('vdo-'))).toEqual([]);
+    expect((await house.kube.list(namespaces)).items.length).toBeGreaterThan(0);
+  });
+});
