@@ -7,12 +7,7 @@ import { make } from '@vdo/vsphere/wire/schema';
 import { ParaVirtualSCSIController } from '@vdo/vsphere/wire/types/vm-device';
 import { type CheckHouse, patchSpec } from './check-house.ts';
 import { nodeName } from './house-objects.ts';
-
-/** A command line as words; quotes hold words together. */
-const wordsOf = (line: string): readonly string[] =>
-  [...line.matchAll(/'([^']*)'|"((?:\$\([^)]*\)|[^"])*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? double ?? bare ?? '',
-  );
+import { splitCommands, wordsOf } from './remedy-commands.ts';
 
 interface Command {
   readonly name: string;
@@ -168,19 +163,14 @@ const kubectl: Readonly<Record<string, (house: CheckHouse, command: Command) => 
     kube.delete(resources[kind] ?? nodes, { name, namespace: flags.get('-n') ?? '' }),
 };
 
-/** Runs the commands of a remedy, in order; of alternatives the first. What stands around them in words is for people. */
+/** Runs the commands of a remedy. */
 export const applyRemedy = async (house: CheckHouse, remedy: string): Promise<void> => {
-  const [first = ''] = remedy.split(/[,;] or /);
-  const lines = [...first.matchAll(/(?:^|[ ;:(])((?:govc|kubectl) (?:'[^']*'|"[^"]*"|[^;,(])+)/g)].map(
-    ([, line = '']) => line.trim(),
-  );
-  let done = 0;
+  const lines = splitCommands(remedy);
   for (const line of lines) {
     const command = parse(line);
     const act = (line.startsWith('govc') ? govc : kubectl)[command.name];
     if (!act) throw new Error(`nobody taught the house to run: ${line}`);
     await act(house, command);
-    done += 1;
   }
-  if (done === 0) throw new Error(`there is no command in the remedy: ${remedy}`);
+  if (lines.length === 0) throw new Error(`there is no command in the remedy: ${remedy}`);
 };
