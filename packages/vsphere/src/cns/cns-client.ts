@@ -43,6 +43,8 @@ export interface CnsCreateBlockSpec {
   readonly storagePolicyId?: string;
   readonly cluster: CnsContainerCluster;
   readonly metadata?: readonly CnsEntityMetadata[];
+  /** URLs of the datastores by MoRef value. With them the new volume need not be looked up, and its health and path are not told. */
+  readonly datastoreUrls?: ReadonlyMap<string, string>;
 }
 
 export interface CnsQueryFilter {

@@ -11,6 +11,7 @@ import {
   CnsVSANFileCreateSpec,
   CnsVsanFileShareBackingDetails,
 } from '../wire/types/cns.ts';
+import { CnsVolumeCreateResult, type CnsVolumeOperationResult } from '../wire/types/cns-results.ts';
 import { VirtualMachineDefinedProfileSpec } from '../wire/types/vm-device.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type {
@@ -176,3 +177,24 @@ export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
     : undefined,
   entities: entities(volume),
 });
+
+/** The new volume as far as request and result tell of it; undefined if they do not tell enough. */
+export const volumeOfResult = (
+  spec: CnsCreateBlockSpec,
+  result: Value<typeof CnsVolumeOperationResult>,
+): CnsVolume | undefined => {
+  if (result.fault || !result.volumeId || !wireTypes.is(result, CnsVolumeCreateResult)) return undefined;
+  const datastore = result.placementResults[0]?.datastore;
+  const datastoreUrl = datastore && spec.datastoreUrls?.get(datastore.value);
+  if (datastoreUrl === undefined) return undefined;
+  return {
+    id: result.volumeId.id,
+    name: spec.name,
+    type: 'BLOCK',
+    datastoreUrl,
+    capacityMb: spec.capacityMb,
+    healthStatus: undefined,
+    storagePolicyId: spec.storagePolicyId,
+    containerClusterIds: [spec.cluster.clusterId],
+  };
+};

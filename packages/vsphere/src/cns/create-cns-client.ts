@@ -4,7 +4,7 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { cnsCreateVolume, cnsDeleteVolume } from '../wire/methods/cns.ts';
 import type { CnsClient } from './cns-client.ts';
 import { isVolumeMissing, volumeError } from './cns-fault.ts';
-import { createSpec } from './cns-specs.ts';
+import { createSpec, volumeOfResult } from './cns-specs.ts';
 import { mutate } from './mutate.ts';
 import { createVolumeReader, volumeManager } from './volume-reader.ts';
 import { volumeResults } from './volume-task.ts';
@@ -17,7 +17,9 @@ export const createCnsClient = (session: VimSession, tasks: TaskWaiter): CnsClie
   return {
     createBlockVolume: async (spec, options) => {
       const send = () => vsan.call(cnsCreateVolume, { _this: volumeManager, createSpecs: [createSpec(spec)] }, options);
-      return created(await mutate(send, tasks, options), options);
+      const info = await mutate(send, tasks, options);
+      const [result] = volumeResults(info, { server, call: 'CnsCreateVolume' });
+      return (result && volumeOfResult(spec, result)) ?? created(info, options);
     },
     deleteVolume: async (id, options) => {
       const args = { _this: volumeManager, volumeIds: [{ id }], deleteDisk: true };
