@@ -61,6 +61,7 @@ export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVol
     ...(shared ? { kind: 'file' as const } : {}),
     ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
     ...(datastoreName === undefined ? {} : { datastoreName }),
+    ...(parameters.inTree ? { needsPath: true as const } : {}),
     ...(storagePolicyName === undefined ? {} : { storagePolicyName }),
     ...(source ? { source } : {}),
     topologies: placesOf(request.accessibilityRequirements),

@@ -151,7 +151,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const mutation = { fence, signal, onTask: options.onTask };
     if (spec.kind === 'file')
       return vcenter.volumes.createFileVolume({ ...disk, netPermissions: deps.netPermissions ?? everybody }, mutation);
-    if (!spec.source || !options.original) return vcenter.cns.createBlockVolume(disk, mutation);
+    const datastoreUrls = new Map(choice.datastores.map(({ ref, url }) => [ref.value, url]));
+    if (!spec.source || !options.original)
+      return vcenter.cns.createBlockVolume(spec.needsPath ? disk : { ...disk, datastoreUrls }, mutation);
     const source = await sources.prepare(spec.name, spec.source, options.original, context);
     return vcenter.volumes.createFromSnapshot({ ...disk, source }, mutation);
   };

@@ -35,6 +35,8 @@ export interface CreateVolumeSpec {
   /** Default `block`. */
   readonly kind?: VolumeKind;
   readonly datastoreUrl?: string;
+  /** Where the disk of the new volume is must be told. */
+  readonly needsPath?: true;
   /** By name, as StorageClasses of the in-tree provider say it. */
   readonly datastoreName?: string;
   /** Storage policy of vCenter, by name. */
