@@ -7,7 +7,16 @@ import { imageReference } from './image-reference.ts';
 import { names } from './names.ts';
 import { privilegedLevel } from './namespaces.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
-import { bootstrapTolerations, podTemplate, preferControlPlane, probes, restricted } from './pod.ts';
+import {
+  bootstrapTolerations,
+  podTemplate,
+  preferControlPlane,
+  probes,
+  restricted,
+  spreadByHost,
+  spreadByZone,
+} from './pod.ts';
+import { disruptionBudget } from './protection.ts';
 import { clusterRole, role, serviceAccount } from './rbac.ts';
 
 const healthPort = 9810;
@@ -19,7 +28,12 @@ export interface RenderOperatorOptions {
   readonly registry?: string;
   /** Default 1; further ones wait for the Lease. */
   readonly replicas?: number;
+  /** There the pod network is always there, so the operator runs under the most restricted constraints. Default false. */
+  readonly openShift?: boolean;
 }
+
+// A new cluster has no pod network and no DNS until the drivers run.
+const onHost = { hostNetwork: true, dnsPolicy: 'Default' } as const;
 
 const namespace = (name: string, labels: Readonly<Record<string, string>>): Namespace => ({
   apiVersion: 'v1',
@@ -27,29 +41,30 @@ const namespace = (name: string, labels: Readonly<Record<string, string>>): Name
   metadata: { name, labels },
 });
 
+const selector = { 'app.kubernetes.io/name': names.operator } as const;
+
 const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<string, string>>): Deployment => {
-  const selector = { 'app.kubernetes.io/name': names.operator };
+  const { openShift = false, replicas = 1 } = options;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: names.operator, namespace: names.namespace, labels },
     spec: {
-      replicas: options.replicas ?? 1,
+      replicas,
       selector: { matchLabels: selector },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
       template: podTemplate({
         labels: { ...labels, ...selector },
-        annotations: {},
+        annotations: openShift ? { 'openshift.io/required-scc': 'restricted-v2' } : {},
         images: imagesSpec.parse({}),
         adjust: undefined,
         pod: {
           serviceAccountName: names.operator,
-          // A new cluster has no pod network and no DNS until the drivers run.
-          hostNetwork: true,
-          dnsPolicy: 'Default',
+          ...(openShift ? {} : onHost),
           priorityClassName: 'system-cluster-critical',
           tolerations: bootstrapTolerations,
-          affinity: preferControlPlane,
+          affinity: { ...preferControlPlane, ...spreadByHost(selector) },
+          ...spreadByZone(replicas, selector),
           terminationGracePeriodSeconds: 30,
         },
         container: {
@@ -59,7 +74,7 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           args: [`--namespace=${names.namespace}`, '--bind-address=0.0.0.0', `--health-port=${healthPort}`],
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '128Mi' } },
-          securityContext: restricted(),
+          securityContext: restricted({ openShift }),
           ...probes(healthPort),
         },
       }),
@@ -84,6 +99,7 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),
     ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
+    ...disruptionBudget({ name: names.operator, namespace: names.namespace, labels, selector }, options.replicas ?? 1),
     deployment(options, labels),
   ];
 };

@@ -1,0 +1,183 @@
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
+import { stringify } from 'yaml';
+import { imageReference } from '../render/image-reference.ts';
+import { names } from '../render/names.ts';
+import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator-rbac.ts';
+import { renderOperator } from '../render/render-operator.ts';
+
+export interface OlmBundleOptions {
+  readonly version: string;
+  /** File name → YAML of a CustomResourceDefinition. */
+  readonly crds: ReadonlyMap<string, string>;
+  /** VSphereDrivers resources that are offered as examples. */
+  readonly samples: readonly unknown[];
+}
+
+const packageName = 'vdo';
+const isDeployment = (object: KubeObject): object is Deployment => object.kind === 'Deployment';
+const yaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+
+const annotations = ({ version, samples }: OlmBundleOptions, image: string) => ({
+  'alm-examples': JSON.stringify(samples, null, 2),
+  capabilities: 'Seamless Upgrades',
+  categories: 'Storage, Cloud Provider',
+  containerImage: image,
+  description: 'Installs, configures, upgrades and watches the vSphere drivers (CPI and CSI) of a cluster.',
+  'operatorframework.io/suggested-namespace': names.namespace,
+  'operators.openshift.io/must-gather-image': image,
+  'features.operators.openshift.io/disconnected': 'true',
+  'features.operators.openshift.io/proxy-aware': 'true',
+  'features.operators.openshift.io/csi': 'true',
+  'features.operators.openshift.io/cni': 'false',
+  'features.operators.openshift.io/cnf': 'false',
+  'features.operators.openshift.io/fips-compliant': 'false',
+  'features.operators.openshift.io/tls-profiles': 'false',
+  'features.operators.openshift.io/token-auth-aws': 'false',
+  'features.operators.openshift.io/token-auth-azure': 'false',
+  'features.operators.openshift.io/token-auth-gcp': 'false',
+  'olm.skipRange': `<${version}`,
+});
+
+interface Descriptor {
+  readonly path: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly 'x-descriptors'?: readonly string[];
+}
+
+const specDescriptors: readonly Descriptor[] = [
+  { path: 'distribution', displayName: 'Distribution', description: 'Whose drivers are installed.' },
+  { path: 'vcenters', displayName: 'vCenters', description: 'The vCenters that run the nodes of this cluster.' },
+  {
+    path: 'vcenters[0].credentialsSecret',
+    displayName: 'Credentials',
+    description: 'Secret with the keys username and password.',
+    'x-descriptors': ['urn:alm:descriptor:io.kubernetes:Secret'],
+  },
+  { path: 'cpi', displayName: 'Cloud controller manager', description: 'Leave it out to run storage alone.' },
+  { path: 'csi', displayName: 'Storage', description: 'Leave it out to run the cloud controller manager alone.' },
+  { path: 'updates.policy', displayName: 'Update policy', description: 'When releases of the drivers change.' },
+];
+
+const statusDescriptors: readonly Descriptor[] = [
+  {
+    path: 'conditions',
+    displayName: 'Conditions',
+    description: 'State of the whole.',
+    'x-descriptors': ['urn:alm:descriptor:io.kubernetes.conditions'],
+  },
+  { path: 'drivers', displayName: 'Drivers', description: 'The drivers, as they run.' },
+  { path: 'checks.failing', displayName: 'Failing checks', description: 'Each with its remedy.' },
+];
+
+/**
+ * OLM knows rights of the whole cluster and of the operator's namespace. Those in the namespaces of the upstream drivers
+ * become rights of the cluster; their writes are limited to names all the same.
+ */
+const clusterRules: readonly PolicyRule[] = [
+  ...operatorClusterRules,
+  ...operatorPlaceRules.flatMap(({ rules }) => rules),
+];
+
+const ownedCrds = [
+  {
+    name: 'vspheredrivers.vdo.vmware.com',
+    version: 'v1beta1',
+    kind: 'VSphereDrivers',
+    displayName: 'vSphere drivers',
+    description: 'The vSphere drivers of this cluster: one resource, named cluster.',
+    specDescriptors,
+    statusDescriptors,
+  },
+  {
+    name: 'volumeintents.vdo.vmware.com',
+    version: 'v1beta1',
+    kind: 'VolumeIntent',
+    displayName: 'Volume intent',
+    description: 'What the storage driver is about to do. Kept by the driver, not by people.',
+  },
+];
+
+const clusterServiceVersion = (options: OlmBundleOptions) => {
+  const { version } = options;
+  const image = { repository: 'vdo/vdo', tag: version };
+  const deployment = renderOperator({ version, image, openShift: true }).find(isDeployment);
+  if (!deployment) throw new Error('the operator has no Deployment');
+  const serviceAccountName = names.operator;
+  return {
+    apiVersion: 'operators.coreos.com/v1alpha1',
+    kind: 'ClusterServiceVersion',
+    metadata: {
+      name: `${packageName}.v${version}`,
+      namespace: names.namespace,
+      annotations: annotations(options, imageReference(image)),
+      labels: { 'operatorframework.io/arch.amd64': 'supported', 'operatorframework.io/os.linux': 'supported' },
+    },
+    spec: {
+      displayName: 'vSphere Kubernetes Drivers Operator',
+      description:
+        'One custom resource installs the cloud controller manager and the storage driver for vSphere in releases that fit Kubernetes and every vCenter, keeps them healthy, upgrades them step by step and says what to do where something is missing. Where OpenShift keeps these drivers itself, the operator stands down and reports on their health.',
+      version,
+      maturity: 'beta',
+      minKubeVersion: '1.28.0',
+      keywords: ['vsphere', 'csi', 'cloud controller manager', 'storage'],
+      provider: { name: 'VDO maintainers' },
+      maintainers: [{ name: 'VDO maintainers', email: 'maintainers@example.com' }],
+      links: [],
+      icon: [],
+      installModes: [
+        { type: 'OwnNamespace', supported: false },
+        { type: 'SingleNamespace', supported: false },
+        { type: 'MultiNamespace', supported: false },
+        { type: 'AllNamespaces', supported: true },
+      ],
+      install: {
+        strategy: 'deployment',
+        spec: {
+          clusterPermissions: [{ serviceAccountName, rules: clusterRules }],
+          permissions: [{ serviceAccountName, rules: operatorNamespaceRules }],
+          deployments: [{ name: names.operator, label: deployment.metadata.labels, spec: deployment.spec }],
+        },
+      },
+      customresourcedefinitions: { owned: ownedCrds },
+      relatedImages: [{ name: 'vdo', image: imageReference(image) }],
+    },
+  };
+};
+
+const bundleAnnotations = {
+  annotations: {
+    'operators.operatorframework.io.bundle.mediatype.v1': 'registry+v1',
+    'operators.operatorframework.io.bundle.manifests.v1': 'manifests/',
+    'operators.operatorframework.io.bundle.metadata.v1': 'metadata/',
+    'operators.operatorframework.io.bundle.package.v1': packageName,
+    'operators.operatorframework.io.bundle.channels.v1': 'stable',
+    'operators.operatorframework.io.bundle.channel.default.v1': 'stable',
+    'com.redhat.openshift.versions': 'v4.15',
+  },
+};
+
+/** The channel that catalogs are built from; a release adds its entry with what it replaces. */
+const catalog = (version: string): string =>
+  [
+    { schema: 'olm.package', name: packageName, defaultChannel: 'stable' },
+    {
+      schema: 'olm.channel',
+      package: packageName,
+      name: 'stable',
+      entries: [{ name: `${packageName}.v${version}`, skipRange: `<${version}` }],
+    },
+  ]
+    .map(yaml)
+    .join('---\n');
+
+/** Files of the bundle, and of the catalog beside it, by path. */
+export const renderOlmBundle = (options: OlmBundleOptions): ReadonlyMap<string, string> =>
+  new Map([
+    [`bundle/manifests/${packageName}.clusterserviceversion.yaml`, yaml(clusterServiceVersion(options))],
+    ...[...options.crds].map(([file, crd]) => [`bundle/manifests/${file}`, crd] as const),
+    ['bundle/metadata/annotations.yaml', yaml(bundleAnnotations)],
+    ['catalog/channel.yaml', catalog(options.version)],
+  ]);
