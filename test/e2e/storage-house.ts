@@ -12,8 +12,9 @@ import { createMounter } from '@vdo/csi/node/linux/mounter';
 import { createCommandRunner } from '@vdo/csi/node/linux/run-command';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import type { KubeClient } from '@vdo/kube/client';
-import { events, type Pod, pods } from '@vdo/kube/types/core';
+import { events, nodes, type Pod, pods } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
@@ -122,7 +123,10 @@ export const startStorageHouse = async (kube: KubeClient) => {
     const seen = (await kube.list(pods)).items.map(
       ({ metadata: { name }, spec, status }) => `Pod ${name} on ${spec.nodeName}: ${JSON.stringify(status)}`,
     );
-    return [...seen, ...told].join('\n');
+    const attached = (await kube.list(volumeAttachments)).items.map(
+      ({ metadata: { name }, status }) => `VolumeAttachment ${name}: ${JSON.stringify(status)}`,
+    );
+    return [...seen, ...attached, ...told].join('\n');
   };
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitFor(ask, { what, timeoutMs: 60_000, everyMs: 200 }).catch(async (error: Error) => {
@@ -148,9 +152,16 @@ export const startStorageHouse = async (kube: KubeClient) => {
   await apply({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName } },
+    metadata: {
+      name: nodeName,
+      labels: { 'kubernetes.io/hostname': nodeName },
+      // As a kubelet registers itself: who attaches must know before the first pod comes.
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    },
     spec: { providerID: `vsphere://${nodeUuid}` },
   } as AnyObject);
+  // A real API server taints new nodes until they are ready; nobody here would take it off.
+  await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { spec: { taints: null } } });
   await apply({
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',

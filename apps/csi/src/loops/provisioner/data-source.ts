@@ -92,7 +92,9 @@ export const resolveDataSource = async (
 ): Promise<DataSource> => {
   const source = claim.spec.dataSourceRef ?? claim.spec.dataSource;
   if (!source) return { kind: 'none' };
-  const { kind, name, apiGroup = '' } = source;
+  const { kind, name } = source;
+  // A real API server writes null for the core group.
+  const apiGroup = source.apiGroup ?? '';
   const key = { namespace: claim.metadata.namespace ?? '', name };
   if (kind === 'PersistentVolumeClaim' && apiGroup === '') return claimSource(claim, key, deps);
   if (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup) return snapshotSource(claim, key, deps, signal);
