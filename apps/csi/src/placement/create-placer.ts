@@ -75,7 +75,7 @@ const unfitForFiles =
     if (type !== 'vsan') return 'is no vSAN datastore, and file volumes need vSAN file services';
     const plain = (text: string) => text.replace(/\/+$/, '');
     const listed = urls.length === 0 || urls.some((one) => plain(one) === plain(url));
-    return listed ? undefined : 'is not among csi.fileVolumes.datastoreUrls of the configuration';
+    return listed ? undefined : 'is not among the datastores that csi.fileVolumes allows';
   };
 
 /** Those on which the user may not create volumes. What cannot be asked is tried. */

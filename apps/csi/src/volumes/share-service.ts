@@ -42,7 +42,8 @@ const noAddress = ({ vm }: LocatedNode): VdoError =>
   new VdoError({
     code: 'NodeNoAddresses',
     message: `VM ${vm.name} reports no address by which a file share could know it`,
-    remedy: 'Check that VMware Tools run in the VM, or grant access to whole networks in csi.netPermissions.',
+    remedy:
+      'Check that VMware Tools run in the VM, or grant access to whole networks in csi.fileVolumes.netPermissions.',
   });
 
 /** Addresses by which the file service sees a node. */

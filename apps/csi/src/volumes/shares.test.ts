@@ -128,7 +128,7 @@ describe('a file share', () => {
     await expect(create('pvc-1', shared)).rejects.toMatchObject({
       code: 'VolumeNoDatastore',
       message: expect.stringMatching(
-        /vsanDatastore is not among csi\.fileVolumes\.datastoreUrls.*shared-vmfs is no vSAN datastore/,
+        /vsanDatastore is not among the datastores that csi\.fileVolumes allows.*shared-vmfs is no vSAN datastore/,
       ),
     });
   });

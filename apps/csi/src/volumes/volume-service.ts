@@ -31,7 +31,8 @@ const filesOff = (name: string): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
     message: `volume ${name} is asked for by several nodes, and file volumes are switched off in the configuration`,
-    remedy: 'Use ReadWriteOnce or ReadWriteOncePod, or set csi.fileVolumes.enabled.',
+    remedy:
+      'Use ReadWriteOnce or ReadWriteOncePod, or set csi.fileVolumes (an object in VSphereDrivers, true in vsphere.conf).',
   });
 
 const fingerprintOf = (spec: CreateVolumeSpec): string =>
