@@ -58,6 +58,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
   // Where the DNS of the cluster is, which pods ask for the vCenters.
   rule('', ['services'], ['get'], ['kube-dns', 'dns-default']),
+  // Whether the DNS of the cluster knows the vCenters is asked of it directly.
+  rule('', ['services'], ['get'], ['kube-dns', 'dns-default']),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
 ];
 
@@ -68,7 +70,8 @@ const grantRoles = (roles: readonly string[], bindings: readonly string[] = role
 ];
 
 const watchWorkloads: readonly PolicyRule[] = [
-  rule('', ['pods'], read),
+  // Created as a dry run only, before the first installation: admission judges pods, not what makes them.
+  rule('', ['pods'], [...read, 'create']),
   rule('apps', ['deployments', 'daemonsets'], ['list', 'watch']),
 ];
 
@@ -86,8 +89,6 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['configmaps'], [...read, 'create', 'patch', 'update', 'delete']),
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController]),
   rule('', ['serviceaccounts'], ['list', 'watch']),
-  // Proposed as a dry run before the first installation: only pods show what admission says to them.
-  rule('', ['pods'], ['create']),
   ...watchWorkloads,
   rule('apps', ['deployments'], own, [names.cpi, names.csiController, names.snapshotController]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
