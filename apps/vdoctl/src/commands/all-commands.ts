@@ -8,9 +8,11 @@ import { explainCommand } from './explain/command.ts';
 import { installCommand } from './install/command.ts';
 import { kubeadmConfigCommand } from './kubeadm/command.ts';
 import { matrixShowCommand, matrixWhyCommand } from './matrix/commands.ts';
+import { nodesCommand } from './nodes/command.ts';
 import { statusCommand } from './status/command.ts';
 import { uninstallCommand } from './uninstall/command.ts';
 import { versionsCommand } from './versions/command.ts';
+import { volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
 
 /** What a command does is loaded only when it is run. */
@@ -25,6 +27,8 @@ export const allCommands: readonly AnyCommand[] = [
   command(uninstallCommand, async () => (await import('./uninstall/run.ts')).uninstall),
   command(statusCommand, async () => (await import('./status/run.ts')).status),
   command(doctorCommand, async () => (await import('./doctor/run.ts')).doctor),
+  command(nodesCommand, async () => (await import('./nodes/run.ts')).listNodes),
+  command(volumesCommand, async () => (await import('./volumes/run.ts')).listVolumes),
   command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),
   command(eventsCommand, async () => (await import('./events/run.ts')).listEvents),
   command(versionsCommand, async () => (await import('./versions/run.ts')).versions),

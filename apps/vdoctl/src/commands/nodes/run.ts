@@ -1,0 +1,54 @@
+import { allChecks } from '@vdo/checks/all-checks';
+import type { CheckGroup } from '@vdo/checks/check';
+import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { checkup } from '../../checkup/checkup.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { printResult } from '../../output/print-result.ts';
+import { type Paint, paintFor } from '../../output/style.ts';
+import { renderTable } from '../../output/table.ts';
+import { wrap } from '../../output/wrap.ts';
+import type { NodesFlags } from './command.ts';
+import { type NodeRow, nodeRows } from './rows.ts';
+
+const groups: readonly CheckGroup[] = ['ND'];
+
+const columnsFor = (paint: Paint) => [
+  { title: 'node', value: ({ node }: NodeRow) => node },
+  { title: 'vm', value: ({ vm }: NodeRow) => vm ?? '' },
+  { title: 'vcenter', value: ({ vcenter }: NodeRow) => vcenter ?? '' },
+  { title: 'power', value: ({ power }: NodeRow) => power ?? '' },
+  { title: 'tools', value: ({ tools }: NodeRow) => tools ?? '', wide: true },
+  { title: 'hardware', value: ({ hardwareVersion }: NodeRow) => hardwareVersion?.toString() ?? '', wide: true },
+  { title: 'uuid', value: ({ uuid }: NodeRow) => uuid ?? '', wide: true },
+  { title: 'provider id', value: ({ providerId }: NodeRow) => providerId ?? '', wide: true },
+  { title: 'addresses', value: ({ addresses }: NodeRow) => addresses.join(','), wide: true },
+  { title: 'initialised', value: ({ initialized }: NodeRow) => (initialized ? 'yes' : paint('yellow', 'no')) },
+  { title: 'problems', value: ({ problems }: NodeRow) => paint('red', problems.map(({ id }) => id).join(', ')) },
+];
+
+const problemLines = (rows: readonly NodeRow[], width: number): readonly string[] =>
+  rows.flatMap(({ node, problems }) =>
+    problems.flatMap(({ id, message, remedy }) => [
+      '',
+      `${node}: ${id}`,
+      ...wrap(message, { width, indent: '  ' }),
+      ...wrap(`Remedy: ${remedy}`, { width, indent: '  ' }),
+    ]),
+  );
+
+/** vdoctl nodes */
+export const listNodes: CommandRun<NodesFlags> = async (context, flags) => {
+  const facts = await checkup(context, flags, groups);
+  const rows = nodeRows(facts, runChecks(checksOf(allChecks, groups), facts));
+  const width = Math.min(context.terminal.columns ?? 100, 120);
+  printResult(context, flags.output, {
+    data: rows,
+    lines: (options) =>
+      rows.length === 0
+        ? ['The cluster has no nodes.']
+        : [...renderTable(columnsFor(paintFor(context, flags)), rows, options), ...problemLines(rows, width)],
+  });
+  const sick = rows.some(({ problems }) => problems.some(({ result }) => result === 'Fail'));
+  return sick ? exitCodes.unhealthy : exitCodes.done;
+};

@@ -1,0 +1,79 @@
+import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+
+/** A volume that vCenter knows under the id of this cluster. */
+export interface KnownVolume {
+  readonly server: string;
+  readonly volume: CnsVolume;
+}
+
+export interface VolumeRow {
+  /** Null: an orphan. */
+  readonly persistentVolume: string | null;
+  readonly claim: string | null;
+  readonly handle: string;
+  readonly state: 'ok' | 'lost' | 'orphan' | 'degraded' | 'inaccessible';
+  readonly capacityGb: number | null;
+  readonly datastore: string | null;
+  readonly vcenter: string | null;
+  /** Nodes it is attached to, as the cluster knows it. */
+  readonly attachedTo: readonly string[];
+}
+
+const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
+
+const stateOf = (volume: CnsVolume | undefined): VolumeRow['state'] => {
+  if (!volume) return 'lost';
+  if (volume.healthStatus === 'red') return 'inaccessible';
+  return volume.healthStatus === 'yellow' ? 'degraded' : 'ok';
+};
+
+const describe = (known: KnownVolume | undefined): Pick<VolumeRow, 'capacityGb' | 'datastore' | 'vcenter'> => ({
+  capacityGb: known ? Number(known.volume.capacityMb) / 1024 : null,
+  datastore: known?.volume.datastoreUrl ?? null,
+  vcenter: known?.server ?? null,
+});
+
+/** Joins the PersistentVolumes of the driver with the volumes that the vCenters told. */
+export const volumeRows = (input: {
+  readonly volumes: readonly PersistentVolume[];
+  readonly attachments: readonly VolumeAttachment[];
+  readonly known: readonly KnownVolume[];
+  readonly driver: string;
+}): readonly VolumeRow[] => {
+  const byHandle = new Map(input.known.map((known) => [handleOf(known.volume), known]));
+  const attached = (name: string): readonly string[] =>
+    input.attachments
+      .filter(({ spec, status }) => spec.source.persistentVolumeName === name && status?.attached)
+      .map(({ spec }) => spec.nodeName);
+  const ours = input.volumes.filter(({ spec }) => spec.csi?.driver === input.driver);
+  const rows = ours.map((volume): VolumeRow => {
+    const name = volume.metadata.name ?? '';
+    const handle = volume.spec.csi?.volumeHandle ?? '';
+    const known = byHandle.get(handle);
+    const { claimRef } = volume.spec;
+    return {
+      persistentVolume: name,
+      claim: claimRef ? `${claimRef.namespace}/${claimRef.name}` : null,
+      handle,
+      state: stateOf(known?.volume),
+      ...describe(known),
+      attachedTo: attached(name),
+    };
+  });
+  const owned = new Set(ours.map(({ spec }) => spec.csi?.volumeHandle));
+  const orphans = input.known
+    .filter(({ volume }) => !owned.has(handleOf(volume)))
+    .map(
+      (known): VolumeRow => ({
+        persistentVolume: null,
+        claim: null,
+        handle: handleOf(known.volume),
+        state: 'orphan',
+        ...describe(known),
+        attachedTo: [],
+      }),
+    );
+  return [...rows, ...orphans];
+};

@@ -1,0 +1,54 @@
+import { valueIn } from '@vdo/checks/facts/reading';
+import { persistentVolumes } from '@vdo/kube/types/core';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { names } from '@vdo/releases/render/names';
+import { checkup } from '../../checkup/checkup.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { printResult } from '../../output/print-result.ts';
+import { type Paint, paintFor } from '../../output/style.ts';
+import { renderTable } from '../../output/table.ts';
+import type { VolumesFlags } from './command.ts';
+import { type VolumeRow, volumeRows } from './rows.ts';
+
+const columnsFor = (paint: Paint) => [
+  { title: 'persistentvolume', value: ({ persistentVolume }: VolumeRow) => persistentVolume ?? '' },
+  { title: 'claim', value: ({ claim }: VolumeRow) => claim ?? '' },
+  { title: 'state', value: ({ state }: VolumeRow) => (state === 'ok' ? state : paint('red', state)) },
+  { title: 'size', value: ({ capacityGb }: VolumeRow) => (capacityGb === null ? '' : `${capacityGb} GiB`) },
+  { title: 'attached to', value: ({ attachedTo }: VolumeRow) => attachedTo.join(',') },
+  { title: 'volume id', value: ({ handle }: VolumeRow) => handle },
+  { title: 'datastore', value: ({ datastore }: VolumeRow) => datastore ?? '', wide: true },
+  { title: 'vcenter', value: ({ vcenter }: VolumeRow) => vcenter ?? '', wide: true },
+];
+
+/** vdoctl volumes */
+export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
+  const { signal } = context;
+  const facts = await checkup(context, flags, ['ST']);
+  const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
+    Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
+  );
+  const unread = facts.vcenters.filter((vcenter) => valueIn(vcenter.volumes) === undefined);
+  const known = facts.vcenters.flatMap(({ server, volumes: reading }) =>
+    (valueIn(reading) ?? []).map((volume) => ({ server, volume })),
+  );
+  const all = volumeRows({ volumes: volumes.items, attachments: attachments.items, known, driver: names.csiDriver })
+    // Whose vCenter could not be asked is not lost.
+    .filter(({ state }) => state !== 'lost' || unread.length === 0);
+  const rows = flags.orphans ? all.filter(({ state }) => state === 'orphan') : all;
+  for (const { server, reachError, login } of unread) {
+    const why = reachError ?? (login instanceof Error ? login : undefined);
+    context.terminal.err(`The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}\n`);
+  }
+  printResult(context, flags.output, {
+    data: rows,
+    lines: (options) =>
+      rows.length === 0
+        ? [flags.orphans ? 'There are no orphans.' : 'There are no volumes of this driver.']
+        : renderTable(columnsFor(paintFor(context, flags)), rows, options),
+  });
+  const sick = all.some(({ state }) => state === 'lost' || state === 'inaccessible' || state === 'degraded');
+  return sick || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
+};
