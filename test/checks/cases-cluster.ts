@@ -55,6 +55,18 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
   },
   {
+    check: 'CS/workloads-ready',
+    when: 'a pod starts',
+    breaks: async ({ kube }) => {
+      await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0 }));
+      await put(kube, pods, podObject('vsphere-csi-controller-0', { waiting: { reason: 'ContainerCreating' } }));
+    },
+    result: 'Warn',
+    reason: 'Starting',
+    names: ['0 of 1', 'kubectl -n vmware-system-vdo describe pod vsphere-csi-controller-0'],
+    repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
+  },
+  {
     check: 'CS/foreign-manager',
     when: 'the upstream driver runs too',
     breaks: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { where: 'vmware-system-csi' })),

@@ -126,6 +126,31 @@ describe('gathering', () => {
   });
 });
 
+describe('a right that the account of the checks lacks', () => {
+  const denied: readonly [string, object, string, string][] = [
+    ['nodes', { group: '', resource: 'nodes' }, 'ND/vm-found', 'nodes'],
+    ['a Secret', { group: '', resource: 'secrets', name: 'vcenter' }, 'CR/secret-keys', 'secrets'],
+    ['StorageClasses', { group: 'storage.k8s.io', resource: 'storageclasses' }, 'ST/storage-classes', 'storageclasses'],
+    ['PersistentVolumes', { group: '', resource: 'persistentvolumes' }, 'ST/in-tree-volumes-left', 'persistentvolumes'],
+    ['CSINodes', { group: 'storage.k8s.io', resource: 'csinodes' }, 'CS/node-registered', 'csinodes'],
+    ['DaemonSets', { group: 'apps', resource: 'daemonsets' }, 'CS/workloads-ready', 'daemonsets'],
+    ['pods', { group: '', resource: 'pods', verb: 'list' }, 'VR/image-pull', 'pods'],
+    ['proposing pods', { group: '', resource: 'pods', verb: 'create' }, 'CL/admission-allows', 'pods'],
+  ];
+  it.each(denied)(
+    'to read %s leaves its checks unknown and names the rule to add',
+    async (_what, match, id, resource) => {
+      const house = await createCheckHouse();
+      house.kubeSim.faults.add({ match, effect: { kind: 'deny' } });
+      const outcomes = await house.outcomes();
+      const found = outcomes.find((outcome) => outcome.id === id && outcome.result === 'Unknown');
+      expect(found).toMatchObject({ reason: 'KubeForbidden' });
+      expect(found?.remedy).toContain(`resources: ["${resource}"]`);
+      expect(outcomes.filter(({ result }) => result === 'Fail')).toEqual([]);
+    },
+  );
+});
+
 describe('two vCenters', () => {
   const named = (outcomes: readonly CheckOutcome[], name: string) =>
     new Set(outcomes.filter(({ object }) => object.name === name).map(({ result }) => result));

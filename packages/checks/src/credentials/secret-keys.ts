@@ -1,5 +1,6 @@
 import { type Check, type CheckObject, fail, pass, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import { notRead } from '../not-read.ts';
 
 export const secretObject = ({ spec, secret }: VCenterFacts): CheckObject => ({
   kind: 'Secret',
@@ -11,6 +12,7 @@ const judge = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
   const { spec, secret } = facts;
   const place = `Secret ${object.namespace}/${object.name}`;
+  if (secret.readError) return notRead(object, { error: secret.readError }, place, '');
   if (!secret.exists || !secret.lookup) {
     return fail(object, {
       reason: 'SecretMissing',

@@ -8,29 +8,46 @@ import { waitingIn } from './pod-state.ts';
 
 const objectOf = ({ kind, name, namespace }: WorkloadFacts): CheckObject => ({ kind, name, namespace });
 
-const troubled = ({ name, namespace }: WorkloadFacts, pods: readonly Pod[]): string => {
-  const own = pods.filter(({ metadata }) => metadata.namespace === namespace && metadata.name?.startsWith(`${name}-`));
-  for (const pod of own)
-    for (const { reason, container } of waitingIn(pod))
-      if (reason === 'CrashLoopBackOff')
-        return `kubectl -n ${namespace} logs ${pod.metadata.name} -c ${container} --previous`;
-  const waiting = own.find(({ status }) => status?.phase === 'Pending') ?? own.find((pod) => !isReady(pod));
-  return waiting
-    ? `kubectl -n ${namespace} describe pod ${waiting.metadata.name}`
-    : `kubectl -n ${namespace} describe ${name}`;
-};
+const startMs = 5 * 60_000;
+
+const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter(({ metadata }) => metadata.namespace === namespace && metadata.name?.startsWith(`${name}-`));
 
 const isReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
-const judgeReady = (workload: WorkloadFacts, pods: readonly Pod[]): Verdict => {
+/** The command that shows what is wrong with the pods of a workload. */
+const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly Pod[]): string => {
+  for (const pod of pods)
+    for (const { reason, container } of waitingIn(pod))
+      if (reason === 'CrashLoopBackOff')
+        return `kubectl -n ${namespace} logs ${pod.metadata.name} -c ${container} --previous`;
+  const waiting = pods.find((pod) => !isReady(pod));
+  const object = waiting ? `pod ${waiting.metadata.name}` : `${kind.toLowerCase()} ${name}`;
+  return `kubectl -n ${namespace} describe ${object}`;
+};
+
+/** Every pod that is not ready is new and nothing has gone wrong with it yet. */
+const isStarting = (pods: readonly Pod[], nowMs: number): boolean => {
+  const waiting = pods.filter((pod) => !isReady(pod));
+  const isNew = ({ metadata }: Pod): boolean => nowMs - Date.parse(metadata.creationTimestamp ?? '') < startMs;
+  const hasFailed = (pod: Pod): boolean =>
+    waitingIn(pod).some(({ reason }) => /BackOff|^Err|Error|Invalid/.test(reason));
+  return waiting.length > 0 && waiting.every((pod) => isNew(pod) && !hasFailed(pod));
+};
+
+const judgeReady = (workload: WorkloadFacts, all: readonly Pod[], nowMs: number): Verdict => {
   const object = objectOf(workload);
   const { desired, ready, rollingOut } = workload;
   const counted = `${ready} of ${desired} pods are ready`;
   if (ready >= desired) return pass(object, counted);
-  const problem = { reason: 'WorkloadsNotReady', message: counted, remedy: troubled(workload, pods) };
-  // While a new release rolls out, pods come and go.
-  return rollingOut && ready > 0 ? warn(object, { ...problem, reason: 'RollingOut' }) : fail(object, problem);
+  const pods = podsOf(workload, all);
+  const remedy = lookAt(workload, pods);
+  // While a release rolls out or a node joins, pods come and go.
+  if (isStarting(pods, nowMs))
+    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, remedy });
+  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, remedy });
+  return fail(object, { reason: 'WorkloadsNotReady', message: counted, remedy });
 };
 
 const isAsked = ({ spec }: ClusterFacts, { driver }: WorkloadFacts): boolean =>
@@ -78,12 +95,12 @@ export const workloadChecks: readonly Check[] = [
     remedy:
       '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` of the one that is not ready.',
     action: 'BlockUpgradeOrDegrade',
-    judge: perWorkload((workloads, { kube }) => {
+    judge: perWorkload((workloads, { kube, nowMs }) => {
       const own = workloads.filter(({ ours }) => ours);
       const pods = valueIn(kube.pods) ?? [];
       return own.length === 0
         ? [skipped(driversObject, 'no driver is installed yet')]
-        : own.map((workload) => judgeReady(workload, pods));
+        : own.map((workload) => judgeReady(workload, pods, nowMs));
     }),
   },
   {

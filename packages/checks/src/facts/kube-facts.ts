@@ -42,6 +42,8 @@ export interface CrdFacts {
 
 /** What the API server was asked, each reading for the groups of checks that need it. */
 export interface KubeFacts {
+  /** How many nodes there are; their facts are beside these. */
+  readonly nodeCount?: Reading<number>;
   readonly serverVersion?: Reading<string>;
   readonly storageClasses?: Reading<readonly StorageClass[]>;
   readonly persistentVolumes?: Reading<PersistentVolumeFacts>;

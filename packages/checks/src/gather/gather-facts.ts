@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Node } from '@vdo/kube/types/core';
 import type { CheckGroup } from '../check.ts';
 import type { KubeFacts } from '../facts/kube-facts.ts';
-import { valueIn } from '../facts/reading.ts';
+import { type Reading, valueIn } from '../facts/reading.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { askDns, proposePods } from './ask-cluster.ts';
@@ -53,8 +53,8 @@ const readCluster = async (deps: GatherDeps, needs: Needs, signal: AbortSignal):
   };
 };
 
-const readNodes = async (deps: GatherDeps, signal: AbortSignal): Promise<readonly Node[]> =>
-  deps.nodes ?? valueIn(await createKubeReadings(deps, signal).nodes()) ?? [];
+const readNodes = (deps: GatherDeps, signal: AbortSignal): Promise<Reading<readonly Node[]>> =>
+  deps.nodes ? Promise.resolve({ value: deps.nodes }) : createKubeReadings(deps, signal).nodes();
 
 /**
  * Looks at the cluster and its vCenters, with as few calls as the groups need. Never throws but for cancellation: what
@@ -71,10 +71,13 @@ export const gatherFacts = async (
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
   const needsVCenters = needs('VC', 'CR', 'PR', 'ND', 'TP', 'ST');
   const needsNodes = needs('PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL');
-  const [kube, nodes] = await Promise.all([
+  const [read, listed] = await Promise.all([
     readCluster(deps, needs, signal),
-    needsNodes ? readNodes(deps, signal) : [],
+    needsNodes ? readNodes(deps, signal) : undefined,
   ]);
+  const nodes = valueIn(listed) ?? [];
+  const nodeCount = listed && 'error' in listed ? listed : { value: nodes.length };
+  const kube: KubeFacts = listed ? { ...read, nodeCount } : read;
   const seen: { readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] } = needsVCenters
     ? await gatherVCenters(deps, { kube, nodes, needs }, signal)
     : { vcenters: [], nodes: nodes.map((node) => ({ node })) };

@@ -1,6 +1,7 @@
 import { type Check, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 import { isTainted, nodeObject, uninitializedTaint } from './node-object.ts';
 import { sameUuid } from './same-uuid.ts';
@@ -104,7 +105,11 @@ export const vmFoundCheck: Check = {
   remedy:
     'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and see that its BIOS UUID is the one the node reports.',
   action: 'BlockUpgrade',
-  judge: ({ nodes, vcenters }) => [...vcenters.flatMap(judgeSearch), ...nodes.map(judgeVmFound)],
+  judge: ({ nodes, vcenters, kube: { nodeCount } }) => [
+    ...(nodeCount && 'error' in nodeCount ? [notRead(driversObject, nodeCount, 'the nodes', '')] : []),
+    ...vcenters.flatMap(judgeSearch),
+    ...nodes.map(judgeVmFound),
+  ],
 };
 
 export const providerIdCheck: Check = {

@@ -1,4 +1,4 @@
-import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
+import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { PolicyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
@@ -52,11 +52,13 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
   const object = policyObject(policy);
   if (!policy.exists) return skipped(object, `vCenter ${facts.spec.server} does not have it: see ST/policy-exists`);
   if (policy.compatible.length > 0) return pass(object, `${few(policy.compatible)} satisfy it`);
+  if (policy.reasons.size === 0)
+    return unknown(object, `no datastore of vCenter ${facts.spec.server} is known to be shared`, 'ST/datastore-shared');
   const why = [...policy.reasons].slice(0, 5).map(([name, reason]) => `${name}: ${reason}`);
   const [candidate = 'DATASTORE'] = policy.reasons.keys();
   return fail(object, {
     reason: 'PolicyWithoutDatastore',
-    message: `no datastore that the nodes share on vCenter ${facts.spec.server} satisfies "${policy.name}": ${why.join('; ') || 'they share none'}`,
+    message: `no datastore that the nodes share on vCenter ${facts.spec.server} satisfies "${policy.name}": ${why.join('; ')}`,
     remedy: `Make a shared datastore fit, for a policy by tags: govc tags.attach -c CATEGORY TAG '${candidate}' (govc storage.policy.info '${policy.name}' shows what it asks for); or change the policy.`,
   });
 };
