@@ -67,7 +67,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const note = <T>(name: string, empty: T) =>
     createConfigMapState<T>({ client: kube, namespace, name, key: 'state' }, empty);
   const recorder = createEventRecorder({ ...common, component: fieldManager, instance: identity });
-  const vcenters = createVCenterPool(options.createVCenter);
   const readers: DocumentReaders = {
     ...options.readers,
     readConfigMap: async (name, call) => {
@@ -106,6 +105,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     },
   });
 
+  const vcenters = createVCenterPool(options.createVCenter, cluster.secretVersion);
   const reconcile = createReconcile({
     ...createInstaller({ ...common, namespace, fieldManager }),
     kube,
@@ -119,6 +119,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       for (const name of Object.values(notes)) await kube.delete(configMaps, { namespace, name }, call);
     },
     nodes: cluster.nodes,
+    secretVersion: cluster.secretVersion,
     clock,
     operatorVersion: options.version,
     recordEvent: (resource, event) => recorder.record(resource, event),

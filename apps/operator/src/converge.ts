@@ -49,7 +49,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     learn(planView(plan));
     const { objects, adopted } = await render(deps, world, plan, call);
     if (!world.installed) {
-      const checks = await check(deps, world, { plan, planned: objects }, call);
+      const checks = await check(deps, world, { plan, planned: objects, settling: true }, call);
       learn({ checks });
       requireInstallable(checks);
     }
@@ -63,7 +63,8 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
   await attempt(async () => {
     const known = deps.checks.last();
     const surveyed = world;
-    if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan }, call) });
+    const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
+    if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
   });
   return { observation: learned, news: driverKinds.flatMap((driver) => plan[driver]?.news ?? []) };

@@ -1,5 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { clusterRoles, customResourceDefinitions, roles } from '@vdo/kube/types/cluster';
+import { clusterRoles, roles } from '@vdo/kube/types/cluster';
 import { configMaps, namespaces, nodes, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiDrivers } from '@vdo/kube/types/storage';
@@ -182,7 +182,7 @@ describe('OpenShift', { timeout: 60_000 }, () => {
       crd('config.openshift.io', 'ClusterVersion', 'clusterversions'),
       crd('operator.openshift.io', 'ClusterCSIDriver', 'clustercsidrivers'),
     ])
-      await house.kube.apply<AnyObject>(customResourceDefinitions, object, { fieldManager });
+      await apply(object);
     await house.clock.advance(1_000);
   };
   const clusterDriver = (managementState: string): AnyObject => ({

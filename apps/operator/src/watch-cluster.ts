@@ -21,6 +21,8 @@ export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' 
 
 export interface ClusterWatch {
   nodes(): readonly Node[];
+  /** Changes with the content of a Secret; empty if there is none. */
+  secretVersion(name: string): string;
   waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -61,7 +63,9 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
     all.push(informer);
   };
 
-  follow(secrets, { namespace, transform: slimSecret });
+  const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
+  secretInformer.onChange(onChange);
+  all.push(secretInformer);
   for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])) {
     follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
     follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
@@ -86,6 +90,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
 
   return {
     nodes: () => nodeInformer.list(),
+    secretVersion: (name) => secretInformer.get(`${namespace}/${name}`)?.metadata.resourceVersion ?? '',
     waitForSync: async (waiting) => {
       await Promise.all(all.map((informer) => informer.waitForSync(waiting)));
     },

@@ -21,7 +21,14 @@ export interface CheckRunner {
   /** Runs the groups that are due, and tells what all last runs together mean. */
   look(
     context: CheckContext,
-    options: { readonly installed: boolean; readonly request: string | undefined; readonly signal: AbortSignal },
+    options: {
+      readonly installed: boolean;
+      /** Pods are being rolled out: checks of workloads would tell nothing but that. */
+      readonly settling: boolean;
+      /** Another text than last time runs everything. */
+      readonly request: string;
+      readonly signal: AbortSignal;
+    },
   ): Promise<ChecksObservation>;
   /** What the last runs mean; undefined before the first. */
   last(): ChecksObservation | undefined;
@@ -88,7 +95,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunne
 
   return {
     look: async (context, options) => {
-      const asked = options.request !== undefined && options.request !== request;
+      const asked = request !== undefined && options.request !== request;
       request = options.request;
       const nowMs = clock.monotonicMs();
       const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
@@ -96,7 +103,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunne
         asked ||
         nowMs >= (dueMs.get(group) ?? 0) - cadence[group].everyMs * together ||
         (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
-      const groups = checkGroups.filter(isDue);
+      const groups = checkGroups.filter((group) => isDue(group) && !(options.settling && group === 'CS'));
       if (groups.length > 0) await run(context, groups, options.signal);
       last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
       return last;

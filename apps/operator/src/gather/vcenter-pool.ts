@@ -16,10 +16,13 @@ export interface VCenterPool {
   close(): Promise<void>;
 }
 
-const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
-  JSON.stringify([server, port, credentialsSecret, tls]);
-
-export const createVCenterPool = (create: VCenterFactory): VCenterPool => {
+/** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
+export const createVCenterPool = (
+  create: VCenterFactory,
+  secretVersion: (name: string) => string = () => '',
+): VCenterPool => {
+  const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
+    JSON.stringify([server, port, credentialsSecret, secretVersion(credentialsSecret), tls]);
   const open = new Map<string, PooledVCenter>();
   const closeExcept = async (wanted: ReadonlySet<string>) => {
     const unwanted = [...open].filter(([identity]) => !wanted.has(identity));

@@ -45,7 +45,11 @@ const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
 export const check = (
   deps: PassDeps,
   world: Survey,
-  { plan, planned = [] }: { readonly plan: DriverPlan; readonly planned?: readonly AnyObject[] },
+  {
+    plan,
+    planned = [],
+    settling = false,
+  }: { readonly plan: DriverPlan; readonly planned?: readonly AnyObject[]; readonly settling?: boolean },
   { signal }: Call,
 ): Promise<ChecksObservation> => {
   const { resource, spec, clients, installed } = world;
@@ -64,11 +68,13 @@ export const check = (
     nodes: deps.nodes(),
     planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace),
   };
-  return deps.checks.look(context, {
-    installed,
-    request: resource.metadata.annotations?.[runChecksAnnotation],
-    signal,
-  });
+  // Who waits for the first installation sees at once that an edit has helped.
+  const edited = [
+    resource.metadata.generation,
+    ...spec.vcenters.map((one) => deps.secretVersion(one.credentialsSecret)),
+  ];
+  const request = [resource.metadata.annotations?.[runChecksAnnotation], ...(installed ? [] : edited)].join(' ');
+  return deps.checks.look(context, { installed, settling, request, signal });
 };
 
 /** Throws InstallBlocked while a check forbids a first installation. */

@@ -27,5 +27,6 @@ export interface PassDeps {
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly nodes: () => readonly Node[];
+  readonly secretVersion: (name: string) => string;
   readonly clock: Clock;
 }

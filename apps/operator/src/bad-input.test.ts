@@ -1,0 +1,200 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import { type VSphereDrivers, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { deployments } from '@vdo/kube/types/workloads';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSpec } from './decisions/read-spec.ts';
+import { account, createSimHouse, namespace, type SimHouse, server } from './testing/sim-house.ts';
+
+const controller = { name: 'vsphere-csi-controller', namespace };
+let house: SimHouse;
+beforeEach(async () => {
+  house = await createSimHouse();
+  await house.joinNode('node-1');
+});
+afterEach(() => house.stop());
+
+const installed = async () => {
+  await house.putSecret(account);
+  await house.describe();
+  await house.becomes('Ready', 'True', 'AllReady');
+  return (await house.kube.get(deployments, controller)).metadata.resourceVersion;
+};
+const revision = async () => (await house.kube.get(deployments, controller)).metadata.resourceVersion;
+const logins = (result: string) =>
+  house.vsphere.recorder.calls().filter((call) => call.method === 'Login' && call.result === result).length;
+
+describe('a wrong spec', () => {
+  const good = { distribution: 'Native', vcenters: [{ server, credentialsSecret: 'vcenter' }], cpi: {}, csi: {} };
+  const wrong: readonly [string, object, RegExp][] = [
+    ['distribution', { distribution: 'Mine' }, /spec\.distribution/],
+    ['vcenters', { vcenters: [] }, /spec\.vcenters/],
+    ['server', { vcenters: [{ server: 'https://vc', credentialsSecret: 'v' }] }, /spec\.vcenters\[0\]\.server/],
+    ['port', { vcenters: [{ server, credentialsSecret: 'v', port: 0 }] }, /spec\.vcenters\[0\]\.port/],
+    ['credentialsSecret', { vcenters: [{ server, credentialsSecret: 'V!' }] }, /credentialsSecret/],
+    ['thumbprints', { vcenters: [{ ...good.vcenters[0], tls: { thumbprints: ['x'] } }] }, /thumbprints/],
+    ['tls', { vcenters: [{ ...good.vcenters[0], tls: { insecure: true, caBundle: 'x' } }] }, /in one way/],
+    ['neither driver', { cpi: undefined, csi: undefined }, /nothing to install/],
+    ['cpi.replicas', { cpi: { replicas: 9 } }, /spec\.cpi\.replicas/],
+    ['cpi.addresses', { cpi: { addresses: { internal: { subnets: ['x'] } } } }, /subnets/],
+    ['cpi.nodeLabels', { cpi: { nodeLabels: { 'kubernetes.io/x': 'y' } } }, /belong to Kubernetes/],
+    ['csi.replicas', { csi: { replicas: 0 } }, /spec\.csi\.replicas/],
+    ['csi.sidecars', { csi: { sidecars: 'None' } }, /spec\.csi\.sidecars/],
+    ['csi.storageClasses', { csi: { storageClasses: [{ name: 'A' }] } }, /storageClasses\[0\]\.name/],
+    [
+      'two default classes',
+      { csi: { storageClasses: ['a', 'b'].map((name) => ({ name, default: true })) } },
+      /at most one/,
+    ],
+    ['cni.manifest', { cni: { manifest: {} } }, /exactly one of url/],
+    ['topology', { vcenters: ['a', 'b'].map((name) => ({ server: name, credentialsSecret: 'v' })) }, /needs topology/],
+    ['updates.policy', { updates: { policy: 'Never' } }, /spec\.updates\.policy/],
+    ['updates.versions', { updates: { policy: 'Pinned' } }, /policy Pinned needs/],
+    ['updates.matrix', { updates: { matrix: { url: 'ftp://x' } } }, /spec\.updates\.matrix\.url/],
+    ['updates.interval', { updates: { interval: 'soon' } }, /spec\.updates\.interval/],
+    ['updates.window', { updates: { window: { start: '25:00' } } }, /spec\.updates\.window\.start/],
+    ['images.registry', { images: { registry: '/' } }, /spec\.images\.registry/],
+    ['images.pullPolicy', { images: { pullPolicy: 'Sometimes' } }, /pullPolicy/],
+    ['deletionPolicy', { deletionPolicy: 'Burn' }, /spec\.deletionPolicy/],
+    ['advanced.kubeletPath', { advanced: { kubeletPath: 'var/lib' } }, /kubeletPath/],
+    ['advanced.logLevel', { advanced: { logLevel: 'loud' } }, /logLevel/],
+  ];
+
+  it.each(wrong)('is told by its field: %s', (_field, change, expected) => {
+    const metadata = { name: 'cluster' };
+    const resource = {
+      apiVersion: 'vdo.vmware.com/v1beta1',
+      kind: 'VSphereDrivers',
+      metadata,
+      spec: { ...good, ...change },
+    };
+    try {
+      readSpec(resource as unknown as VSphereDrivers);
+    } catch (error) {
+      expect(isVdoError(error, 'ConfigInvalid') && `${error.message} ${error.remedy}`).toMatch(expected);
+      return;
+    }
+    throw new Error('the spec was accepted');
+  });
+
+  it('of a second resource is refused by its name', () => {
+    const resource = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name: 'second' } };
+    const spec = vsphereDriversSpec.parse(good);
+    expect(() => readSpec({ ...resource, spec })).toThrow(/the only one that counts is named cluster/);
+  });
+
+  it('does not reach the API server', async () => {
+    await expect(house.describe({ distribution: 'Mine' })).rejects.toMatchObject({ code: 'KubeInvalid' });
+  });
+});
+
+describe('credentials', { timeout: 60_000 }, () => {
+  it('that vCenter rejects make one event and one login, and running drivers keep what they have', async () => {
+    const before = await installed();
+    await house.putSecret({ ...account, password: 'also-obviously-fake' });
+    house.vsphere.control.expireSessions();
+    house.operators[0]?.kill();
+    await house.clock.advance(30_000);
+    house.start('operator-2');
+    await house.becomes('Ready', 'False', 'VCenterLoginRejected');
+    await house.clock.advance(10 * 60_000);
+    expect(await house.condition('Ready')).toMatchObject({ reason: 'VCenterLoginRejected' });
+    expect((await house.warnings()).map(({ reason }) => reason)).toEqual(['VCenterLoginRejected']);
+    expect(logins('InvalidLogin')).toBe(1);
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    expect(await revision()).toBe(before);
+  });
+
+  it('with a missing key name the key', async () => {
+    await house.putSecret({ username: account.username, password: '' });
+    await house.describe();
+    expect((await house.becomes('CredentialsValid', 'False', 'SecretKeysMissing')).message).toContain('password');
+    expect(await house.warnings()).toMatchObject([{ reason: 'SecretKeysMissing' }]);
+  });
+});
+
+describe('a vCenter that is away', { timeout: 60_000 }, () => {
+  it('keeps nobody from repairing what runs', async () => {
+    await installed();
+    house.network.up = false;
+    await house.clock.advance(6 * 60_000);
+    await house.becomes('VCenterReachable', 'False', 'VCenterUnreachable');
+    await house.kube.delete(deployments, controller);
+    await house.until('the Deployment to be back', () => house.kube.find(deployments, controller), 100);
+    expect(await house.condition('Ready')).toMatchObject({ status: 'False', reason: 'VCenterUnreachable' });
+  });
+});
+
+describe('a matrix', { timeout: 60_000 }, () => {
+  const { releases } = loadEmbeddedMatrix();
+  const updates = { matrix: { configMap: { name: 'matrix' } } };
+  const broken: readonly [string, string, () => Promise<unknown>][] = [
+    ['that is not there', 'SourceUnreadable', async () => undefined],
+    ['that is malformed', 'MatrixInvalid', () => house.publish(1, [], { text: '{"serial": 1}' })],
+    ['without signature', 'MatrixSignatureInvalid', () => house.publish(1, releases, { sign: false })],
+  ];
+
+  it.each(broken)('%s is told with its remedy, and nothing that runs is touched', async (_name, reason, publish) => {
+    const before = await installed();
+    await publish();
+    await house.describe({ updates });
+    const shown = await house.becomes('Upgradeable', 'False', reason);
+    expect(shown.message).toContain('matrix');
+    expect((await house.warnings()).map((warning) => warning.reason)).toEqual([reason]);
+    expect(await house.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await revision()).toBe(before);
+  });
+
+  it('that goes back behind its serial is refused, also after a restart', async () => {
+    await installed();
+    await house.publish(7, releases);
+    await house.describe({ updates });
+    await house.until('serial 7', async () => (await house.drivers())?.status?.versions?.matrix?.serial === 7);
+    house.operators[0]?.kill();
+    await house.publish(6, releases);
+    await house.clock.advance(30_000);
+    house.start('operator-2');
+    expect((await house.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain('never go back');
+    expect((await house.drivers())?.status?.versions?.matrix?.serial).toBe(7);
+  });
+});
+
+describe('two vCenters', { timeout: 60_000 }, () => {
+  it('are both used, and one that refuses is named', async () => {
+    await house.putSecret(account);
+    const second = { server: 'vc2.example.com', credentialsSecret: 'second' };
+    const vcenters = [{ server, credentialsSecret: 'vcenter' }, second];
+    await house.describe({ vcenters, topology: { region: 'k8s-region', zone: 'k8s-zone' } });
+    const shown = await house.becomes('CredentialsValid', 'False', 'SecretMissing');
+    expect(shown.message).toContain('vc2.example.com');
+    expect(await house.kube.find(deployments, controller)).toBeUndefined();
+    await house.putSecret(account, 'second');
+    await house.until('both drivers', () => house.kube.find(deployments, controller));
+    expect((await house.drivers())?.status?.versions?.vcenters?.map((one) => one.server)).toEqual([
+      server,
+      'vc2.example.com',
+    ]);
+  });
+});
+
+describe('checks', { timeout: 60_000 }, () => {
+  it('run at once when the annotation asks for it', async () => {
+    await installed();
+    await house.clock.advance(60_000);
+    const before = (await house.drivers())?.status?.checks?.lastRunTime;
+    expect(before).toBeDefined();
+    await house.describe({}, { 'vdo.vmware.com/run-checks': 'now' });
+    await house.until('a new run', async () => (await house.drivers())?.status?.checks?.lastRunTime !== before, 50);
+  });
+
+  it('that fail before the first installation hold it back, and say what helps', async () => {
+    await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
+    await house.describe();
+    const shown = await house.becomes('Ready', 'False', 'InstallBlocked');
+    expect(shown.message).toContain('PR/');
+    expect(await house.condition('PrivilegesSufficient')).toMatchObject({ status: 'False' });
+    expect(await house.kube.find(deployments, controller)).toBeUndefined();
+    await house.putSecret(account);
+    await house.becomes('Ready', 'True', 'AllReady', 2_400);
+  });
+});
