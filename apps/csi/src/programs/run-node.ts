@@ -3,7 +3,8 @@ import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
 import type { NodeFlags } from '../cli/parse-cli.ts';
 import { createCsiNode } from '../node/app.ts';
-import { createCommandRunner } from '../node/linux/run-command.ts';
+import type { Mounter } from '../node/linux/mounter.ts';
+import { createCommandRunner, type RunCommand } from '../node/linux/run-command.ts';
 import { decideNodeTopology } from '../node/node-topology.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
@@ -17,10 +18,16 @@ const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
   return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
 };
 
+export interface NodeProgramDeps extends ProgramDeps {
+  /** Default: programs and mounts of this machine. The sandbox has others. */
+  readonly run?: RunCommand;
+  readonly mounter?: Mounter;
+}
+
 /** The node role as a program. */
-export const runNode = async (flags: NodeFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
+export const runNode = async (flags: NodeFlags, deps: NodeProgramDeps, signal: AbortSignal): Promise<void> => {
   const topology = await topologyReader(flags, deps);
-  const run = createCommandRunner(deps.env);
+  const run = deps.run ?? createCommandRunner(deps.env);
   const node = createCsiNode({ ...deps, ...flags, run, ...(topology ? { topology } : {}) });
   const health = await startHealthServer({
     host: flags.bindAddress,
