@@ -36,7 +36,7 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
  */
 export const cpiNode = {
   flags: ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded-gc', '--v8-pool-size=0'],
-  env: { MALLOC_ARENA_MAX: '1' },
+  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' },
 } as const;
 
 /** What the cloud controller manager does in the cluster. */
