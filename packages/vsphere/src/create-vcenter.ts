@@ -15,6 +15,7 @@ import type { HealthReader } from './health/health-reader.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import { createInventoryTree, type InventoryTree } from './inventory/inventory-tree.ts';
 import type { NodePlaces } from './inventory/node-places.ts';
 import { createPlaceStore } from './inventory/place-store.ts';
 import { createVmExistence } from './inventory/vm-existence.ts';
@@ -42,6 +43,7 @@ export interface FullVCenter extends VCenter {
   /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
   readonly sso: SsoAdmin;
   readonly vms: VmOperations;
+  readonly inventory: InventoryTree;
   /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
   readonly places: NodePlaces;
   readonly disks: VmDisks;
@@ -161,6 +163,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     authorization: createAuthorization(session),
     sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
+    inventory: createInventoryTree(session),
     disks: createVmDisks(session),
     health: createHealthReader(session, tagging, name),
     firstClassDisks: createFirstClassDisks(session, tasks),

@@ -15,7 +15,7 @@ export interface Ancestor {
 /** Objects and everything above them, by `morefKey`. */
 export type Ancestors = ReadonlyMap<string, Ancestor>;
 
-const entityProperties = defineProperties('ManagedEntity', { name: string, parent: ref });
+export const entityProperties = defineProperties('ManagedEntity', { name: string, parent: ref });
 
 /** What may stand above a VM or a host, by types of which none extends another: vCenter matches an object with one of them. */
 export const aboveProperties = ['Folder', 'Datacenter', 'ComputeResource', 'ResourcePool'].map((type) =>
