@@ -61,7 +61,7 @@ const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFac
   return [...dead.values()];
 };
 
-/** What the account may do where it has to: one call for the root, and one per 500 objects below. */
+/** What the account may do where it has to: one call for the root, and one per 2500 objects below. */
 export const readPrivileges = (
   vcenter: HealthVCenter,
   input: PrivilegeInput,

@@ -58,7 +58,8 @@ export interface Authorization {
 }
 
 const roleProperties = defineProperties('AuthorizationManager', { roleList: array(AuthorizationRole) });
-const batchSize = 500;
+/** A reply has some hundred bytes per object. */
+const batchSize = 2500;
 
 const toPermission = (permission: Value<typeof PermissionType>): readonly Permission[] => {
   const { entity, principal, group, roleId, propagate } = permission;
