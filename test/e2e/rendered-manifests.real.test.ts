@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { PodTemplate } from '@vdo/kube/types/workloads';
 import { renderWorld, worlds } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -27,6 +28,14 @@ const keyOf = ({ kind, metadata }: AnyObject) => [
   ...(metadata.namespace ? ['-n', metadata.namespace] : []),
 ];
 
+/** The pod that a workload would make. */
+const podOf = ({ kind, metadata, spec }: AnyObject) => {
+  if (kind !== 'Deployment' && kind !== 'DaemonSet') return [];
+  const { template } = spec as { readonly template: PodTemplate };
+  return [
+    { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name: metadata.name }, spec: template.spec },
+  ];
+};
 const samples = readdirSync(repositoryFile('deploy/samples'));
 const isCrd = ({ kind }: AnyObject): boolean => kind === 'CustomResourceDefinition';
 /** What a CustomResourceDefinition brings can be applied after it only. */
@@ -75,6 +84,23 @@ describe('the rendered manifests on a real API server', () => {
     for (const object of unique(all).filter(outlives)) {
       await expect(asOperator(['delete', ...keyOf(object), '--wait=false'])).rejects.toThrow(/forbidden/i);
     }
+  });
+
+  it('run all pods that are not on the host under the restricted level of pod security', async () => {
+    const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const strict = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'strict', labels: enforce } };
+    await controlPlane.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(strict) });
+    const pods = worlds.flatMap(([, objects]) => objects.flatMap(podOf));
+    const accounts = new Set(pods.map(({ spec }) => String(spec.serviceAccountName)));
+    for (const account of accounts) await controlPlane.kubectl(['-n', 'strict', 'create', 'serviceaccount', account]);
+    const create = ['-n', 'strict', 'create', '--dry-run=server', '-f', '-'];
+    const propose = (pod: unknown) => controlPlane.kubectl(create, { stdin: JSON.stringify(pod) });
+    const [onHost, inside] = [true, false].map((host) =>
+      pods.filter(({ spec }) => (spec.hostNetwork ?? false) === host),
+    );
+    expect(inside?.length).toBeGreaterThan(10);
+    for (const pod of inside ?? []) await propose(pod);
+    await expect(propose(onHost?.[0])).rejects.toThrow(/violates PodSecurity "restricted/);
   });
 
   const forbidden: readonly [string, unknown][] = [
