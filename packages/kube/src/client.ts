@@ -1,3 +1,4 @@
+import type { LogOptions } from './log-options.ts';
 import type { KubeList, KubeObject, WatchEvent } from './types/object.ts';
 import type { ObjectKey, Resource } from './types/resource.ts';
 
@@ -83,6 +84,8 @@ export interface KubeClient {
   deleteCollection(resource: Resource, options?: ListOptions): Promise<void>;
   /** Ends when the server ends it; throws what an `ERROR` event says (KubeGone), a broken stream or the abort reason. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** The log of a pod's container, piece by piece. */
+  readLog(key: ObjectKey, options?: LogOptions): AsyncIterable<string>;
   /** Server version, e.g. `v1.34.4`. */
   serverVersion(options?: CallOptions): Promise<string>;
   /** Finds the resource that serves a manifest's apiVersion and kind; VdoError KubeResourceMissing if none does. */

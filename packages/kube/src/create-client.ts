@@ -4,6 +4,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import { createApiCaller } from './api-caller.ts';
 import type { KubeClient } from './client.ts';
 import { createDiscovery } from './discovery.ts';
+import { createLogReader } from './log-reader.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createReader } from './reader.ts';
 import { createWatcher } from './watcher.ts';
@@ -54,6 +55,7 @@ export const createKubeClient = (options: KubeClientOptions): KubeClient => {
     ...createReader(caller),
     ...createWriter(caller, options.fieldManager),
     ...createDiscovery(caller),
+    ...createLogReader(caller),
     watch: createWatcher(caller, { clock, server }),
     close: async () => options.onClose?.(),
   };

@@ -7,6 +7,7 @@ import { eventsCommand } from './events/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { installCommand } from './install/command.ts';
 import { kubeadmConfigCommand } from './kubeadm/command.ts';
+import { logsCommand } from './logs/command.ts';
 import { matrixShowCommand, matrixWhyCommand } from './matrix/commands.ts';
 import { nodesCommand } from './nodes/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -31,6 +32,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(volumesCommand, async () => (await import('./volumes/run.ts')).listVolumes),
   command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),
   command(eventsCommand, async () => (await import('./events/run.ts')).listEvents),
+  command(logsCommand, async () => (await import('./logs/run.ts')).showLogs),
   command(versionsCommand, async () => (await import('./versions/run.ts')).versions),
   command(matrixShowCommand, async () => (await import('./matrix/show.ts')).matrixShow),
   command(matrixWhyCommand, async () => (await import('./matrix/why.ts')).matrixWhy),

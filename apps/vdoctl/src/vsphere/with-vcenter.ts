@@ -3,6 +3,7 @@ import { presentedCertificate, type TlsOptions } from '@vdo/base/http-client';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { Account } from '@vdo/config/credentials';
 import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../cli/context.ts';
@@ -52,13 +53,26 @@ const sandboxTarget = async (context: CliContext): Promise<Target | undefined> =
   };
 };
 
-const targetOf = async (context: CliContext, flags: VCenterFlags): Promise<Target> => {
-  const { server, port } = flags;
-  if (server !== undefined) {
-    return { server, port, tls: await tlsOf(flags), account: () => readAccount(context, flags) };
+const saysHowToTrust = ({ thumbprint, caFile, insecure }: VCenterFlags): boolean =>
+  insecure || thumbprint !== undefined || caFile !== undefined;
+
+const tlsOfSpec = ({ tls: { thumbprints, caBundle, insecure } }: VCenterSpec): TlsOptions => ({
+  thumbprints,
+  insecure,
+  ...(caBundle === undefined ? {} : { caBundle }),
+});
+
+const targetOf = async (context: CliContext, flags: VCenterFlags, spec?: VCenterSpec): Promise<Target> => {
+  if (flags.server === undefined && flags.user === undefined) {
+    const sandbox = await sandboxTarget(context);
+    if (sandbox) return sandbox;
   }
-  const sandbox = await sandboxTarget(context);
-  if (sandbox) return sandbox;
+  const server = flags.server ?? spec?.server;
+  if (server !== undefined) {
+    const tls = spec && !saysHowToTrust(flags) ? tlsOfSpec(spec) : await tlsOf(flags);
+    const port = spec?.port ?? flags.port;
+    return { server, port, tls, account: () => readAccount(context, { ...flags, server }) };
+  }
   throw new VdoError({
     code: 'InvalidArgument',
     message: 'no vCenter is named',
@@ -66,14 +80,22 @@ const targetOf = async (context: CliContext, flags: VCenterFlags): Promise<Targe
   });
 };
 
+export interface WithVCenterOptions {
+  /** What a configuration says about it; flags come first. */
+  readonly spec?: VCenterSpec;
+  /** Default `vsphere.local`. */
+  readonly ssoDomain?: string;
+}
+
 /** Connects to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
 export const withVCenter = async <T>(
   context: CliContext,
   flags: VCenterFlags,
   work: (vcenter: FullVCenter, account: Account) => Promise<T>,
+  options: WithVCenterOptions = {},
 ): Promise<T> => {
   const { clock, random, signal } = context;
-  const { server, port, tls, account } = await targetOf(context, flags);
+  const { server, port, tls, account } = await targetOf(context, flags, options.spec);
   const chosen = await account();
   const vcenter = createVCenter({
     server,
@@ -85,6 +107,7 @@ export const withVCenter = async <T>(
     logger: silentLogger,
     metrics: createMetrics(),
     userAgent: `vdoctl/${context.version}`,
+    ...(options.ssoDomain === undefined ? {} : { ssoDomain: options.ssoDomain }),
   });
   try {
     await vcenter.login({ signal });

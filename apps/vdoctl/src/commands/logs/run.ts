@@ -1,0 +1,108 @@
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { type Pod, pods } from '@vdo/kube/types/core';
+import { names } from '@vdo/releases/render/names';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { type LogSource, type LogsFlags, logSources } from './command.ts';
+
+/** Native and upstream drivers have the same workload names, in different namespaces. */
+const workloads: Readonly<Record<LogSource, string>> = {
+  operator: names.operator,
+  cpi: names.cpi,
+  'csi-controller': names.csiController,
+  'csi-node': names.csiNode,
+};
+const otherNamespaces = [names.cpiLeaseNamespace, names.csiLeaseNamespace];
+
+interface LogTarget {
+  readonly pod: Pod;
+  readonly container: string;
+}
+
+const isOf = (pod: Pod, source: LogSource): boolean => {
+  const name = pod.metadata.name ?? '';
+  const workload = workloads[source];
+  // ReplicaSets and DaemonSets append their own part to the name of the workload.
+  return name === workload || new RegExp(`^${workload}-[a-z0-9]+(-[a-z0-9]+)?$`).test(name);
+};
+
+const findTargets = async (
+  kube: KubeClient,
+  input: { readonly namespace: string; readonly sources: readonly LogSource[]; readonly node: string | undefined },
+  signal: AbortSignal,
+): Promise<readonly LogTarget[]> => {
+  const namespaces = [...new Set([input.namespace, ...otherNamespaces])];
+  const lists = await Promise.all(namespaces.map((namespace) => kube.list(pods, { namespace, signal })));
+  return lists
+    .flatMap(({ items }) => items)
+    .filter((pod) => input.sources.some((source) => isOf(pod, source)))
+    .filter(({ spec }) => input.node === undefined || spec.nodeName === input.node)
+    .flatMap((pod) => pod.spec.containers.map(({ name: container }) => ({ pod, container })));
+};
+
+/** Prints whole lines, each behind the name of its pod. */
+const linePrinter = (terminal: CliContext['terminal'], prefix: string) => {
+  let rest = '';
+  const print = (line: string): void => terminal.out(`${prefix}${line}\n`);
+  return {
+    take: (text: string): void => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(print);
+    },
+    end: (): void => {
+      if (rest !== '') print(rest);
+      rest = '';
+    },
+  };
+};
+
+const prefixOf = ({ pod, container }: LogTarget, several: boolean): string => {
+  if (!several) return '';
+  const { name } = pod.metadata;
+  return pod.spec.containers.length > 1 ? `[${name} ${container}] ` : `[${name}] `;
+};
+
+/** vdoctl logs [source] */
+export const showLogs: CommandRun<LogsFlags> = (context, flags, [source]) =>
+  withCluster(context, flags, async ({ kube, namespace, server }) => {
+    const { signal, terminal } = context;
+    const sources = source === undefined ? logSources : [source as LogSource];
+    const targets = await findTargets(kube, { namespace, sources, node: flags.node }, signal);
+    if (targets.length === 0) {
+      throw new VdoError({
+        code: 'KubeNotFound',
+        message: `no pod of ${sources.join(', ')} runs${flags.node === undefined ? '' : ` on node ${flags.node}`} in ${server}`,
+        remedy: 'vdoctl status tells what is installed; vdoctl install installs the operator.',
+      });
+    }
+    const show = async (target: LogTarget): Promise<boolean> => {
+      const printer = linePrinter(terminal, prefixOf(target, targets.length > 1));
+      const { namespace: of = '', name = '' } = target.pod.metadata;
+      const options = {
+        container: target.container,
+        tailLines: flags.tail,
+        ...(flags.since === undefined ? {} : { sinceSeconds: flags.since }),
+        ...(flags.previous ? { previous: true } : {}),
+        ...(flags.follow ? { follow: true } : {}),
+        signal,
+      };
+      try {
+        for await (const text of kube.readLog({ namespace: of, name }, options)) printer.take(text);
+        return true;
+      } catch (error) {
+        if (signal.aborted) return true;
+        terminal.err(`The log of ${of}/${name} cannot be read: ${toVdoError(error).message}\n`);
+        return false;
+      } finally {
+        printer.end();
+      }
+    };
+    // One after the other where they end, all at once where they do not.
+    const results = flags.follow ? await Promise.all(targets.map(show)) : [];
+    if (!flags.follow) for (const target of targets) results.push(await show(target));
+    return results.some((read) => read) ? exitCodes.done : exitCodes.failed;
+  });

@@ -1,0 +1,65 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { AccountPlan, Step } from './account-plan.ts';
+
+type Admin = Pick<FullVCenter, 'authorization' | 'sso' | 'server'>;
+
+export interface ApplyOptions {
+  readonly signal: AbortSignal;
+  /** Makes the account and puts its password where it belongs, before anything else is done. */
+  readonly createUser?: (name: string) => Promise<void>;
+  readonly onStep?: (step: Step) => void;
+}
+
+/** Carries a plan out, step by step. What was done stays done if a later step fails: the next run does the rest. */
+export const applyPlan = async (
+  admin: Admin,
+  { account, steps }: AccountPlan,
+  options: ApplyOptions,
+): Promise<void> => {
+  const { authorization, sso, server } = admin;
+  const { signal } = options;
+  const roleId = async (name: string): Promise<number> => {
+    const found = (await authorization.roles({ signal })).find((role) => role.name === name);
+    if (found) return found.id;
+    throw new VdoError({
+      code: 'VCenterObjectNotFound',
+      message: `role ${name} is not on vCenter ${server}; it was there a moment ago`,
+      remedy: 'Somebody else changes roles at the same time: run the command again.',
+    });
+  };
+  const ids = new Map<string, number>();
+  const idOf = async (name: string): Promise<number> => {
+    const id = ids.get(name) ?? (await roleId(name));
+    ids.set(name, id);
+    return id;
+  };
+  const carryOut = async (step: Step): Promise<unknown> => {
+    switch (step.action) {
+      case 'create-user':
+        return options.createUser?.(step.user);
+      case 'create-role':
+        return authorization.createRole(step.role, step.privileges, { signal });
+      case 'update-role':
+        return authorization.updateRole(
+          { id: await idOf(step.role), name: step.role, privileges: step.privileges },
+          { signal },
+        );
+      case 'set-permission': {
+        const { ref: entity, propagate } = step;
+        const permission = { entity, principal: account, group: false, roleId: await idOf(step.role), propagate };
+        return authorization.setPermission(permission, { signal });
+      }
+      case 'remove-permission':
+        return authorization.removePermission({ entity: step.ref, principal: account, group: false }, { signal });
+      case 'remove-role':
+        return authorization.removeRole(await idOf(step.role), { signal });
+      case 'delete-user':
+        return sso.deleteUser(step.user, { signal });
+    }
+  };
+  for (const step of steps) {
+    options.onStep?.(step);
+    await carryOut(step);
+  }
+};
