@@ -13,11 +13,13 @@ import { createKeyedLock } from '../volumes/keyed-lock.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { expandVolume } from './volumes/expand-volume.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './volumes/node-volumes.ts';
+import { publishShare } from './volumes/publish-share.ts';
 import { publishVolume } from './volumes/publish-volume.ts';
 import { stageVolume } from './volumes/stage-volume.ts';
 import { unmountPath } from './volumes/unmount-path.ts';
-import { readBlank, readPublishedDisk } from './volumes/volume-contexts.ts';
-import { readVolumeStats, type VolumeUsage } from './volumes/volume-stats.ts';
+import { readBlank, readPublishedVolume } from './volumes/volume-contexts.ts';
+import { readVolumeStats } from './volumes/volume-stats.ts';
+import type { VolumeUsage } from './volumes/volume-usage.ts';
 
 /** Disks that fit a VM besides its own: four controllers of 15 devices, less the boot disk. */
 export const defaultMaxVolumes = 59;
@@ -88,8 +90,10 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
       const volumeId = requireField('volume_id', request.volumeId);
       const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
       const access = accessOf(request.volumeCapability, false);
-      const disk = readPublishedDisk(request.publishContext);
+      const disk = readPublishedVolume(request.publishContext);
       const blank = readBlank(request.volumeContext);
+      // A share is mounted where its pods see it, and nowhere else.
+      if (disk.kind === 'share') return {};
       await locks.run(volumeId, () => stageVolume({ stagingPath, access, disk, blank }, deps, lifetime));
       return {};
     },
@@ -107,8 +111,12 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
       const access = accessOf(request.volumeCapability, request.readonly);
       const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
       if (stagingPath === targetPath) throw samePath(targetPath);
-      const disk = readPublishedDisk(request.publishContext);
-      await locks.run(volumeId, () => publishVolume({ stagingPath, targetPath, access, disk }, deps, lifetime));
+      const volume = readPublishedVolume(request.publishContext);
+      await locks.run(volumeId, () =>
+        volume.kind === 'share'
+          ? publishShare({ targetPath, access, share: volume }, deps, lifetime)
+          : publishVolume({ stagingPath, targetPath, access, disk: volume }, deps, lifetime),
+      );
       return {};
     },
 

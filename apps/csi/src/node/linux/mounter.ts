@@ -32,6 +32,14 @@ const failed = (what: string, output: string): VdoError =>
 /** More than this on one path is no accident that unmounting can solve. */
 const maxStacked = 32;
 
+/** A server that is away makes every call on its mount wait, some for ever. */
+export const networkTimeoutSeconds = 20;
+/** How timeout(1) ends when it had to end the command. */
+const timedOut: readonly number[] = [124, 137];
+const deadMount = /stale|transport endpoint|input\/output error|host is down/i;
+
+export const isNetwork = ({ fsType }: MountEntry): boolean => fsType.startsWith('nfs');
+
 export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mountinfo'): Mounter => {
   const list: Mounter['list'] = async ({ signal }) =>
     parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal }));
@@ -40,6 +48,19 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
   const mountOnce = async (args: readonly string[], what: string, signal: AbortSignal): Promise<void> => {
     const { exitCode, stdout, stderr } = await run('mount', args, { signal });
     if (exitCode !== 0) throw failed(what, stderr || stdout);
+  };
+
+  const unmountOnce = async (mounted: MountEntry, signal: AbortSignal): Promise<void> => {
+    const { target } = mounted;
+    const patience = isNetwork(mounted) ? ['timeout', '--kill-after=5', String(networkTimeoutSeconds)] : [];
+    const [command = '', ...args] = [...patience, 'umount', target];
+    const { exitCode, stdout, stderr } = await run(command, args, { signal });
+    if (exitCode === 0) return;
+    // A mount whose server or device is gone can only be taken out of sight.
+    const isDead = timedOut.includes(exitCode) || deadMount.test(stderr);
+    if (!isDead) throw failed(`cannot unmount ${target}`, stderr || stdout);
+    const lazy = await run('umount', ['-l', target], { signal });
+    if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
   };
 
   return {
@@ -57,15 +78,11 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
       return undefined;
     },
     unmount: async (target, { signal }) => {
-      for (let count = 0; await at(target, { signal }); count++) {
+      for (let count = 0; ; count++) {
+        const mounted = await at(target, { signal });
+        if (!mounted) return;
         if (count >= maxStacked) throw failed(`cannot unmount ${target}`, `${maxStacked} mounts are stacked on it`);
-        const { exitCode, stdout, stderr } = await run('umount', [target], { signal });
-        if (exitCode === 0) continue;
-        // A mount whose server or device is gone can only be taken out of sight.
-        const isDead = /stale|transport endpoint|input\/output error|host is down/i.test(stderr);
-        if (!isDead) throw failed(`cannot unmount ${target}`, stderr || stdout);
-        const lazy = await run('umount', ['-l', target], { signal });
-        if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
+        await unmountOnce(mounted, signal);
       }
     },
   };

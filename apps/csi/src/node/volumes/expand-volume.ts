@@ -5,6 +5,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { type Disk, diskSizeBytes } from '../linux/disk.ts';
 import { growFileSystem } from '../linux/file-system.ts';
 import { isReadOnly } from '../linux/mount-table.ts';
+import { isNetwork } from '../linux/mounter.ts';
 import { diskByNumber } from './disk-by-number.ts';
 import { diskOfMount } from './disk-of-mount.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
@@ -53,6 +54,9 @@ export const expandVolume = async (
   deps: NodeVolumeDeps,
   signal: AbortSignal,
 ): Promise<bigint> => {
+  const share = await deps.mounter.at(volumePath, { signal });
+  // vSAN alone decides how large a share is.
+  if (share && isNetwork(share)) return requiredBytes;
   const kind = await stat(volumePath).catch(() => undefined);
   if (!kind) throw noVolumeAt(volumePath);
   if (kind.isBlockDevice()) return waitForSize(await diskByNumber(kind.rdev, deps), requiredBytes, deps, signal);

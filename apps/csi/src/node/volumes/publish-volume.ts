@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import { findDisk } from '../linux/find-disk.ts';
 import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
+import { isCorrupt } from './corrupt-mount.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 
@@ -20,14 +21,14 @@ const notStaged = (path: string): VdoError =>
     remedy: 'The kubelet stages the volume again by itself; if not, delete the pod.',
   });
 
-const differs = (path: string, entry: MountEntry): VdoError =>
+export const mountedOtherwise = (path: string, entry: MountEntry): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
     message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'} already`,
     remedy: 'Unpublish it first.',
   });
 
-const takenBy = (path: string): VdoError =>
+export const takenBy = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
     message: `the volume is for one pod only, and ${path} has it`,
@@ -53,12 +54,12 @@ const publishMount = async (request: PublishRequest, deps: NodeVolumeDeps, signa
   const staged = await mounter.at(stagingPath, { signal });
   if (!staged) throw notStaged(stagingPath);
   const mounted = await mounter.at(targetPath, { signal });
-  if (mounted && mounted.device === staged.device) {
-    if (isReadOnly(mounted) !== (access.readOnly || isReadOnly(staged))) throw differs(targetPath, mounted);
+  if (mounted && mounted.device === staged.device && !(await isCorrupt(targetPath))) {
+    if (isReadOnly(mounted) !== (access.readOnly || isReadOnly(staged))) throw mountedOtherwise(targetPath, mounted);
     return;
   }
   await assertFree(request, ({ device }) => device === staged.device, deps, signal);
-  // Left over from a volume that is gone.
+  // Left over from a volume that is gone, or broken.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await mkdir(targetPath, { recursive: true, mode: 0o750 });
   const options = access.readOnly ? ['ro'] : [];

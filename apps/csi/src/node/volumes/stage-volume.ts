@@ -5,6 +5,7 @@ import { checkFileSystem, growFileSystem, makeFileSystem } from '../linux/file-s
 import { findDisk } from '../linux/find-disk.ts';
 import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
 import { endsAreZero, probeDisk } from '../linux/probe-disk.ts';
+import { isCorrupt } from './corrupt-mount.ts';
 import { decideFormat, type FormatDecision } from './decide-format.ts';
 import { diskOfMount } from './disk-of-mount.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
@@ -57,7 +58,8 @@ export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, s
   };
   const mounted = await mounter.at(stagingPath, { signal });
   if (mounted) {
-    const current = await diskOfMount(mounted, deps);
+    const broken = await isCorrupt(stagingPath);
+    const current = broken ? undefined : await diskOfMount(mounted, deps);
     if (current && current.name !== disk.name) throw occupied(stagingPath, mounted, disk);
     if (current && isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
     // An earlier try may have got no further than the mount.

@@ -3,22 +3,22 @@ import { contextKeys, volumeTypes } from '../../driver.ts';
 
 /** What the controller told about the disk when it attached it. */
 export interface PublishedDisk {
+  readonly kind: 'disk';
   readonly diskUuid: string;
   readonly expectedBytes: bigint | undefined;
+}
+
+/** Where vSAN serves a file share. */
+export interface PublishedShare {
+  readonly kind: 'share';
+  /** `host:/path`. */
+  readonly accessPoint: string;
 }
 
 const malformed = (field: string, observed: string, remedy: string): VdoError =>
   new VdoError({ code: 'InvalidArgument', message: `publish_context has ${field} ${observed}`, remedy });
 
-/** Reads the publish context of a block volume, as this driver or the Go driver wrote it. */
-export const readPublishedDisk = (context: Readonly<Record<string, string>>): PublishedDisk => {
-  const type = context[contextKeys.type];
-  if (type === volumeTypes.file)
-    throw new VdoError({
-      code: 'Unimplemented',
-      message: 'file volumes cannot be mounted by this version',
-      remedy: 'Use the Upstream distribution for clusters that have file volumes.',
-    });
+const readDisk = (context: Readonly<Record<string, string>>): PublishedDisk => {
   const diskUuid = context[contextKeys.diskUuid] ?? '';
   if (!/^[0-9a-f]{32}$/i.test(diskUuid.replaceAll('-', '')))
     throw malformed(
@@ -28,8 +28,23 @@ export const readPublishedDisk = (context: Readonly<Record<string, string>>): Pu
     );
   const size = context[contextKeys.sizeBytes];
   if (size !== undefined && !/^\d+$/.test(size)) throw malformed('size', `"${size}"`, 'It must be a number of bytes.');
-  return { diskUuid, expectedBytes: size === undefined ? undefined : BigInt(size) };
+  return { kind: 'disk', diskUuid, expectedBytes: size === undefined ? undefined : BigInt(size) };
 };
+
+const readShare = (context: Readonly<Record<string, string>>): PublishedShare => {
+  const accessPoint = context[contextKeys.accessPoint] ?? '';
+  if (!/^(\[[0-9a-f:]+\]|[^\s:,/]+):\/[^\s,]*$/i.test(accessPoint))
+    throw malformed(
+      contextKeys.accessPoint,
+      `"${accessPoint}"`,
+      'It must be host:/path as ControllerPublishVolume gave it.',
+    );
+  return { kind: 'share', accessPoint };
+};
+
+/** Reads the publish context of a volume, as this driver or the Go driver wrote it. */
+export const readPublishedVolume = (context: Readonly<Record<string, string>>): PublishedDisk | PublishedShare =>
+  context[contextKeys.type] === volumeTypes.file ? readShare(context) : readDisk(context);
 
 /** True: created empty; false: made from other data; undefined: not said. */
 export const readBlank = (volumeContext: Readonly<Record<string, string>>): boolean | undefined => {

@@ -2,22 +2,11 @@ import { stat, statfs } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import { diskSizeBytes } from '../linux/disk.ts';
 import { isReadOnly } from '../linux/mount-table.ts';
+import { isNetwork } from '../linux/mounter.ts';
 import { diskByNumber } from './disk-by-number.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
-
-export interface VolumeUsage {
-  readonly total: bigint;
-  readonly used: bigint;
-  readonly available: bigint;
-}
-
-export interface VolumeStats {
-  readonly bytes: VolumeUsage;
-  /** Undefined for raw devices, and for file systems without a fixed number. */
-  readonly inodes: VolumeUsage | undefined;
-  /** Undefined if the volume is well. */
-  readonly problem: string | undefined;
-}
+import { readShareStats } from './share-stats.ts';
+import { unwell, type VolumeStats } from './volume-usage.ts';
 
 /** VdoError VolumeNotFound for a path at which no volume is. */
 export const noVolumeAt = (path: string): VdoError =>
@@ -27,18 +16,15 @@ export const noVolumeAt = (path: string): VdoError =>
     remedy: 'The pod has probably ended: nothing to do.',
   });
 
-const unwell = (path: string, cause: unknown): VolumeStats => ({
-  bytes: { total: 0n, used: 0n, available: 0n },
-  inodes: undefined,
-  problem: `${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-});
-
 /** Usage of a volume, and whether it can still be used. */
 export const readVolumeStats = async (
   path: string,
   deps: NodeVolumeDeps,
   signal: AbortSignal,
 ): Promise<VolumeStats> => {
+  // A share whose server is away must not be touched by this process: the call would never return.
+  const share = await deps.mounter.at(path, { signal });
+  if (share && isNetwork(share)) return readShareStats(path, deps, signal);
   const kind = await stat(path).catch((error: { readonly code?: unknown }) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw noVolumeAt(path);
     return error;

@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { openFence } from '@vdo/base/fence';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  VolumeCapability_AccessMode_Mode as Mode,
+  NodeExpandVolumeRequestSchema,
+  NodeGetVolumeStatsRequestSchema,
+  NodePublishVolumeRequestSchema,
+  NodeStageVolumeRequestSchema,
+  NodeUnpublishVolumeRequestSchema,
+} from '../gen/csi-pb.ts';
+import { createMounter } from './linux/mounter.ts';
+import type { CommandResult, RunCommand } from './linux/run-command.ts';
+import { createNodeService } from './node-service.ts';
+
+const signal = AbortSignal.timeout(60_000);
+const context = { signal, lifetime: signal, fence: openFence };
+const share = { type: 'vSphere CNS File Volume', Nfsv4AccessPoint: 'files.example.com:/vsanfs/abc' };
+const capability = (
+  mode: (typeof Mode)[keyof typeof Mode] = Mode.MULTI_NODE_MULTI_WRITER,
+  mountFlags: string[] = [],
+) => ({
+  accessMode: { mode },
+  accessType: { case: 'mount' as const, value: { fsType: '', mountFlags } },
+});
+
+/** A machine on which mount and umount change a list, and servers can stop to answer. */
+const createMachine = () => {
+  const commands: string[] = [];
+  const mounts: { target: string; source: string; options: string }[] = [];
+  const answers = new Map<string, CommandResult>();
+  const ok: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+  const mountInfo = () =>
+    mounts.map(({ target, source, options }) => `1 1 0:50 / ${target} ${options} - nfs4 ${source} rw\n`).join('');
+  const run: RunCommand = async (command, args) => {
+    const line = [command, ...args].join(' ');
+    commands.push(line);
+    const answer = [...answers].find(([start]) => line.includes(start))?.[1] ?? ok;
+    if (answer.exitCode !== 0 && !line.startsWith('umount -l')) return answer;
+    const target = args.at(-1) ?? '';
+    if (command === 'mount')
+      mounts.push({ target, source: args.at(-2) ?? '', options: args.includes('ro') ? 'ro' : 'rw' });
+    if (line.includes('umount'))
+      mounts.splice(
+        mounts.findLastIndex((one) => one.target === target),
+        1,
+      );
+    return answer;
+  };
+  return { commands, mounts, answers, run, mountInfo };
+};
+
+describe('a file share', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'shares-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const setup = () => {
+    const machine = createMachine();
+    const mounter = createMounterOf(machine);
+    const node = createNodeService({
+      run: machine.run,
+      mounter,
+      clock: createVirtualClock(),
+      sysfsRoot: folder,
+      devRoot: folder,
+      nodeUuid: async () => 'x',
+    });
+    const target = join(folder, 'target');
+    const publish = (
+      more: Partial<Parameters<typeof capability>[0]> | object = {},
+      publishContext: Record<string, string> = share,
+    ) =>
+      node.nodePublishVolume?.(
+        create(NodePublishVolumeRequestSchema, {
+          volumeId: 'file:abc',
+          stagingTargetPath: join(folder, 'staging'),
+          targetPath: target,
+          volumeCapability: capability(),
+          publishContext,
+          ...more,
+        }),
+        context,
+      );
+    return { machine, node, target, publish };
+  };
+  // The real mounter, over the list of the machine instead of /proc.
+  const createMounterOf = (machine: ReturnType<typeof createMachine>) => {
+    const path = join(folder, 'mountinfo');
+    return createMounter(async (command, args, options) => {
+      const result = await machine.run(command, args, options);
+      await writeFile(path, machine.mountInfo());
+      return result;
+    }, path);
+  };
+  beforeEach(() => writeFile(join(folder, 'mountinfo'), ''));
+
+  it('is mounted where its pod sees it, as vSAN needs it, and once', async () => {
+    const { machine, node, target, publish } = setup();
+    await node.nodeStageVolume?.(
+      create(NodeStageVolumeRequestSchema, {
+        volumeId: 'file:abc',
+        stagingTargetPath: join(folder, 'staging'),
+        volumeCapability: capability(),
+        publishContext: share,
+      }),
+      context,
+    );
+    expect(machine.commands).toEqual([]);
+    await publish({ volumeCapability: capability(Mode.MULTI_NODE_MULTI_WRITER, ['noatime']) });
+    await publish();
+    expect(machine.commands.filter((line) => line.startsWith('mount'))).toEqual([
+      `mount -t nfs4 -o hard,sec=sys,vers=4,minorversion=1,noatime files.example.com:/vsanfs/abc ${target}`,
+    ]);
+  });
+
+  it('for reading is mounted read-only', async () => {
+    const { machine, publish } = setup();
+    await publish({ readonly: true });
+    expect(machine.commands.at(-1)).toContain('-o ro,hard,sec=sys');
+  });
+
+  it('whose server does not answer is taken out of sight and mounted anew', async () => {
+    const { machine, target, publish } = setup();
+    await publish();
+    machine.answers.set('stat --format=%i', { exitCode: 124, stdout: '', stderr: '' });
+    machine.answers.set(` umount ${target}`, { exitCode: 124, stdout: '', stderr: '' });
+    await publish();
+    expect(machine.commands).toContain(`umount -l ${target}`);
+    expect(machine.mounts).toHaveLength(1);
+  });
+
+  it('is unmounted within a time, whatever its server does', async () => {
+    const { machine, node, target, publish } = setup();
+    await publish();
+    machine.answers.set(` umount ${target}`, { exitCode: 32, stdout: '', stderr: 'umount: Stale file handle' });
+    await node.nodeUnpublishVolume?.(
+      create(NodeUnpublishVolumeRequestSchema, { volumeId: 'file:abc', targetPath: target }),
+      context,
+    );
+    expect(machine.commands).toContain(`timeout --kill-after=5 20 umount ${target}`);
+    expect(machine.commands).toContain(`umount -l ${target}`);
+    expect(machine.mounts).toEqual([]);
+  });
+
+  it('tells its usage, and that it is unwell if its server is away', async () => {
+    const { machine, node, target, publish } = setup();
+    await publish();
+    machine.answers.set('--file-system', { exitCode: 0, stdout: '4096 100 60 50 10 4\n', stderr: '' });
+    const stats = () =>
+      node.nodeGetVolumeStats?.(
+        create(NodeGetVolumeStatsRequestSchema, { volumeId: 'file:abc', volumePath: target }),
+        context,
+      );
+    expect(await stats()).toMatchObject({
+      usage: [
+        { total: 409_600n, used: 163_840n, available: 204_800n },
+        { total: 10n, used: 6n, available: 4n },
+      ],
+      volumeCondition: { abnormal: false },
+    });
+    machine.answers.set('--file-system', { exitCode: 124, stdout: '', stderr: '' });
+    expect(await stats()).toMatchObject({ volumeCondition: { abnormal: true } });
+  });
+
+  it('has nothing to grow on the node', async () => {
+    const { node, target, publish } = setup();
+    await publish();
+    const reply = await node.nodeExpandVolume?.(
+      create(NodeExpandVolumeRequestSchema, {
+        volumeId: 'file:abc',
+        volumePath: target,
+        capacityRange: { requiredBytes: 7n },
+      }),
+      context,
+    );
+    expect(reply).toMatchObject({ capacityBytes: 7n });
+  });
+
+  it.each([
+    ['without an access point', {}, { type: share.type }, 'InvalidArgument'],
+    ['with options in its access point', {}, { ...share, Nfsv4AccessPoint: 'host:/a,exec' }, 'InvalidArgument'],
+  ])('%s is refused', async (_name, more, publishContext, code) => {
+    const { publish } = setup();
+    await expect(publish(more, publishContext as Record<string, string>)).rejects.toMatchObject({ code });
+  });
+});

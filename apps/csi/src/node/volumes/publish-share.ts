@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
+import { networkTimeoutSeconds } from '../linux/mounter.ts';
+import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
+import { mountedOtherwise, takenBy } from './publish-volume.ts';
+import type { PublishedShare } from './volume-contexts.ts';
+
+export interface PublishShareRequest {
+  readonly targetPath: string;
+  readonly access: NodeVolumeAccess;
+  readonly share: PublishedShare;
+}
+
+/** As the Go driver mounts them: vSAN file services speak NFS 4.1 with system authentication. */
+export const shareOptions = ['hard', 'sec=sys', 'vers=4', 'minorversion=1'] as const;
+
+const noDevice = (path: string): VdoError =>
+  new VdoError({
+    code: 'VolumeCapabilityUnsupported',
+    message: `a raw device is asked for at ${path}, but the volume is a file share`,
+    remedy: 'Use volumeMode: Filesystem for volumes of several nodes.',
+  });
+
+const answers = async (path: string, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<boolean> => {
+  const args = ['--kill-after=5', String(networkTimeoutSeconds), 'stat', '--format=%i', path];
+  return (await run('timeout', args, { signal })).exitCode === 0;
+};
+
+/** Mounts a file share for one pod. */
+export const publishShare = async (
+  { targetPath, access, share: { accessPoint } }: PublishShareRequest,
+  deps: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { mounter } = deps;
+  if (access.kind === 'block') throw noDevice(targetPath);
+  const isSame = ({ source }: MountEntry): boolean => source === accessPoint;
+  const mounted = await mounter.at(targetPath, { signal });
+  if (mounted && isSame(mounted) && (await answers(targetPath, deps, signal))) {
+    if (isReadOnly(mounted) !== access.readOnly) throw mountedOtherwise(targetPath, mounted);
+    return;
+  }
+  // Left over from another volume, or its server was replaced.
+  if (mounted) await mounter.unmount(targetPath, { signal });
+  const other = access.exclusive ? (await mounter.list({ signal })).find(isSame) : undefined;
+  if (other) throw takenBy(other.target);
+  await mkdir(targetPath, { recursive: true, mode: 0o750 });
+  const options = [...(access.readOnly ? ['ro'] : []), ...shareOptions, ...access.mountFlags];
+  await mounter.mount({ source: accessPoint, target: targetPath, fsType: 'nfs4', options }, { signal });
+};

@@ -1,0 +1,25 @@
+import { networkTimeoutSeconds } from '../linux/mounter.ts';
+import type { NodeVolumeDeps } from './node-volumes.ts';
+import { unwell, type VolumeStats } from './volume-usage.ts';
+
+// Block size, blocks, free, available; files, free.
+const format = '%S %b %f %a %c %d';
+
+/** Usage of a mounted file share, read by a program of its own that can be ended if the server does not answer. */
+export const readShareStats = async (
+  path: string,
+  { run }: Pick<NodeVolumeDeps, 'run'>,
+  signal: AbortSignal,
+): Promise<VolumeStats> => {
+  const args = ['--kill-after=5', String(networkTimeoutSeconds), 'stat', '--file-system', `--format=${format}`, path];
+  const { exitCode, stdout, stderr } = await run('timeout', args, { signal });
+  const numbers = stdout.trim().split(' ');
+  if (exitCode !== 0 || numbers.length !== 6)
+    return unwell(path, stderr.trim() || `the file server did not answer within ${networkTimeoutSeconds} s`);
+  const [size = 0n, blocks = 0n, free = 0n, available = 0n, files = 0n, filesFree = 0n] = numbers.map(BigInt);
+  return {
+    bytes: { total: blocks * size, used: (blocks - free) * size, available: available * size },
+    inodes: files > 0n ? { total: files, used: files - filesFree, available: filesFree } : undefined,
+    problem: undefined,
+  };
+};
