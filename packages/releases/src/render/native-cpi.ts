@@ -2,6 +2,7 @@ import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
 import { names } from './names.ts';
@@ -20,7 +21,7 @@ import { disruptionBudget, requiredScc, useScc } from './protection.ts';
 import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
-const securePort = 10_258;
+const securePort = hostPorts.cpi;
 
 /** The program keeps the Go one's way to say how much is logged. */
 const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {

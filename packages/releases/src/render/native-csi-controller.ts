@@ -17,7 +17,7 @@ import {
 } from './pod.ts';
 import type { RenderContext } from './render-context.ts';
 
-const healthPort = 9808;
+const healthPort = 9809;
 const leaseNamespace = names.csiLeaseNamespace;
 
 /** Ports on which the pods answer. */

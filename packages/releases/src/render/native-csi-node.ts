@@ -1,6 +1,7 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import { registrarSidecar } from './csi-sidecars.ts';
+import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { driverLabels } from './labels.ts';
 import { names } from './names.ts';
@@ -8,7 +9,7 @@ import { podTemplate, probes } from './pod.ts';
 import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 
-const healthPort = 9809;
+const healthPort = hostPorts.csiNode;
 
 const hostFolder = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
 

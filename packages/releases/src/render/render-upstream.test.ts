@@ -84,6 +84,19 @@ describe('the upstream distribution', () => {
     expect(clusterId(conf)).toBe('cluster-1');
   });
 
+  it('takes the ports of the native one on the host, so that the scheduler hands over node by node', () => {
+    const portsOnHost = (objects: readonly AnyObject[]) =>
+      objects
+        .filter(({ kind }) => kind === 'DaemonSet' || kind === 'Deployment')
+        .map((object) => (object as unknown as DaemonSet).spec.template.spec)
+        .filter(({ hostNetwork }) => hostNetwork)
+        .map(({ containers }) =>
+          containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)),
+        );
+    expect(portsOnHost(renderWorld('Upstream'))).toEqual([[10_258], [9808]]);
+    expect(portsOnHost(renderWorld('Native'))).toEqual([[10_258], [9808]]);
+  });
+
   it('writes configurations that our own readers take without a warning', () => {
     const objects = renderWorld('Upstream', everything);
     const conf = decoded(find<Secret>(objects, 'Secret', 'vsphere-config-secret'), 'csi-vsphere.conf');

@@ -7,6 +7,7 @@ import type { Release } from '../matrix.ts';
 import { compareReleases } from '../versions.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
+import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
 import { names, upstreamNames } from './names.ts';
@@ -15,7 +16,7 @@ import { requiredScc, useScc } from './protection.ts';
 import { bindRole, clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
-const securePort = 10_258;
+const securePort = hostPorts.cpi;
 const read = ['get', 'list', 'watch'] as const;
 
 const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {

@@ -1,6 +1,7 @@
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import { livenessSidecar, registrarSidecar } from './csi-sidecars.ts';
+import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { driverLabels } from './labels.ts';
 import { names } from './names.ts';
@@ -10,7 +11,7 @@ import type { RenderContext } from './render-context.ts';
 import { featureArgs, loggerLevel, namespaceVariable } from './upstream-csi-controller.ts';
 import { upstreamCsiFeatures } from './upstream-csi-features.ts';
 
-const healthPort = 9808;
+const healthPort = hostPorts.csiNode;
 
 const hostFolder = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
 
