@@ -82,7 +82,7 @@ const setup = () => {
       return { version: `${++version}`, filterSet: [{ filter: moref('PropertyFilter', 'f'), objectSet }] };
     });
   const tasks = createTaskWaiter({ session, clock, random: createSeededRandom(1) });
-  const settle = () => clock.advance(10).then(() => clock.advance(0));
+  const settle = () => clock.advance(30).then(() => clock.advance(0));
   return {
     sdk,
     clock,

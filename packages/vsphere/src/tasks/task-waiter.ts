@@ -26,14 +26,14 @@ export interface TaskWaiterOptions {
   readonly random: Random;
   /** The long poll ends when nothing was waited for this long. Default 5 min. */
   readonly idleMs?: number;
-  /** New tasks wait this long for company, and are looked at together. Default 10 ms. */
+  /** New tasks wait this long for company, and are looked at together. Default 30 ms. */
   readonly gatherMs?: number;
 }
 
 const taskProperties = defineProperties('Task', { info: TaskInfo });
 
 export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
-  const { session, clock, idleMs = 5 * 60_000, gatherMs = 10 } = options;
+  const { session, clock, idleMs = 5 * 60_000, gatherMs = 30 } = options;
   const { server } = session.endpoint;
   const caller = session.vsanTasks;
   const pending = createPendingTasks(server);
