@@ -132,6 +132,16 @@ describe('checks on govmomi’s vCenter simulator', () => {
     expect(await outcomeOf('PR/excess-privilege')).toMatchObject({ result: 'Warn', reason: 'ExcessPrivilege' });
   });
 
+  it('see a full controller, and what the remedy makes of it', async () => {
+    // Older hardware has fewer places: this comes before it is upgraded.
+    for (let index = 0; index < 14; index++)
+      await vcsim.govc('vm.disk.create', '-vm', vmPath, '-name', `${vmName}/extra-${index}`, '-size', '1M');
+    const full = await outcomeOf('ND/disk-slots');
+    expect(full).toMatchObject({ result: 'Fail', reason: 'NoDiskSlots' });
+    await follow(full);
+    expect((await outcomeOf('ND/disk-slots')).reason).not.toBe('NoDiskSlots');
+  });
+
   it('see old hardware, and what the remedy makes of it', async () => {
     const old = await outcomeOf('ND/hardware-version');
     expect(old).toMatchObject({ result: 'Fail', reason: 'HardwareTooOld' });
@@ -145,15 +155,6 @@ describe('checks on govmomi’s vCenter simulator', () => {
     expect(taken).toMatchObject({ result: 'Warn', reason: 'VmHasSnapshot' });
     await follow(taken);
     expect(await outcomeOf('ND/vm-snapshot')).toMatchObject({ result: 'Pass' });
-  });
-
-  it('see a full controller, and what the remedy makes of it', async () => {
-    for (let index = 0; index < 14; index++)
-      await vcsim.govc('vm.disk.create', '-vm', vmPath, '-name', `${vmName}/extra-${index}`, '-size', '1M');
-    const full = await outcomeOf('ND/disk-slots');
-    expect(full).toMatchObject({ result: 'Fail', reason: 'NoDiskSlots' });
-    await follow(full);
-    expect((await outcomeOf('ND/disk-slots')).reason).not.toBe('NoDiskSlots');
   });
 
   it('see a category and a tag that are missing, and what the remedies make of them', async () => {

@@ -11,7 +11,7 @@ import { UserSession } from '../wire/types/service.ts';
 import { VirtualDevice } from '../wire/types/vm-device.ts';
 import type { HealthReader } from './health-reader.ts';
 import { datastoreHealthProperties, hostHealthProperties, toDatastoreHealth, toHostHealth } from './place-health.ts';
-import { toScsiSlots, toVmHealth, vmHealthProperties } from './vm-health.ts';
+import { hardwareVersionOf, toScsiSlots, toVmHealth, vmHealthProperties } from './vm-health.ts';
 
 const sessionProperties = defineProperties('SessionManager', { sessionList: array(UserSession) });
 const deviceProperties = defineProperties('VirtualMachine', {
@@ -59,10 +59,11 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
     },
     slots: async (refs, options = {}) => {
       const found = await read(deviceProperties, refs, { ...options, pageSize: devicePageSize });
+      const { version } = (await session.open(options)).content.about;
       const slots = (values: (typeof found)[number]['values']) => {
-        const version = Number(/^vmx-(\d+)$/.exec(values['config.version'] ?? '')?.[1] ?? 0);
+        const hardwareVersion = hardwareVersionOf(values['config.version']);
         const devices = values['config.hardware.device'];
-        return devices && toScsiSlots(devices, version);
+        return devices && toScsiSlots(devices, { hardwareVersion, vcenterMajor: Number.parseInt(version, 10) });
       };
       return defined(found.map(({ ref, values }) => [morefKey(ref), slots(values)]));
     },

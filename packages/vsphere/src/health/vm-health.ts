@@ -34,26 +34,36 @@ type Snapshot = Value<typeof VirtualMachineSnapshotTree>;
 const namesOf = (snapshots: readonly Snapshot[]): readonly string[] =>
   snapshots.flatMap(({ name, childSnapshotList }) => [name, ...namesOf(childSnapshotList as readonly Snapshot[])]);
 
+/** 19 of `vmx-19`; 0 if it is not known. */
+export const hardwareVersionOf = (text = ''): number => Number(/^vmx-(\d+)$/.exec(text)?.[1] ?? 0);
+
 export const toVmHealth = (server: string, vm: MoRef, values: Values): VmHealth => {
   const facts: VmFacts = toVmFacts(server, vm, values);
   return {
     ...facts,
-    hardwareVersion: Number(/^vmx-(\d+)$/.exec(values['config.version'] ?? '')?.[1] ?? 0),
+    hardwareVersion: hardwareVersionOf(values['config.version']),
     diskUuidEnabled: values['config.flags.diskUuidEnabled'] ?? false,
     snapshots: namesOf(values.snapshot?.rootSnapshotList ?? []),
     consolidationNeeded: values['runtime.consolidationNeeded'] ?? false,
   };
 };
 
-// A controller takes a place of its own bus. Paravirtual ones have 64 places since vSphere 8, on hardware of that age.
-const placesOf = (paravirtual: boolean, hardwareVersion: number): number =>
-  paravirtual && hardwareVersion >= 20 ? 64 : 15;
+export interface SlotRules {
+  readonly hardwareVersion: number;
+  /** 8 of `8.0.3`. */
+  readonly vcenterMajor: number;
+}
 
-export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[], hardwareVersion: number): ScsiSlots => {
+// A controller takes a place of its own bus. Paravirtual ones have 64 on hardware since ESXi 6.7, but only vCenter 8
+// attaches container volumes to more than the first 16.
+const placesOf = (paravirtual: boolean, { hardwareVersion, vcenterMajor }: SlotRules): number =>
+  paravirtual && hardwareVersion >= 14 && vcenterMajor >= 8 ? 63 : 15;
+
+export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[], rules: SlotRules): ScsiSlots => {
   const controllers = devices.filter((device) => wireTypes.is(device, VirtualSCSIController));
   const keys = new Set(controllers.map(({ key }) => key));
   const paravirtual = controllers.filter((device) => wireTypes.is(device, ParaVirtualSCSIController));
-  const places = controllers.map((device) => placesOf(paravirtual.includes(device), hardwareVersion));
+  const places = controllers.map((device) => placesOf(paravirtual.includes(device), rules));
   return {
     controllers: controllers.length,
     paravirtual: paravirtual.length,
