@@ -1,7 +1,7 @@
 import { vsphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { describe, expect, it } from 'vitest';
 import type { Action, CheckOutcome, CheckResult } from './check.ts';
-import { summarize, worstAction } from './summarize.ts';
+import { summarize } from './summarize.ts';
 
 const outcome = (result: CheckResult, action: Action = 'None', name = 'a', id = 'ND/vm-found'): CheckOutcome => ({
   id,
@@ -37,12 +37,5 @@ describe('summarize', () => {
     expect(summary.fail).toBe(5000);
     expect(summary.failing).toHaveLength(50);
     expect(() => vsphereDriversStatus.parse({ checks: summary })).not.toThrow();
-  });
-});
-
-describe('worstAction', () => {
-  it('is the highest step of the ladder', () => {
-    expect(worstAction([])).toBe('None');
-    expect(worstAction([outcome('Fail', 'BlockUpgrade'), outcome('Fail', 'BlockInstall')])).toBe('BlockInstall');
   });
 });

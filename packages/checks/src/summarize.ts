@@ -1,5 +1,5 @@
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
-import { type Action, actionLadder, type CheckOutcome, type CheckResult } from './check.ts';
+import { actionLadder, type CheckOutcome, type CheckResult } from './check.ts';
 
 const maxFailing = 50;
 const severity: Readonly<Record<CheckResult, number>> = { Fail: 3, Unknown: 2, Warn: 1, Skipped: 0, Pass: 0 };
@@ -11,31 +11,33 @@ export const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
   left.id.localeCompare(right.id) ||
   left.object.name.localeCompare(right.object.name);
 
-const toStatus = ({ id, result, reason, message, remedy, object }: CheckOutcome): readonly FailingCheck[] =>
-  result === 'Warn' || result === 'Fail' || result === 'Unknown'
-    ? [{ id, result, reason, message: message.slice(0, 4096), remedy: remedy.slice(0, 4096), object }]
-    : [];
+type Bad = CheckOutcome & { readonly result: FailingCheck['result'] };
+const isBad = (outcome: CheckOutcome): outcome is Bad => severity[outcome.result] > 0;
+
+const toStatus = ({ id, result, reason, message, remedy, object }: Bad): FailingCheck => ({
+  id,
+  result,
+  reason,
+  message: message.slice(0, 4096),
+  remedy: remedy.slice(0, 4096),
+  object,
+});
 
 /** The `checks` of the status: counts, and the worst 50 with their remedies. */
 export const summarize = (
   outcomes: readonly CheckOutcome[],
   lastRunTime: string,
 ): NonNullable<VSphereDriversStatus['checks']> => {
-  const count = (result: CheckResult): number => outcomes.filter((outcome) => outcome.result === result).length;
+  const counts: Record<CheckResult, number> = { Pass: 0, Warn: 0, Fail: 0, Unknown: 0, Skipped: 0 };
+  for (const { result } of outcomes) counts[result] += 1;
   return {
-    pass: count('Pass'),
-    warn: count('Warn'),
-    fail: count('Fail'),
-    unknown: count('Unknown'),
-    skipped: count('Skipped'),
+    pass: counts.Pass,
+    warn: counts.Warn,
+    fail: counts.Fail,
+    unknown: counts.Unknown,
+    skipped: counts.Skipped,
     lastRunTime,
-    failing: [...outcomes].sort(worstFirst).flatMap(toStatus).slice(0, maxFailing),
+    // Most outcomes of a large cluster are fine: only the others are put in order.
+    failing: outcomes.filter(isBad).sort(worstFirst).slice(0, maxFailing).map(toStatus),
   };
 };
-
-/** The worst action of all outcomes. */
-export const worstAction = (outcomes: readonly CheckOutcome[]): Action =>
-  outcomes.reduce<Action>(
-    (worst, { action }) => (actionLadder.indexOf(action) > actionLadder.indexOf(worst) ? action : worst),
-    'None',
-  );
