@@ -28,7 +28,8 @@ export interface SimControl {
   rename(object: string, name: string): void;
   /** vMotion. */
   migrate(vm: string, host: string): void;
-  deleteVm(vm: string): void;
+  /** Returns a function that puts it back, as from a backup. */
+  deleteVm(vm: string): () => void;
   setHostMaintenance(host: string, inMaintenance: boolean): void;
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
   /** Puts a vmdk on a datastore, by inventory path: it is no first-class disk and no volume. */

@@ -280,8 +280,12 @@ describe('updates of the simulated vCenter', () => {
         })
       )?.objects.length;
     expect(await count()).toBe(5);
-    sim.control.deleteVm('node-5');
+    const restore = sim.control.deleteVm('node-5');
     expect(await count()).toBe(4);
+    restore();
+    expect(await count()).toBe(5);
+    expect(sim.control.read('node-5', 'guest.hostName')).toBe('node-5.demo.example');
+    sim.control.deleteVm('node-5');
     await client.call(destroyView, { _this: view });
     await expect(count()).rejects.toMatchObject({ name: 'ManagedObjectNotFound' });
   });

@@ -76,13 +76,25 @@ export const moveToHost = (core: Parts, vm: MoRef, host: MoRef): void => {
   core.permissions.invalidate();
 };
 
-/** Takes a VM out of the inventory, everywhere it is mentioned. */
-export const removeVm = (core: Parts, vm: MoRef): void => {
+/** Takes a VM out of the inventory, everywhere it is mentioned. Returns how to put it back, as from a backup. */
+export const removeVm = (core: Parts, vm: MoRef): (() => void) => {
+  const one = (path: string) => [property(core, vm, path) as MoRef | undefined].flatMap((ref) => (ref ? [ref] : []));
   const listed = (path: string) => (property(core, vm, path) ?? []) as readonly MoRef[];
-  without(core, property(core, vm, 'runtime.host') as MoRef | undefined, 'vm', vm);
-  without(core, property(core, vm, 'resourcePool') as MoRef | undefined, 'vm', vm);
-  without(core, property(core, vm, 'parent') as MoRef | undefined, 'childEntity', vm);
-  for (const owner of [...listed('datastore'), ...listed('network')]) without(core, owner, 'vm', vm);
+  const owners = [...one('runtime.host'), ...one('resourcePool'), ...listed('datastore'), ...listed('network')];
+  const mentions = [
+    ...owners.map((owner) => [owner, 'vm'] as const),
+    ...one('parent').map((owner) => [owner, 'childEntity'] as const),
+  ];
+  const known = core.store.get(vm);
+  const guest = core.guests.get(vm.value);
+  for (const [owner, path] of mentions) without(core, owner, path, vm);
   core.guests.delete(vm.value);
   core.store.remove(vm);
+  return () => {
+    if (!known || core.store.get(vm)) return;
+    core.store.put(vm, known.properties);
+    if (guest) core.guests.set(vm.value, guest);
+    for (const [owner, path] of mentions) including(core, owner, path, vm);
+    core.permissions.invalidate();
+  };
 };
