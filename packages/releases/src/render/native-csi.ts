@@ -42,6 +42,7 @@ const controllerRules = (spec: CsiSpec, context: RenderContext): readonly Policy
 const sidecarRules: readonly PolicyRule[] = [
   rule('', ['persistentvolumeclaims', 'persistentvolumeclaims/status', 'persistentvolumes'], ['update']),
   rule('', ['events'], [...read, 'update']),
+  rule('storage.k8s.io', ['volumeattributesclasses'], ['list', 'watch']),
   rule(snapshots, ['volumesnapshotcontents'], ['update', 'delete']),
   rule(snapshots, ['volumesnapshotcontents/status'], ['update']),
 ];

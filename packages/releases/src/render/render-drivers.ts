@@ -85,7 +85,6 @@ const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly Kube
   return [
     ...(install && !foreign.snapshotCrds ? crds : []),
     ...(install && !foreign.snapshotController ? renderSnapshotController(csi.replicas, contextOf(releases.csi)) : []),
-    ...renderSnapshotClasses(csi),
   ];
 };
 
@@ -118,7 +117,11 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
   const known = { ...input, spec };
   const csi = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf)];
-  const classes = spec.csi && releases.csi ? renderStorageClasses(spec.csi.storageClasses) : [];
+  // Last, because a cluster may lack the snapshot API: then only these fail.
+  const classes =
+    spec.csi && releases.csi
+      ? [...renderStorageClasses(spec.csi.storageClasses), ...renderSnapshotClasses(spec.csi)]
+      : [];
   const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(known, contextOf), ...csi, ...classes];
   return objects.map(plain);
 };
