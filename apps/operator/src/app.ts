@@ -20,6 +20,7 @@ import { createCheckRunner } from './checks/check-runner.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
 import type { ReleaseHistory } from './decisions/upgrade/release-history.ts';
 import { createMatrixKeeper, type KeptMatrix } from './gather/matrix-keeper.ts';
+import { createVCenterObserver } from './gather/observe-vcenters.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
 import { createReconcile } from './reconcile.ts';
@@ -111,6 +112,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     kube,
     namespace,
     vcenters,
+    observer: createVCenterObserver({ clock }),
     matrix,
     checks,
     cni,

@@ -66,6 +66,11 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
     if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
+    const isLost = learned.checks?.summary.failing?.some(
+      ({ id, result }) => /^(VC|CR)\//.test(id) && result === 'Fail',
+    );
+    const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
+    if (isLost && trusted && deps.observer.distrust()) learn({ doubtful: true });
   });
   return { observation: learned, news: driverKinds.flatMap((driver) => plan[driver]?.news ?? []) };
 };

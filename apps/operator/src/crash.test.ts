@@ -43,31 +43,34 @@ const spec = { updates: { matrix: { configMap: { name: 'matrix' } } } };
 /** A house whose first operator dies at the given request after `prepare`; a second one takes over. */
 const openHouse = async (crash: Crash | undefined, prepare: (opened: SimHouse) => Promise<void>) => {
   const seen: string[] = [];
-  let victim: { kill(): void } | undefined;
+  const never = new Promise<never>(() => undefined);
+  let armed = false;
+  let dead = false;
+  // A killed process neither sends nor hears anything, also not of its Lease.
   const wire =
-    (to: 'kube' | 'vcenter', transport: HttpTransport): HttpTransport =>
+    (to: 'kube' | 'vcenter', transport: HttpTransport, process: string): HttpTransport =>
     async (request) => {
-      if (!victim || !matters(to, request)) return transport(request);
+      if (process !== 'operator-1') return transport(request);
+      if (dead) return never;
+      if (!armed || !matters(to, request)) return transport(request);
       const here = seen.length === crash?.at;
       seen.push(nameOf(to, request));
-      const dies = victim;
-      if (here) victim = undefined;
       if (here && crash?.when === 'before') {
-        dies.kill();
-        return new Promise(() => {});
+        dead = true;
+        return never;
       }
       const reply = await transport(request);
-      if (here) dies.kill();
-      return reply;
+      if (here) dead = true;
+      return dead ? never : reply;
     };
-  const opened = await createSimHouse({ wire: (to, transport) => wire(to, transport), start: false });
+  const opened = await createSimHouse({ wire, start: false });
   house = opened;
   await opened.joinNode('node-1');
   await opened.putSecret(account);
   await opened.publish(1, both('1.0.0'));
-  const first = opened.start('operator-1');
+  opened.start('operator-1');
   await prepare(opened);
-  victim = first;
+  armed = true;
   opened.start('operator-2');
   return { opened, seen };
 };

@@ -120,6 +120,8 @@ export interface Observation {
   readonly holds?: readonly UpgradeHold[];
   /** Releases that were taken back, in words. */
   readonly rolledBack?: readonly string[];
+  /** The checks found a vCenter wanting that the pass believed to be there: look again at once. */
+  readonly doubtful?: boolean;
   /** What stopped the reconcile, or what it could not do although it went on. */
   readonly failure?: VdoError;
 }

@@ -10,6 +10,7 @@ const longestRetryMs = 60_000;
 const permissionMs = 10_000;
 
 const byState = (observation: Observation, failuresInARow: number): number => {
+  if (observation.doubtful) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   if (isMoving) return rollingMs;
   if (observation.failure?.retry === 'backoff')

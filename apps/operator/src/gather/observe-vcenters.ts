@@ -1,8 +1,23 @@
+import type { Clock } from '@vdo/base/clock';
 import { toVdoError } from '@vdo/base/vdo-error';
-import type { VCenter as FullVCenter } from '@vdo/vsphere/vcenter';
+import type { AboutInfo, VCenter as FullVCenter } from '@vdo/vsphere/vcenter';
 import type { VCenterObservation } from '../observation.ts';
 
 type VCenter = Pick<FullVCenter, 'server' | 'about' | 'login'>;
+
+/** Asks vCenters who they are, and logs in. */
+export interface VCenterObserver {
+  /** Asks every vCenter at once; one that fails does not keep the others from being observed. */
+  observe(
+    vcenters: readonly VCenter[],
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly VCenterObservation[]>;
+  /** Something else found a vCenter wanting: ask them anew. True if anything was remembered. */
+  distrust(): boolean;
+}
+
+/** The checks ask for a sign of life more often; this is for the version, which changes with an update of vCenter. */
+const freshMs = 12 * 60_000;
 
 const attempt = async <T>(operation: () => Promise<T>) => {
   try {
@@ -12,21 +27,39 @@ const attempt = async <T>(operation: () => Promise<T>) => {
   }
 };
 
-// Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
-const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
-  const { server } = vcenter;
-  const reached = await attempt(() => vcenter.about({ signal }));
-  if (reached.error) return { server, reachError: reached.error };
-  const login = await attempt(() => vcenter.login({ signal }));
-  return { server, about: reached.value, ...(login.error ? { loginError: login.error } : {}) };
-};
+export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCenterObserver => {
+  let known = new WeakMap<VCenter, { readonly about: AboutInfo; readonly atMs: number }>();
+  let remembers = false;
 
-/** Asks every vCenter at once; one that fails does not keep the others from being observed. */
-export const observeVCenters = async (
-  vcenters: readonly VCenter[],
-  options: { readonly signal: AbortSignal },
-): Promise<readonly VCenterObservation[]> => {
-  const observations = await Promise.all(vcenters.map((vcenter) => observe(vcenter, options.signal)));
-  options.signal.throwIfAborted();
-  return observations;
+  const aboutOf = async (vcenter: VCenter, signal: AbortSignal): Promise<AboutInfo> => {
+    const last = known.get(vcenter);
+    if (last && clock.monotonicMs() - last.atMs < freshMs) return last.about;
+    const about = await vcenter.about({ signal });
+    known.set(vcenter, { about, atMs: clock.monotonicMs() });
+    remembers = true;
+    return about;
+  };
+
+  // Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
+  const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
+    const { server } = vcenter;
+    const reached = await attempt(() => aboutOf(vcenter, signal));
+    if (reached.error) return { server, reachError: reached.error };
+    const login = await attempt(() => vcenter.login({ signal }));
+    return { server, about: reached.value, ...(login.error ? { loginError: login.error } : {}) };
+  };
+
+  return {
+    observe: async (vcenters, { signal }) => {
+      const observations = await Promise.all(vcenters.map((vcenter) => observe(vcenter, signal)));
+      signal.throwIfAborted();
+      return observations;
+    },
+    distrust: () => {
+      const did = remembers;
+      known = new WeakMap();
+      remembers = false;
+      return did;
+    },
+  };
 };

@@ -8,6 +8,7 @@ import type { CheckRunner } from '../checks/check-runner.ts';
 import type { CniKeeper } from '../cni/cni-keeper.ts';
 import type { ReleaseHistory } from '../decisions/upgrade/release-history.ts';
 import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
+import type { VCenterObserver } from '../gather/observe-vcenters.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
 
 export interface Call {
@@ -19,6 +20,7 @@ export interface PassDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly vcenters: VCenterPool;
+  readonly observer: VCenterObserver;
   readonly matrix: MatrixKeeper;
   readonly history: ConfigMapState<ReleaseHistory>;
   readonly checks: CheckRunner;

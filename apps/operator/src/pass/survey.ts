@@ -6,7 +6,6 @@ import { vcenterProblem } from '../decisions/vcenters.ts';
 import { detectCni } from '../gather/detect-cni.ts';
 import { detectPlatform } from '../gather/detect-platform.ts';
 import { observeComponents } from '../gather/observe-components.ts';
-import { observeVCenters } from '../gather/observe-vcenters.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';
 import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
 import type { Call, PassDeps } from './deps.ts';
@@ -43,7 +42,7 @@ export const survey = async (
   const kubernetesVersion = await kube.serverVersion({ signal });
   learn({ kubernetesVersion });
   const clients = await deps.vcenters.use(asked.vcenters);
-  const vcenters = await observeVCenters(clients, { signal });
+  const vcenters = await deps.observer.observe(clients, { signal });
   learn({ vcenters });
   const matrix = await deps.matrix.current(asked.updates, { signal });
   learn(matrixView(matrix));

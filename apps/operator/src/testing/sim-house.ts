@@ -33,7 +33,7 @@ const fieldManager = 'test';
 const { objectType: _, ...untyped } = vsphereDrivers;
 const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
-export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
+export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport, process: string) => HttpTransport;
 
 export interface SimHouseOptions {
   /** Comes between the operator and what it talks to. */
@@ -67,7 +67,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
   const startOperator = (identity = 'operator-1') => {
     const ending = new AbortController();
     const metrics = createMetrics();
-    const own = createKubeClient({ transport: wire('kube', kubeSim.handler), clock, qps: 0 });
+    const own = createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 });
     const guarded = { client: own, namespace, name: 'vsphere-login-guard', key: 'operator' };
     const store = createConfigMapState<LoginGuardState>(guarded, {});
     const loginGuard = createLoginGuard({ clock, logger: silentLogger, store });
@@ -77,10 +77,14 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
         createVCenter({
           server: spec.server,
           credentials: ({ signal }) => readCredentials(own, spec, { namespace, ...(signal ? { signal } : {}) }),
-          transport: wire('vcenter', async (request) => {
-            if (!network.up) throw new HttpFailure('refused', 'connection refused');
-            return vsphere.handler(request);
-          }),
+          transport: wire(
+            'vcenter',
+            async (request) => {
+              if (!network.up) throw new HttpFailure('refused', 'connection refused');
+              return vsphere.handler(request);
+            },
+            identity,
+          ),
           clock,
           random,
           logger: silentLogger,

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { account, createSimHouse, type SimHouse } from './testing/sim-house.ts';
+
+describe('an hour in which nothing happens', { timeout: 120_000 }, () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await createSimHouse();
+    await house.joinNode('node-1');
+    await house.joinNode('node-2');
+    await house.putSecret(account);
+    await house.describe();
+    await house.becomes('Ready', 'True', 'AllReady');
+    await house.clock.advance(20 * 60_000);
+  });
+  afterEach(() => house.stop());
+
+  it('costs at most 50 calls to vCenter and one login in all, and writes the status at most twice', async () => {
+    const before = house.vsphere.recorder.calls().length;
+    let writes = 0;
+    const stop = house.kubeSim.store.onChange(({ bucket }) => {
+      if (bucket.endsWith('/vspheredrivers')) writes += 1;
+    });
+    await house.clock.advance(3_600_000);
+    stop();
+    expect(house.vsphere.recorder.calls().length - before).toBeLessThanOrEqual(50);
+    expect(house.vsphere.recorder.count('Login')).toBe(1);
+    expect(writes).toBeLessThanOrEqual(2);
+  });
+
+  it('shows its state as metrics, and takes them back with the resource', async () => {
+    const shown = async () => (await house.operators[0]?.metrics.expose())?.body ?? '';
+    expect(await shown()).toContain('vdo_condition{type="Ready",status="True",reason="AllReady"} 1');
+    expect(await shown()).toContain('vdo_driver_info{driver="csi",distribution="Native",version="0.1.0",target=""} 1');
+    expect(await shown()).toMatch(/vdo_check_status\{check="ND\/vm-found",object_kind="Node",status="Pass"\} 2/);
+    await house.kube.delete(
+      {
+        group: 'vdo.vmware.com',
+        version: 'v1beta1',
+        plural: 'vspheredrivers',
+        kind: 'VSphereDrivers',
+        namespaced: false,
+      },
+      { name: 'cluster' },
+    );
+    await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+    expect(await shown()).not.toContain('vdo_condition{');
+  });
+
+  it('needs one replica; another takes over when it dies, without a second install', async () => {
+    const second = house.start('operator-2');
+    await house.clock.advance(60_000);
+    house.operators[0]?.kill();
+    await house.clock.advance(60_000);
+    await house.describe({ csi: { replicas: 2 } });
+    await house.until('the second to act', async () => (await second.metrics.expose()).body.includes('vdo_condition{'));
+    await house.becomes('Ready', 'True', 'AllReady');
+  });
+});
