@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { connect as tlsConnect } from 'node:tls';
+import { createSecureContext, connect as tlsConnect } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { HttpHeaders, HttpTransport } from './http.ts';
 import { HttpFailure, toHttpFailure } from './http-failure.ts';
@@ -44,9 +44,12 @@ const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
   rejectUnauthorized: !(tls.insecure || (tls.thumbprints?.length ?? 0) > 0),
   // A resumed TLS session shows no certificate: with thumbprints each connection must be a full handshake.
   ...((tls.thumbprints?.length ?? 0) > 0 ? { maxCachedSessions: 0 } : {}),
-  ...(tls.caBundle === undefined ? {} : { ca: tls.caBundle }),
-  ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-  ...(tls.key === undefined ? {} : { key: tls.key }),
+  // One for all connections: reading certificates and keys again for each would cost more than the requests.
+  secureContext: createSecureContext({
+    ...(tls.caBundle === undefined ? {} : { ca: tls.caBundle }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+  }),
   ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
 });
 
@@ -56,7 +59,11 @@ const pinnedConnector = (
   timeoutMs: number,
   proxy: string | undefined,
 ): ReturnType<typeof buildConnector> => {
-  const direct = buildConnector(connectOptions(tls, timeoutMs));
+  let connector: ReturnType<typeof buildConnector> | undefined;
+  const direct: ReturnType<typeof buildConnector> = (options, callback) => {
+    connector ??= buildConnector(connectOptions(tls, timeoutMs));
+    return connector(options, callback);
+  };
   const connect: typeof direct = (options, callback) => {
     if (proxy === undefined) return direct(options, callback);
     const isTls = options.protocol === 'https:';
