@@ -6,6 +6,7 @@ import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
 import { runChecks } from '@vdo/checks/run-checks';
 import { namespaces, secrets } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
+import { modelWithSpare } from './cases-inventory.ts';
 import { createCheckHouse, patchSpec } from './check-house.ts';
 import { account, houseSpec, namespace, server } from './house-model.ts';
 import { put, secretObject } from './house-objects.ts';
@@ -60,6 +61,18 @@ describe('gathering', () => {
     const { nodes } = await house.gather(['ND'], more);
     const gone = nodes.filter(({ resolution }) => resolution?.state !== 'found').map(({ node }) => node.metadata.name);
     expect(gone).toEqual(['n-7']);
+  });
+
+  it('searches again when other datacenters are configured', async () => {
+    const house = await createCheckHouse({ model: modelWithSpare() });
+    const more = { memory: createGatherMemory() };
+    await house.gather(['ND'], more);
+    patchSpec(house, (spec) => ({
+      ...spec,
+      vcenters: spec.vcenters.map((one) => ({ ...one, datacenters: ['spare'] })),
+    }));
+    const { nodes } = await house.gather(['ND'], more);
+    expect(new Set(nodes.map(({ elsewhere }) => elsewhere?.datacenter))).toEqual(new Set(['demo']));
   });
 
   it('keeps to 50 calls an hour per vCenter at the cadence of the groups', async () => {

@@ -23,7 +23,10 @@ export interface NodeVms {
 const nameOf = (node: Node): string => node.metadata.name ?? '';
 const uuidOf = ({ status, spec }: Node): string =>
   status?.nodeInfo?.systemUUID ?? /^vsphere:\/\/(.+)$/.exec(spec.providerID ?? '')?.[1] ?? '';
-const memoryKey = (node: Node): string => `${nameOf(node)} ${uuidOf(node)}`;
+const folderOf = ({ folder }: VmHealth): string => (folder ? morefKey(folder) : '');
+/** With other datacenters configured, what was found before does not count. */
+const memoryKey = ({ vcenters }: GatherDeps, node: Node): string =>
+  JSON.stringify([nameOf(node), uuidOf(node), vcenters.map(({ spec }) => spec.datacenters)]);
 
 const queryOf = (node: Node): NodeQuery => {
   const uuid = uuidOf(node);
@@ -55,24 +58,25 @@ const readKnown = async (
 ): Promise<ReadonlyMap<string, VmHealth>> => {
   const known = new Map<string, VmHealth>();
   for (const { vcenter } of open) {
-    const refs = nodes.flatMap((node) => {
-      const entry = deps.memory?.vms.get(memoryKey(node));
-      return entry?.server === vcenter.server ? [[node, entry.ref] as const] : [];
+    const entries = nodes.flatMap((node) => {
+      const entry = deps.memory?.vms.get(memoryKey(deps, node));
+      return entry?.server === vcenter.server ? [{ node, ...entry }] : [];
     });
-    if (refs.length === 0) continue;
+    if (entries.length === 0) continue;
     const read = valueIn(
       await attempt(
         () =>
           vcenter.health.vms(
-            refs.map(([, ref]) => ref),
+            entries.map(({ ref }) => ref),
             { signal },
           ),
         signal,
       ),
     );
-    for (const [node, ref] of refs) {
+    for (const { node, ref, folder } of entries) {
       const vm = read?.get(morefKey(ref));
-      if (vm && sameUuid(vm.uuid, uuidOf(node))) known.set(nameOf(node), vm);
+      // A VM that was moved to another datacenter is in another folder, and is searched again.
+      if (vm && sameUuid(vm.uuid, uuidOf(node)) && folderOf(vm) === folder) known.set(nameOf(node), vm);
     }
   }
   return known;
@@ -129,8 +133,10 @@ const readHealth = async (
   return new Map(read.flat().map(([, vm]: readonly [string, VmHealth]) => [vmKey(vm.server, vm.ref), vm]));
 };
 
-const remember = ({ memory }: GatherDeps, facts: readonly NodeFacts[]): void => {
+const remember = (deps: GatherDeps, facts: readonly NodeFacts[]): void => {
+  const { memory } = deps;
   if (!memory) return;
   memory.vms.clear();
-  for (const { node, vm } of facts) if (vm) memory.vms.set(memoryKey(node), { server: vm.server, ref: vm.ref });
+  for (const { node, vm } of facts)
+    if (vm) memory.vms.set(memoryKey(deps, node), { server: vm.server, ref: vm.ref, folder: folderOf(vm) });
 };

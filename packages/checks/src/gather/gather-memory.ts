@@ -4,8 +4,8 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 
 /** What one run of gathering leaves for the next. */
 export interface GatherMemory {
-  /** Node name and UUID → its VM. */
-  readonly vms: Map<string, { readonly server: string; readonly ref: MoRef }>;
+  /** Node name, UUID and where it was searched → its VM, and the folder that it was in. */
+  readonly vms: Map<string, { readonly server: string; readonly ref: MoRef; readonly folder: string }>;
   /** Server → what it said about itself, and when. */
   readonly about: Map<string, { readonly value: AboutInfo; readonly atMs: number }>;
   /** Server → the sessions of the account; undefined if it may not list them. */

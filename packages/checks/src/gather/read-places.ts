@@ -46,6 +46,9 @@ export const readSlots = async (
     }),
   );
   const stale = vms.filter((vm) => !fresh.has(keyOf(vm)));
+  const there = new Set(vms.map(keyOf));
+  for (const key of memory?.slots.keys() ?? [])
+    if (key.startsWith(`${vcenter.server} `) && !there.has(key)) memory?.slots.delete(key);
   if (stale.length === 0) return fresh;
   const read = valueIn(
     await attempt(
