@@ -1,4 +1,3 @@
-import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
 import type { NodeFlags } from '../cli/parse-cli.ts';
@@ -13,6 +12,8 @@ const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
   const { kubeconfig, nodeName, topologyLabels } = flags;
   if (topologyLabels.length === 0) return undefined;
   const { env, clock, metrics } = deps;
+  // Without topology the node role needs no Kubernetes client at all.
+  const { connectKube } = await import('@vdo/kube/connect-kube');
   const kubeconfigPath = kubeconfig ? { kubeconfigPath: kubeconfig } : {};
   const kube = await connectKube({ ...kubeconfigPath, env, clock, metrics, userAgent: 'vsphere-csi' });
   return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
