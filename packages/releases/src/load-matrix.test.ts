@@ -83,6 +83,14 @@ describe('loadMatrix', () => {
     });
   });
 
+  it('prefers the image to an older edition at the default address, but not to what the spec names', async () => {
+    expect(await load({ sources: { defaultUrl }, site: publish(defaultUrl, signed(1)) })).toMatchObject({
+      source: embeddedSource,
+      serial: loadEmbeddedMatrix().serial,
+    });
+    expect(await load({ site: publish(url, signed(1)) })).toMatchObject({ source: url, serial: 1 });
+  });
+
   it('follows redirects, but never from https to http', async () => {
     const elsewhere = 'https://files.example.com/m';
     const moved = (location: string) => httpResponse(302, '', { location });

@@ -57,18 +57,21 @@ export const loadMatrix = async (options: LoadMatrixOptions): Promise<LoadedMatr
   ];
   // What was read from a source that is no longer named does not count.
   const kept = lastGood && all.some((source) => sourceName(source) === lastGood.source) ? lastGood : undefined;
+  const own = loadEmbeddedMatrix();
+  const embedded = { matrix: own, source: embeddedSource, serial: own.serial };
+  // Image and default address have the same publisher: after an upgrade of the operator the image may know more.
+  const newer = (loaded: LoadedMatrix): LoadedMatrix =>
+    loaded.source === sources.defaultUrl && loaded.serial < embedded.serial ? embedded : loaded;
   let problem: VdoError | undefined;
   for (const source of all) {
     try {
-      const loaded = await use(source, options);
+      const loaded = newer(await use(source, options));
       return problem ? { ...loaded, problem } : loaded;
     } catch (error) {
       signal.throwIfAborted();
       problem ??= toVdoError(error);
     }
-    if (kept) return { ...kept, serial: kept.matrix.serial, problem };
+    if (kept) return { ...newer({ ...kept, serial: kept.matrix.serial }), problem };
   }
-  const matrix = loadEmbeddedMatrix();
-  const embedded = { matrix, source: embeddedSource, serial: matrix.serial };
   return problem ? { ...embedded, problem } : embedded;
 };
