@@ -57,7 +57,9 @@ export const imagesSpec = z
       .max(512)
       .regex(/^[A-Za-z0-9][-A-Za-z0-9._:/]*[A-Za-z0-9]$/)
       .optional()
-      .describe('Registry mirror, host with optional port and path: it replaces the registry host of every image.'),
+      .describe(
+        'Registry mirror, host with optional port and path: it replaces the registry host of every image. Needed with distribution Upstream unless the compatibility matrix names the registry.',
+      ),
     pullSecrets: z
       .array(objectName)
       .max(8)
