@@ -1,0 +1,179 @@
+import type { KubeObject } from '@vdo/kube/types/object';
+import { managedLabels } from './labels.ts';
+import { names } from './names.ts';
+
+export interface ValidatingAdmissionPolicy extends KubeObject {
+  readonly spec: {
+    readonly failurePolicy: 'Fail' | 'Ignore';
+    readonly matchConstraints: {
+      readonly resourceRules: readonly {
+        readonly apiGroups: readonly string[];
+        readonly apiVersions: readonly string[];
+        readonly operations: readonly string[];
+        readonly resources: readonly string[];
+      }[];
+    };
+    readonly matchConditions: readonly { readonly name: string; readonly expression: string }[];
+    readonly validations: readonly Validation[];
+  };
+}
+
+export interface ValidatingAdmissionPolicyBinding extends KubeObject {
+  readonly spec: { readonly policyName: string; readonly validationActions: readonly string[] };
+}
+
+interface Validation {
+  readonly expression: string;
+  readonly message: string;
+  readonly reason: 'Invalid';
+}
+
+interface Policy {
+  readonly name: string;
+  readonly resource: { readonly group: string; readonly version: string; readonly plural: string };
+  /** What makes an object one of this driver's: all others pass unseen. */
+  readonly ours: string;
+  readonly validations: readonly Validation[];
+}
+
+const group = 'admissionregistration.k8s.io/v1';
+const storage = (plural: string) => ({ group: 'storage.k8s.io', version: 'v1', plural });
+const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
+const check = (expression: string, message: string): Validation => ({ expression, message, reason: 'Invalid' });
+
+const reserved = 'csi.storage.k8s.io/';
+const diskFileSystems = ['ext4', 'ext3', 'xfs', 'btrfs'];
+const fileSystems = [...diskFileSystems, 'nfs', 'nfs4'];
+// Keys are read in any case; those of the reserved prefix are the sidecars'.
+const own = (key: string): string => `!${key}.startsWith('${reserved}')`;
+/** Holds for each parameter of a name, in any case; `v` is its value. */
+const parameter = (name: string, condition: string): string =>
+  `!has(object.parameters) || object.parameters.all(k, k.lowerAscii() != '${name}' || ${condition.replaceAll('$v', 'object.parameters[k]')})`;
+
+const storageClasses: Policy = {
+  name: 'storageclasses',
+  resource: storage('storageclasses'),
+  ours: `object.provisioner == '${names.csiDriver}'`,
+  validations: [
+    check(
+      `!has(object.parameters) || object.parameters.all(k, k.lowerAscii() in ${list(['storagepolicyname', 'datastoreurl'])} || !(${own('k.lowerAscii()')}))`,
+      'parameters may have storagepolicyname, datastoreurl and csi.storage.k8s.io/fstype, in any case, and nothing else',
+    ),
+    check(
+      parameter('datastoreurl', "$v.startsWith('ds:///')"),
+      'datastoreurl must be the URL that vCenter shows in the summary of the datastore, such as ds:///vmfs/volumes/5f3c/',
+    ),
+    check(
+      parameter('storagepolicyname', '$v.trim().size() > 0'),
+      'storagepolicyname must name a storage policy of vCenter; leave it out for none',
+    ),
+    check(
+      parameter(`${reserved}fstype`, `$v == '' || $v.lowerAscii() in ${list(fileSystems)}`),
+      `csi.storage.k8s.io/fstype must be one of ${fileSystems.join(', ')}`,
+    ),
+    check(
+      "!has(object.reclaimPolicy) || object.reclaimPolicy in ['Delete', 'Retain']",
+      'reclaimPolicy must be Delete or Retain: disks are not recycled',
+    ),
+  ],
+};
+
+const attributesClasses: Policy = {
+  name: 'volumeattributesclasses',
+  resource: storage('volumeattributesclasses'),
+  ours: `object.driverName == '${names.csiDriver}'`,
+  validations: [
+    check(
+      "has(object.parameters) && object.parameters.all(k, k.lowerAscii() == 'storagepolicyname' && object.parameters[k].trim().size() > 0)",
+      'parameters must have storagepolicyname and nothing else: the storage policy is what can be changed of a volume',
+    ),
+  ],
+};
+
+const snapshotClasses: Policy = {
+  name: 'volumesnapshotclasses',
+  resource: { group: 'snapshot.storage.k8s.io', version: 'v1', plural: 'volumesnapshotclasses' },
+  ours: `object.driver == '${names.csiDriver}'`,
+  validations: [
+    check(
+      `!has(object.parameters) || object.parameters.all(k, !(${own('k')}))`,
+      'parameters must be empty: the driver knows none for snapshots',
+    ),
+  ],
+};
+
+const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
+const shared = "['ReadWriteMany', 'ReadOnlyMany']";
+
+const volumes: Policy = {
+  name: 'persistentvolumes',
+  resource: { group: '', version: 'v1', plural: 'persistentvolumes' },
+  ours: `has(object.spec.csi) && object.spec.csi.driver == '${names.csiDriver}'`,
+  validations: [
+    check(
+      `object.spec.csi.volumeHandle.matches('^(file:)?${uuid}$') || object.spec.csi.volumeHandle.matches('^\\\\[[^\\\\]]+\\\\] .+[.]vmdk$')`,
+      'spec.csi.volumeHandle must be the UUID of a first-class disk, file: and the UUID of a file share, or [datastore] path.vmdk',
+    ),
+    check(
+      `!has(object.spec.volumeMode) || object.spec.volumeMode != 'Block' || !object.spec.accessModes.exists(m, m in ${shared})`,
+      'a raw block device serves one node: use ReadWriteOnce or ReadWriteOncePod, or volumeMode Filesystem',
+    ),
+    check(
+      `object.spec.csi.volumeHandle.startsWith('file:') || !object.spec.accessModes.exists(m, m == 'ReadWriteMany')`,
+      'a disk serves one node: ReadWriteMany needs a file share (file: and its UUID)',
+    ),
+    check(
+      `!has(object.spec.csi.fsType) || object.spec.csi.fsType == '' || object.spec.csi.fsType.lowerAscii() in ${list(fileSystems)}`,
+      `spec.csi.fsType must be one of ${fileSystems.join(', ')}`,
+    ),
+  ],
+};
+
+const toObjects = ({ name, resource, ours, validations }: Policy): readonly KubeObject[] => {
+  const metadata = { name: `vdo-csi-${name}`, labels: managedLabels };
+  const policy: ValidatingAdmissionPolicy = {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata,
+    spec: {
+      // A defect of a rule must not keep anybody from working.
+      failurePolicy: 'Ignore',
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [resource.group],
+            apiVersions: [resource.version],
+            operations: ['CREATE'],
+            resources: [resource.plural],
+          },
+        ],
+      },
+      matchConditions: [{ name: 'ours', expression: ours }],
+      validations,
+    },
+  };
+  const binding: ValidatingAdmissionPolicyBinding = {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata,
+    spec: { policyName: metadata.name, validationActions: ['Deny'] },
+  };
+  return [policy, binding];
+};
+
+/**
+ * Refuses mistakes in objects of the storage driver when they are made, as far as no lookup is needed. The API server evaluates the rules
+ * itself (Kubernetes 1.30 and later), so that there is no webhook that could block a cluster. The driver checks everything again.
+ */
+export const renderAdmissionPolicies = (options: {
+  /** The cluster has, or gets, the snapshot API. */
+  readonly snapshots: boolean;
+  /** The cluster has VolumeAttributesClass v1 (Kubernetes 1.34 and later). */
+  readonly attributesClasses: boolean;
+}): readonly KubeObject[] =>
+  [
+    storageClasses,
+    volumes,
+    ...(options.snapshots ? [snapshotClasses] : []),
+    ...(options.attributesClasses ? [attributesClasses] : []),
+  ].flatMap(toObjects);

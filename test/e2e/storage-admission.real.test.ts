@@ -1,0 +1,120 @@
+import { renderAdmissionPolicies } from '@vdo/releases/render/admission-policies';
+import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
+import { waitFor } from '../harness/wait-for.ts';
+
+const driver = 'csi.vsphere.vmware.com';
+const handle = '6000c29b-0d4d-4a6a-8f2d-1c9a6a4b9f77';
+let plane: ControlPlane;
+
+const create = (object: unknown) =>
+  plane.kubectl(['create', '--dry-run=server', '-f', '-'], { stdin: JSON.stringify(object) });
+const storageClass = (parameters: object, provisioner = driver, more: object = {}) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'tried' },
+  provisioner,
+  parameters,
+  ...more,
+});
+const snapshotClass = (parameters: object, name = driver) => ({
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshotClass',
+  metadata: { name: 'tried' },
+  driver: name,
+  deletionPolicy: 'Delete',
+  parameters,
+});
+const attributesClass = (parameters: object, driverName = driver) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttributesClass',
+  metadata: { name: 'tried' },
+  driverName,
+  parameters,
+});
+const volume = (spec: object, csi: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'tried' },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '',
+    csi: { driver, volumeHandle: handle, ...csi },
+    ...spec,
+  },
+});
+
+describe('the admission policies', () => {
+  beforeAll(async () => {
+    plane = await startControlPlane({ controllers: [] });
+    const apply = async (items: readonly unknown[]) =>
+      plane.kubectl(['apply', '--server-side', '-f', '-'], {
+        stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+      });
+    await apply(snapshotCrds);
+    await waitFor(() => plane.kubectl(['get', 'volumesnapshotclasses']), { what: 'the snapshot API' });
+    await apply(renderAdmissionPolicies({ snapshots: true, attributesClasses: true }));
+    // The API server takes a moment to follow new policies.
+    const refused = (object: unknown) =>
+      create(object).then(
+        () => false,
+        () => true,
+      );
+    for (const object of [
+      storageClass({ wrong: 'x' }),
+      snapshotClass({ wrong: 'x' }),
+      attributesClass({ wrong: 'x' }),
+      volume({}, { volumeHandle: 'wrong' }),
+    ])
+      await waitFor(() => refused(object), { what: 'a policy to count', timeoutMs: 60_000 });
+  });
+  afterAll(() => plane?.stop());
+
+  it.each([
+    [
+      'a class with everything',
+      storageClass({
+        StoragePolicyName: 'gold',
+        datastoreURL: 'ds:///vmfs/volumes/5f3c/',
+        'csi.storage.k8s.io/fstype': 'XFS',
+      }),
+    ],
+    ['a class without parameters', { ...storageClass({}), parameters: undefined }],
+    ['a class with secrets, which are ignored', storageClass({ 'csi.storage.k8s.io/provisioner-secret-name': 'x' })],
+    ['a class of another driver', storageClass({ anything: 'goes' }, 'example.com')],
+    ['a snapshot class', snapshotClass({})],
+    ['a snapshot class of another driver', snapshotClass({ anything: 'goes' }, 'example.com')],
+    ['an attributes class', attributesClass({ storagePolicyName: 'gold' })],
+    ['an attributes class of another driver', attributesClass({ anything: 'goes' }, 'example.com')],
+    ['a disk', volume({})],
+    ['a raw disk', volume({ volumeMode: 'Block' })],
+    ['a file share for many', volume({ accessModes: ['ReadWriteMany'] }, { volumeHandle: `file:${handle}` })],
+    ['a disk of the in-tree provider', volume({}, { volumeHandle: '[vsanDatastore] kubevols/a.vmdk' })],
+    ['a volume of another driver', volume({}, { driver: 'example.com', volumeHandle: 'x' })],
+  ])('let pass %s', (_name, object) => expect(create(object)).resolves.toContain('created'));
+
+  it.each([
+    [
+      'an unknown parameter',
+      storageClass({ datastorurl: 'ds:///x/' }),
+      /storagepolicyname, datastoreurl and csi\.storage\.k8s\.io\/fstype/,
+    ],
+    ['a datastore by name', storageClass({ datastoreurl: 'vsanDatastore' }), /ds:\/\/\/vmfs/],
+    ['an empty policy', storageClass({ storagepolicyname: ' ' }), /storagepolicyname must name/],
+    ['an unknown file system', storageClass({ 'csi.storage.k8s.io/fstype': 'ntfs' }), /must be one of ext4/],
+    ['a snapshot parameter', snapshotClass({ compression: 'on' }), /parameters must be empty/],
+    [
+      'an attribute that cannot change',
+      attributesClass({ datastoreurl: 'ds:///x/' }),
+      /storagepolicyname and nothing else/,
+    ],
+    ['a handle that is none', volume({}, { volumeHandle: 'my-disk' }), /volumeHandle must be the UUID/],
+    ['a raw device for many', volume({ volumeMode: 'Block', accessModes: ['ReadWriteMany'] }), /serves one node/],
+    ['a disk for many', volume({ accessModes: ['ReadWriteMany'] }), /needs a file share/],
+    ['a file system that is none', volume({}, { fsType: 'ntfs' }), /fsType must be one of/],
+  ])('refuse %s and say what is right', async (_name, object, message) => {
+    await expect(create(object)).rejects.toMatchObject({ stderr: expect.stringMatching(message) });
+  });
+});
