@@ -43,7 +43,7 @@ const judgeDns = ({ kube, spec }: ClusterFacts): readonly Verdict[] =>
 /** Refused by RBAC, not by admission: the operator may not even propose pods. */
 const mayNotAsk = (message: string): boolean => /cannot create resource "pods"/.test(message);
 
-const judgeAdmission = ({ kind, name, namespace, refusal }: AdmissionFacts): Verdict => {
+const judgeAdmission = ({ kind, name, namespace, refusal, account }: AdmissionFacts): Verdict => {
   const object = { kind, name, namespace };
   if (!refusal) return pass(object, 'the API server accepts its pods');
   if (refusal.code === 'KubeNotFound') return skipped(object, `namespace ${namespace} does not exist yet`);
@@ -51,6 +51,9 @@ const judgeAdmission = ({ kind, name, namespace, refusal }: AdmissionFacts): Ver
     return { result: 'Unknown', reason: refusal.code, message: refusal.message, remedy: refusal.remedy, object };
   if (mayNotAsk(refusal.message))
     return { result: 'Unknown', reason: refusal.code, message: refusal.message, remedy: refusal.remedy, object };
+  // OpenShift judges a pod by what its own account may use.
+  if (account === 'default' && /security context constraint/i.test(refusal.message))
+    return skipped(object, 'OpenShift can judge its pods once their service account is there');
   const security = /violates PodSecurity/.test(refusal.message);
   return fail(object, {
     reason: security ? 'PodSecurityForbids' : 'AdmissionForbids',

@@ -31,6 +31,8 @@ export interface AdmissionFacts {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+  /** Whether it was proposed with its own service account, or with the default one since its own is not made yet. */
+  readonly account: 'own' | 'default';
   readonly refusal?: VdoError;
 }
 

@@ -4,7 +4,7 @@ import type { AnyObject, KubeObject, ObjectMeta } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import type { AdmissionFacts } from '../facts/kube-facts.ts';
 import { attempt, type Reading } from '../facts/reading.ts';
-import type { GatherDeps } from './gather-deps.ts';
+import type { GatherDeps, KubeReader } from './gather-deps.ts';
 
 interface Service extends KubeObject {
   readonly spec?: { readonly clusterIP?: string };
@@ -61,6 +61,25 @@ const podOf = (object: AnyObject): Pod | undefined => {
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
 };
 
+/** Before the installation the account of the pod is not there, which says nothing about the pod. */
+const isAccountMissing = ({ message }: VdoError): boolean => /service ?account .*not found/i.test(message);
+
+const propose = async (
+  kube: KubeReader,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<Pick<AdmissionFacts, 'account' | 'refusal'>> => {
+  const ask = (proposed: Pod) => attempt(() => kube.create(pods, proposed, { dryRun: true, signal }), signal);
+  const { serviceAccountName, ...spec } = pod.spec;
+  const first = await ask(pod);
+  const again = 'error' in first && serviceAccountName !== undefined && isAccountMissing(first.error);
+  const answer = again ? await ask({ ...pod, spec }) : first;
+  const account = again ? 'default' : 'own';
+  return 'value' in answer || isVdoError(answer.error, 'KubeAlreadyExists')
+    ? { account }
+    : { account, refusal: answer.error };
+};
+
 /**
  * Proposes the pods of what would be installed, as a dry run. Pods rather than their Deployments, because pod security
  * and most policies judge pods alone, after the Deployment was accepted.
@@ -74,17 +93,9 @@ export const proposePods = async (
     return pod ? [{ object, pod }] : [];
   });
   if (proposals.length === 0) return undefined;
-  return attempt(
-    () =>
-      Promise.all(
-        proposals.map(async ({ object, pod }): Promise<AdmissionFacts> => {
-          const { namespace = '', name = '' } = object.metadata;
-          const facts = { kind: object.kind, name, namespace };
-          const answer = await attempt(() => kube.create(pods, pod, { dryRun: true, signal }), signal);
-          if ('value' in answer || isVdoError(answer.error, 'KubeAlreadyExists')) return facts;
-          return { ...facts, refusal: answer.error };
-        }),
-      ),
-    signal,
-  );
+  const ask = async ({ object, pod }: (typeof proposals)[number]): Promise<AdmissionFacts> => {
+    const { namespace = '', name = '' } = object.metadata;
+    return { kind: object.kind, name, namespace, ...(await propose(kube, pod, signal)) };
+  };
+  return attempt(() => Promise.all(proposals.map(ask)), signal);
 };
