@@ -30,12 +30,12 @@ export interface RealHouse {
   stop(): Promise<void>;
 }
 
-export const startRealHouse = async (): Promise<RealHouse> => {
+export const startRealHouse = async (options: { readonly audit?: boolean } = {}): Promise<RealHouse> => {
   const folder = await createTempFolder('house');
   const logFolder = folder.file('logs');
   await mkdir(logFolder);
   const [controlPlane, vcsim] = await Promise.all([
-    startControlPlane(),
+    startControlPlane({ audit: options.audit ?? false }),
     startVcsim({ vms: 1, hosts: 2, datastores: 2 }),
   ]);
   await controlPlane.kubectl([

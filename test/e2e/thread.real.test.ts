@@ -1,8 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { signMatrix } from '@vdo/releases/matrix-signature';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
+import { covers, describeRight, type GrantedRules, type Right, rightsOf, usedRights } from './operator-rbac.ts';
+import { unusedRights } from './operator-rbac-reasons.ts';
 import { operatorNamespace, type RealHouse, startRealHouse } from './real-house.ts';
 
 interface Condition {
@@ -15,6 +21,15 @@ interface Condition {
 const nodeName = 'node-1';
 const nodeAddress = '10.20.30.40';
 const vmName = 'DC0_C0_RP0_VM0';
+
+interface Binding {
+  readonly metadata: { readonly namespace?: string };
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly name: string; readonly namespace?: string }[];
+}
+
+/** Account → what it may do, read while everything runs. */
+const granted = new Map<string, GrantedRules[]>();
 
 let house: RealHouse;
 let operator: LoggedProcess;
@@ -154,7 +169,7 @@ const showsFailure = async (reason: string | RegExp, condition: string, remedy: 
 
 describe('thread', () => {
   beforeAll(async () => {
-    house = await startRealHouse();
+    house = await startRealHouse({ audit: true });
     await registerNode(await prepareVCenter());
     operator = await house.startOperator();
   });
@@ -184,7 +199,10 @@ describe('thread', () => {
     await eventually('the restarted operator to look, and to hold back', async () => {
       const { metadata, status } = await readJson('get', 'vspheredrivers', 'cluster');
       const found = (await conditions()).CredentialsValid;
-      return status.observedGeneration === metadata.generation && found?.reason === 'VCenterLoginSuspended';
+      return (
+        status.observedGeneration === metadata.generation &&
+        /^VCenterLogin(Rejected|Suspended)$/.test(found?.reason ?? '')
+      );
     });
     const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-login-guard');
     expect(JSON.parse(data.operator)).toMatchObject({
@@ -200,7 +218,9 @@ describe('thread', () => {
 
   it('shows missing RBAC, with the rule to add', async () => {
     const role = await readJson('get', 'clusterrole', 'vdo-operator');
-    const without = role.rules.filter((rule: { resources?: string[] }) => !rule.resources?.includes('csidrivers'));
+    const without = role.rules.filter(
+      (rule: PolicyRule) => !(rule.resources?.includes('csidrivers') && rule.resourceNames),
+    );
     expect(without.length).toBeLessThan(role.rules.length);
     await kubectl('patch', 'clusterrole', 'vdo-operator', '--type=merge', '-p', JSON.stringify({ rules: without }));
     await apply(credentials(house.vcsim.username, house.vcsim.password));
@@ -240,6 +260,21 @@ describe('thread', () => {
     );
   });
 
+  it('gives each account its own rights', async () => {
+    const bound = async (kind: 'role' | 'clusterrole') =>
+      (await readJson('get', `${kind}bindings`, '-A')).items.flatMap(({ metadata, roleRef, subjects = [] }: Binding) =>
+        subjects
+          .filter(({ namespace }) => namespace === operatorNamespace)
+          .map(({ name }) => ({ name, namespace: metadata.namespace, role: roleRef })),
+      );
+    for (const { name, namespace, role } of [...(await bound('role')), ...(await bound('clusterrole'))]) {
+      const place = role.kind === 'Role' ? ['-n', namespace] : [];
+      const { rules } = await readJson(...place, 'get', role.kind.toLowerCase(), role.name);
+      granted.set(name, [...(granted.get(name) ?? []), { ...(namespace ? { namespace } : {}), rules }]);
+    }
+    expect(JSON.stringify([...granted.values()])).not.toContain('"*"');
+  });
+
   it('keeps credentials out of the ConfigMap and serves both drivers from one configuration', async () => {
     const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-config');
     expect(data['vsphere.conf']).toContain(house.vcsim.host);
@@ -274,6 +309,80 @@ describe('thread', () => {
     const volume = await readJson('get', 'pv', claim.spec.volumeName);
     expect(volume.spec.csi.driver).toBe('csi.vsphere.vmware.com');
     expect(await house.vcsim.govc('volume.ls')).toContain(volume.spec.csi.volumeHandle);
+  });
+
+  it('repairs what somebody deletes, edits or takes the rights of, within seconds', async () => {
+    const soon = (what: string, attempt: () => Promise<unknown>) =>
+      eventually(what, async () => Boolean(await attempt().catch(() => false)), 15_000);
+    const inOurs = (...args: string[]) => readJson('-n', operatorNamespace, ...args);
+    await kubectl('-n', operatorNamespace, 'delete', 'daemonset', 'vsphere-csi-node', '--wait=false');
+    await soon('the DaemonSet', () => inOurs('get', 'daemonset', 'vsphere-csi-node'));
+    await kubectl('-n', operatorNamespace, 'scale', 'deployment', 'vsphere-csi-controller', '--replicas=3');
+    await soon(
+      'one replica',
+      async () => (await inOurs('get', 'deployment', 'vsphere-csi-controller')).spec.replicas === 1,
+    );
+    await kubectl('delete', 'clusterrole', 'vsphere-csi-controller');
+    await soon('the ClusterRole', () => readJson('get', 'clusterrole', 'vsphere-csi-controller'));
+    await eventually('Ready=True', async () => (await conditions()).Ready?.status === 'True', 60_000);
+  });
+
+  it('upgrades across three matrix versions while claims are made, always available', async () => {
+    const keys = generateKeyPairSync('ed25519');
+    const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const trusted = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const embedded = loadEmbeddedMatrix();
+    const native = embedded.releases.filter(({ distribution }) => distribution === 'Native');
+    const at = (version: string) =>
+      native.map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
+    const publish = async (serial: number, versions: readonly string[]) => {
+      const text = JSON.stringify({ ...embedded, serial, releases: versions.flatMap(at) });
+      const metadata = { name: 'matrix', namespace: operatorNamespace };
+      const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
+      await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    };
+    const versions = ['0.1.0', '0.1.1', '0.1.2', '0.1.3'];
+    await publish(100, versions.slice(0, 1));
+    const updates = { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [trusted] };
+    const body = JSON.stringify({ spec: { updates } });
+    await kubectl('patch', 'vspheredrivers', 'cluster', '--type=merge', '-p', body);
+    const claims: string[] = [];
+    const available = new Set<string>();
+    for (const [index, version] of versions.slice(1).entries()) {
+      await publish(101 + index, versions.slice(0, index + 2));
+      await eventually(
+        `both drivers at ${version}`,
+        async () => {
+          const name = `during-${claims.length}`;
+          if (claims.length < 12) {
+            claims.push(name);
+            const resources = { requests: { storage: '1Gi' } };
+            const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'vsphere', resources };
+            await apply({
+              apiVersion: 'v1',
+              kind: 'PersistentVolumeClaim',
+              metadata: { name, namespace: 'default' },
+              spec,
+            });
+          }
+          const { status } = await readJson('get', 'vspheredrivers', 'cluster');
+          const now = await conditions();
+          available.add(now.Available?.status ?? '?');
+          const run: { kind: string; version?: string }[] = status.drivers;
+          const reached = run.filter(({ kind }) => kind !== 'CNI').every((driver) => driver.version === version);
+          return reached && now.Ready?.status === 'True';
+        },
+        120_000,
+      );
+    }
+    expect([...available]).toEqual(['True']);
+    await eventually('every claim to be Bound', async () => {
+      const { items } = await readJson('get', 'pvc');
+      return items.every((claim: { status?: { phase?: string } }) => claim.status?.phase === 'Bound');
+    });
+    for (const name of claims) await kubectl('delete', 'pvc', name, '--wait=false');
+    const events = (await eventsFor('VSphereDrivers', 'cluster')).filter(({ reason }) => reason === 'UpgradeCompleted');
+    expect(events.length).toBe(6);
   });
 
   it('shows a claim that cannot be served, and why', async () => {
@@ -329,5 +438,30 @@ describe('thread', () => {
     expect((await readJson('get', 'clusterroles', '-l', 'app.kubernetes.io/managed-by=vdo')).items).toEqual([]);
     await operator.stop();
     await waitFor(async () => (await ourSessions()) === 0, { what: 'our sessions to end', timeoutMs: 10_000 });
+  });
+
+  describe('rights', () => {
+    const accounts = ['vdo-operator', 'vsphere-cloud-controller-manager', 'vsphere-csi-controller', 'vsphere-csi-node'];
+    const requestsOf = async (name: string) => {
+      const user = `system:serviceaccount:${operatorNamespace}:${name}`;
+      return (await house.controlPlane.auditEvents()).filter((event) => event.user.username === user);
+    };
+
+    it.each(accounts)('of %s suffice: nothing was refused but what a test took away', async (name) => {
+      const refused = (await requestsOf(name)).filter(({ responseStatus }) => responseStatus?.code === 403);
+      const asked = new Set(usedRights(refused).map(describeRight));
+      // Taken away and given back by a test above.
+      for (const right of asked) if (/csidrivers/.test(right) || /vsphere-csi-node/.test(name)) asked.delete(right);
+      expect([...asked]).toEqual([]);
+    });
+
+    it.each(accounts)('of %s are all used, or kept for a reason', async (name) => {
+      const used = usedRights(await requestsOf(name));
+      const rights = rightsOf(granted.get(name) ?? []);
+      expect(rights.length).toBeGreaterThan(0);
+      const unused = rights.filter((right: Right) => !used.some((one) => covers(right, one)));
+      const without = unused.filter((right) => !unusedRights.some(({ matches }) => matches(name, right)));
+      expect(without.map(describeRight)).toEqual([]);
+    });
   });
 });

@@ -19,6 +19,7 @@ import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { parseAllDocuments } from 'yaml';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
+import { cpuSeconds, peakRssMb } from '../csi/process-cost.ts';
 
 export interface BenchOptions {
   readonly nodes: number;
@@ -110,13 +111,6 @@ const applyFile = async (kube: KubeClient, path: string, skip: (object: AnyObjec
   }
 };
 
-const cpuSeconds = async ({ pid }: LoggedProcess): Promise<number> => {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-};
-const peakRssMb = async ({ pid }: LoggedProcess): Promise<number> =>
-  Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
 const startWorld = async (options: BenchOptions) => {
   const clock = createSystemClock();
   const random = createSystemRandom();
@@ -198,10 +192,10 @@ export const benchOperator = async (options: BenchOptions): Promise<BenchResult>
     void beat(kube, options.nodes, signal);
     await sleep(options.quietSeconds > 0 ? 30_000 : 0);
     const callsBefore = vsphere.recorder.calls().length;
-    const cpuBefore = await cpuSeconds(operator);
+    const cpuBefore = cpuSeconds(operator);
     log(`watching ${options.quietSeconds} quiet seconds`);
     await sleep(options.quietSeconds * 1000);
-    const cpu = (await cpuSeconds(operator)) - cpuBefore;
+    const cpu = cpuSeconds(operator) - cpuBefore;
     const calls = vsphere.recorder.calls().slice(callsBefore);
     const counts = new Map<string, number>();
     for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1);
@@ -210,7 +204,7 @@ export const benchOperator = async (options: BenchOptions): Promise<BenchResult>
       secondsToReady: Math.round(secondsToReady * 10) / 10,
       quietSeconds: options.quietSeconds,
       cpuPercent: options.quietSeconds > 0 ? Math.round((cpu / options.quietSeconds) * 10_000) / 100 : 0,
-      peakRssMb: Math.round(await peakRssMb(operator)),
+      peakRssMb: peakRssMb(operator),
       vcenterCalls: Object.fromEntries(counts),
     };
   } finally {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { hasNetwork } from './cni.ts';
+import { foreignManagerOf } from './foreign-manager.ts';
+import { mergePatch } from './status-patch.ts';
+import { versionFromImages } from './version-from-images.ts';
+
+describe('the version of a driver without labels', () => {
+  it.each([
+    ['registry.k8s.io/csi-vsphere/driver:v3.3.1', 'Upstream', '3.3.1'],
+    ['gcr.io/cloud-provider-vsphere/csi/release/driver:v2.7.0', 'Upstream', '2.7.0'],
+    ['registry.k8s.io/cloud-pv-vsphere/cloud-provider-vsphere:v1.31.0', 'Upstream', '1.31.0'],
+    ['gcr.io/cloud-provider-vsphere/cpi/release/manager:v1.28.1', 'Upstream', '1.28.1'],
+    ['mirror.example:5000/path/driver:v3.3.1@sha256:00', 'Upstream', '3.3.1'],
+    ['mirror.example:5000/vdo:0.2.0', 'Native', '0.2.0'],
+    ['registry.k8s.io/csi-vsphere/driver@sha256:00', 'Upstream', undefined],
+    ['registry.k8s.io/csi-vsphere/driver:latest', 'Upstream', undefined],
+  ])('is read from %s', (image, distribution, version) => {
+    expect(versionFromImages(['registry.k8s.io/sig-storage/csi-attacher:v4.8.0', image])).toEqual({
+      distribution,
+      ...(version ? { version } : {}),
+    });
+  });
+});
+
+describe('the manager of an object', () => {
+  it.each([
+    ['Helm', { annotations: { 'meta.helm.sh/release-name': 'csi' } }],
+    ['Helm', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } }],
+    ['Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'x' } }],
+    ['Argo CD', { managedFields: [{ manager: 'argocd-controller' }] }],
+    ['Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'x' } }],
+    ['OLM', { labels: { 'olm.owner': 'x' } }],
+    [undefined, { labels: { 'app.kubernetes.io/managed-by': 'vdo' }, managedFields: [{ manager: 'kubectl' }] }],
+  ])('%s is known by its marks', (manager, metadata) => {
+    expect(foreignManagerOf(metadata)).toBe(manager);
+  });
+});
+
+describe('a patch of the status', () => {
+  it.each([
+    [
+      'is nothing if only the order of keys differs',
+      { a: 1, b: { c: 2, d: 3 } },
+      { b: { d: 3, c: 2 }, a: 1 },
+      undefined,
+    ],
+    ['holds what changed', { a: 1, b: { c: 2, d: 3 } }, { a: 1, b: { c: 4, d: 3 } }, { b: { c: 4 } }],
+    ['takes away what is gone', { a: 1, b: { c: 2 } }, { b: {} }, { a: null, b: { c: null } }],
+    ['replaces lists whole', { a: [1, 2] }, { a: [1] }, { a: [1] }],
+    ['ignores what is undefined', { a: 1 }, { a: 1, b: undefined }, undefined],
+  ])('%s', (_name, before, after, expected) => {
+    expect(mergePatch(before, after)).toEqual(expected);
+  });
+});
+
+describe('the network of a node', () => {
+  const node = (conditions: readonly object[], taints: readonly { key: string; effect: 'NoSchedule' }[] = []) =>
+    ({ apiVersion: 'v1', kind: 'Node', metadata: {}, spec: { taints }, status: { conditions } }) as never;
+  it.each([
+    ['is there on a ready node', node([{ type: 'Ready', status: 'True' }]), true],
+    [
+      'is there if the node is not ready for another reason',
+      node([{ type: 'Ready', status: 'False', message: 'disk' }]),
+      true,
+    ],
+    [
+      'is missing if the kubelet says so',
+      node([{ type: 'Ready', status: 'False', message: 'cni plugin not initialized' }]),
+      false,
+    ],
+    ['is missing if it is unavailable', node([{ type: 'NetworkUnavailable', status: 'True' }]), false],
+    [
+      'is missing while its agent is not ready',
+      node([], [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' }]),
+      false,
+    ],
+  ])('%s', (_name, given, expected) => {
+    expect(hasNetwork(given)).toBe(expected);
+  });
+});

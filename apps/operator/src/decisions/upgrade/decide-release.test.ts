@@ -1,0 +1,192 @@
+import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { Release } from '@vdo/releases/matrix';
+import { describe, expect, it } from 'vitest';
+import type { Component, ComponentObservation } from '../../observation.ts';
+import { decideRelease, type ReleaseInput } from './decide-release.ts';
+
+const release = (version: string, overrides: Partial<Release> = {}): Release => ({
+  driver: 'csi',
+  distribution: 'Native',
+  version,
+  kubernetes: { min: '1.28', max: '1.37' },
+  vsphere: { min: '6.7.3', max: '9.0' },
+  layout: 'native-csi-1',
+  images: { vdo: { repository: 'vdo/vdo', tag: version } },
+  ...overrides,
+});
+const matrix = (serial: number, ...versions: readonly string[]) => ({
+  schemaVersion: 1 as const,
+  serial,
+  published: '2026-01-01',
+  releases: versions.map((version) => release(version)),
+});
+const component = (
+  name: Component,
+  version: string,
+  overrides: Partial<ComponentObservation> = {},
+): ComponentObservation => ({
+  component: name,
+  kind: name === 'csi-node' ? 'DaemonSet' : 'Deployment',
+  namespace: 'n',
+  name,
+  ours: true,
+  distribution: 'Native',
+  version,
+  count: { desired: 1, ready: 1 },
+  settled: true,
+  overdue: false,
+  progress: '1/1 updated, 1 ready',
+  ...overrides,
+});
+const at = (controller: string, node = controller, overrides: Partial<ComponentObservation> = {}) => [
+  component('csi-controller', controller, overrides),
+  component('csi-node', node),
+];
+const spec = (updates: object = {}) =>
+  vsphereDriversSpec.parse({
+    distribution: 'Native',
+    vcenters: [{ server: 'vc', credentialsSecret: 's' }],
+    cpi: {},
+    csi: {},
+    updates,
+  });
+const minute = 60_000;
+const input = (overrides: Partial<ReleaseInput> = {}): ReleaseInput => ({
+  driver: 'csi',
+  spec: spec(),
+  generation: 1,
+  matrix: matrix(1, '1.0.0'),
+  kubernetesVersion: 'v1.34.4',
+  vcenterVersions: [{ server: 'vc', version: '8.0.3' }],
+  running: [],
+  history: { bad: [] },
+  nowMs: 100 * minute,
+  upgradeable: 'True',
+  ...overrides,
+});
+const good = release('1.0.0');
+const begun = (version: string, sinceMs: number, progress = '') => ({
+  distribution: 'Native' as const,
+  version,
+  rollback: false,
+  progress,
+  sinceMs,
+});
+const stuck = 'csi-controller 1.1.0 0/1 updated; csi-node 1.0.0 1/1 updated, 1 ready';
+const waiting = { settled: false, progress: '0/1 updated', count: { desired: 1, ready: 0 } };
+
+describe('the release of a driver', () => {
+  it('is installed at once, whatever the window and the checks say', () => {
+    const decision = decideRelease(
+      input({ spec: spec({ window: { start: '00:00', duration: '1m' } }), upgradeable: 'False' }),
+    );
+    expect(decision).toMatchObject({ release: { version: '1.0.0' }, history: { bad: [] }, news: [] });
+    expect(decision.hold).toBeUndefined();
+  });
+
+  it('is good once every pod of every component is ready, and not before', () => {
+    expect(decideRelease(input({ running: at('1.0.0') })).history.good).toEqual(good);
+    expect(decideRelease(input({ running: at('1.0.0', '1.0.0', waiting) })).history.good).toBeUndefined();
+    expect(decideRelease(input({ running: [component('csi-controller', '1.0.0')] })).history.good).toBeUndefined();
+  });
+
+  it('changes to a newer one, which is noted with the time', () => {
+    const decision = decideRelease(
+      input({ matrix: matrix(2, '1.0.0', '1.1.0'), running: at('1.0.0'), history: { good, bad: [] } }),
+    );
+    expect(decision).toMatchObject({
+      release: { version: '1.1.0' },
+      previous: { version: '1.0.0' },
+      history: { target: { version: '1.1.0', rollback: false, sinceMs: 100 * minute } },
+      news: [{ reason: 'UpgradeStarted' }],
+    });
+  });
+
+  it.each([
+    ['the window', { spec: spec({ window: { start: '03:00', duration: '1h' } }) }, 'OutsideWindow'],
+    ['failing checks, if it is another minor', { upgradeable: 'False' as const }, 'UpgradeBlocked'],
+    ['the first checks', { upgradeable: undefined }, 'ChecksPending'],
+    ['the other driver', { busy: { reason: 'WaitsForOtherDriver', message: 'm' } }, 'WaitsForOtherDriver'],
+  ])('waits for %s', (_what, overrides, reason) => {
+    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running: at('1.0.0'), history: { good, bad: [] } };
+    const decision = decideRelease(input({ ...world, ...overrides }));
+    expect(decision).toMatchObject({ release: { version: '1.0.0' }, available: '1.1.0', hold: { reason } });
+    expect(decision.history.target).toBeUndefined();
+  });
+
+  it('does not wait for failing checks if it is a patch', () => {
+    const world = { matrix: matrix(2, '1.0.0', '1.0.1'), running: at('1.0.0'), history: { good, bad: [] } };
+    expect(decideRelease(input({ ...world, upgradeable: 'False' })).release.version).toBe('1.0.1');
+  });
+
+  it('is not stuck while it moves, nor before anything of it was applied', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 0, 'something else') };
+    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), history };
+    const moving = decideRelease(input({ ...world, running: at('1.1.0', '1.0.0', waiting) }));
+    expect(moving.history).toMatchObject({ bad: [], target: { sinceMs: 100 * minute } });
+    const unapplied = decideRelease(input({ ...world, running: at('1.0.0') }));
+    expect(unapplied.history).toMatchObject({ bad: [], target: { version: '1.1.0' } });
+  });
+
+  it('is bad after ten minutes without a move, and the good one comes back at once', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 90 * minute, stuck) };
+    const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
+    const decision = decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history }));
+    expect(decision).toMatchObject({
+      release: { version: '1.0.0' },
+      history: { bad: [{ version: '1.1.0', serial: 2, generation: 1 }], target: { version: '1.0.0', rollback: true } },
+      news: [{ reason: 'UpgradeFailed' }, { reason: 'RollbackStarted' }],
+    });
+    const early = decideRelease(
+      input({
+        matrix: matrix(2, '1.0.0', '1.1.0'),
+        running,
+        history: { ...history, target: begun('1.1.0', 91 * minute, stuck) },
+      }),
+    );
+    expect(early.history.bad).toEqual([]);
+  });
+
+  it('is bad at once if Kubernetes gave the rollout up', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 99 * minute, stuck) };
+    const running = [
+      component('csi-controller', '1.1.0', { ...waiting, overdue: true }),
+      component('csi-node', '1.0.0'),
+    ];
+    expect(decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history.bad).toHaveLength(1);
+  });
+
+  it('is not tried again until matrix or spec change', () => {
+    const bad = [{ distribution: 'Native' as const, version: '1.1.0', reason: 'r', serial: 2, generation: 1 }];
+    const world = { running: at('1.0.0'), history: { good, bad } };
+    const same = decideRelease(input({ ...world, matrix: matrix(2, '1.0.0', '1.1.0') }));
+    expect(same.release.version).toBe('1.0.0');
+    const other = decideRelease(input({ ...world, matrix: matrix(3, '1.0.0', '1.1.0') }));
+    expect(other.release.version).toBe('1.1.0');
+    const changed = decideRelease(input({ ...world, matrix: matrix(2, '1.0.0', '1.1.0'), generation: 2 }));
+    expect(changed.release.version).toBe('1.1.0');
+  });
+
+  it('stays if nothing fits any more, and the reason is told', () => {
+    const decision = decideRelease(
+      input({ running: at('1.0.0'), history: { good, bad: [] }, kubernetesVersion: 'v1.99.0' }),
+    );
+    expect(decision).toMatchObject({ release: { version: '1.0.0' }, problem: { code: 'NoCompatibleRelease' } });
+    expect(() => decideRelease(input({ kubernetesVersion: 'v1.99.0' }))).toThrow(/1\.99/);
+  });
+
+  it('of somebody else is left alone while it waits', () => {
+    const running = at('3.3.1', '3.3.1', { ours: false, distribution: 'Upstream' }).map((one) => ({
+      ...one,
+      ours: false,
+      distribution: 'Upstream' as const,
+    }));
+    const upstream = release('3.3.1', { distribution: 'Upstream', layout: 'upstream-csi-1' });
+    const world = { ...matrix(1, '1.0.0'), releases: [release('1.0.0'), upstream] };
+    const busy = { reason: 'WaitsForOtherDriver', message: 'm' };
+    expect(decideRelease(input({ matrix: world, running, busy }))).toMatchObject({ leave: true });
+    const turn = decideRelease(input({ matrix: world, running }));
+    expect(turn.release.distribution).toBe('Native');
+    expect(turn.previous).toBeUndefined();
+  });
+});
