@@ -1,0 +1,87 @@
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { refOf } from '@vdo/kube/apply/object-ref';
+import { inApplyOrder, type Phase, phaseOf, phases } from '@vdo/kube/apply/phases';
+import type { AnyObject } from '@vdo/kube/types/object';
+
+export interface InstallStep {
+  readonly title: string;
+  /** Commands to type, in order. */
+  readonly commands: readonly string[];
+  /** File name without folder; absent if the step has no manifest. */
+  readonly file?: string;
+  readonly objects: readonly AnyObject[];
+}
+
+const titles: Readonly<Record<Phase, string>> = {
+  namespaces: 'Create the namespaces',
+  definitions: 'Create the definitions',
+  accounts: 'Create service accounts and their rights',
+  configuration: 'Create the configuration',
+  storage: 'Announce the storage driver and its classes',
+  services: 'Create the services',
+  workloads: 'Start the drivers',
+  rest: 'Create everything else',
+  webhooks: 'Create the webhooks',
+};
+
+const waitFor = (objects: readonly AnyObject[]): readonly string[] =>
+  objects
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet')
+    .map(
+      ({ kind, metadata }) => `kubectl -n ${metadata.namespace} rollout status ${kind.toLowerCase()}/${metadata.name}`,
+    );
+
+const secretCommand = (secret: AnyObject): string => {
+  const { data = {} } = secret as { data?: Readonly<Record<string, string>> };
+  const parts = Object.keys(data).map((key) => `--from-file=${key}=FILE_WITH_THAT_VALUE`);
+  return `kubectl -n ${secret.metadata.namespace} create secret generic ${secret.metadata.name} ${parts.join(' ')}`.trim();
+};
+
+/** What a person would do, step by step, in the order in which the operator does it. */
+export const installSteps = (
+  objects: readonly AnyObject[],
+  options: { readonly spec: VSphereDriversSpec; readonly withCredentials: boolean },
+): readonly InstallStep[] => {
+  const shown = options.withCredentials ? objects : objects.filter(({ kind }) => kind !== 'Secret');
+  const ordered = inApplyOrder(shown, refOf);
+  const manifestSteps = phases.flatMap((phase, index): readonly InstallStep[] => {
+    const members = ordered.filter((object) => phaseOf(refOf(object)) === phase);
+    if (members.length === 0) return [];
+    const file = `${String(index + 1).padStart(2, '0')}-${phase}.yaml`;
+    const commands = [`kubectl apply --server-side -f ${file}`, ...waitFor(members)];
+    return [{ title: titles[phase], commands, file, objects: members }];
+  });
+  const hidden = options.withCredentials ? [] : objects.filter(({ kind }) => kind === 'Secret');
+  const secretSteps: readonly InstallStep[] =
+    hidden.length === 0
+      ? []
+      : [
+          {
+            title: 'Create the Secrets with the accounts of the vCenters',
+            commands: hidden.map(secretCommand),
+            objects: [],
+          },
+        ];
+  // A Secret needs its namespace; the pods need the Secret.
+  const [namespaces, ...others] = manifestSteps;
+  return [...(namespaces ? [namespaces] : []), ...secretSteps, ...others];
+};
+
+/** The steps as a page that stands beside the files. */
+export const stepsText = (steps: readonly InstallStep[], headline: string): string =>
+  [
+    `# Manual install: ${headline}`,
+    '',
+    'Made by vdoctl render from the VSphereDrivers resource; the operator would apply the same objects.',
+    '',
+    ...steps.flatMap(({ title, commands }, index) => [
+      `${index + 1}. ${title}:`,
+      '',
+      '   ```sh',
+      ...commands.map((command) => `   ${command}`),
+      '   ```',
+      '',
+    ]),
+    'Then look at it: vdoctl doctor --file DRIVERS.yaml',
+    '',
+  ].join('\n');
