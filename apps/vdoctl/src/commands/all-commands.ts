@@ -10,11 +10,27 @@ import { kubeadmConfigCommand } from './kubeadm/command.ts';
 import { logsCommand } from './logs/command.ts';
 import { matrixShowCommand, matrixWhyCommand } from './matrix/commands.ts';
 import { nodesCommand } from './nodes/command.ts';
+import { renderCommand } from './render/command.ts';
+import {
+  sandboxBreakCommand,
+  sandboxCommand,
+  sandboxHealCommand,
+  sandboxStatusCommand,
+  sandboxVCenterCommand,
+} from './sandbox/commands.ts';
 import { statusCommand } from './status/command.ts';
+import { supportBundleCommand } from './support-bundle/command.ts';
 import { uninstallCommand } from './uninstall/command.ts';
 import { versionsCommand } from './versions/command.ts';
 import { volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
+import {
+  userApplyCommand,
+  userCreateCommand,
+  userDeleteCommand,
+  userRotateCommand,
+  userVerifyCommand,
+} from './vsphere/user-commands.ts';
 
 /** What a command does is loaded only when it is run. */
 const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun<Flags>>): AnyCommand => ({
@@ -33,19 +49,32 @@ export const allCommands: readonly AnyCommand[] = [
   command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),
   command(eventsCommand, async () => (await import('./events/run.ts')).listEvents),
   command(logsCommand, async () => (await import('./logs/run.ts')).showLogs),
+  command(supportBundleCommand, async () => (await import('./support-bundle/run.ts')).supportBundle),
+  command(renderCommand, async () => (await import('./render/run.ts')).render),
   command(versionsCommand, async () => (await import('./versions/run.ts')).versions),
   command(matrixShowCommand, async () => (await import('./matrix/show.ts')).matrixShow),
   command(matrixWhyCommand, async () => (await import('./matrix/why.ts')).matrixWhy),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
+  command(userCreateCommand, async () => (await import('./vsphere/user-create.ts')).createUser),
+  command(userApplyCommand, async () => (await import('./vsphere/user-create.ts')).applyUser),
+  command(userVerifyCommand, async () => (await import('./vsphere/user-verify.ts')).verifyUser),
+  command(userRotateCommand, async () => (await import('./vsphere/user-rotate.ts')).rotateUser),
+  command(userDeleteCommand, async () => (await import('./vsphere/user-delete.ts')).deleteUser),
   command(policiesListCommand, async () => (await import('./vsphere/policies.ts')).listPolicies),
   command(sessionsCommand, async () => (await import('./vsphere/sessions.ts')).listSessions),
+  command(sandboxCommand, async () => (await import('./sandbox/up.ts')).sandboxUp),
+  command(sandboxBreakCommand, async () => (await import('./sandbox/faults.ts')).sandboxBreak),
+  command(sandboxHealCommand, async () => (await import('./sandbox/faults.ts')).sandboxHeal),
+  command(sandboxStatusCommand, async () => (await import('./sandbox/faults.ts')).sandboxStatus),
+  command(sandboxVCenterCommand, async () => (await import('./sandbox/vcenter.ts')).sandboxVCenter),
   command(explainCommand, async () => (await import('./explain/run.ts')).explain),
   command(completionCommand, async () => (await import('./completion/run.ts')).completion),
 ];
 
 export const commandGroups: readonly CommandGroup[] = [
   { path: ['vsphere'], summary: 'What the drivers need on vCenter: privileges, accounts, VMs, tags.' },
+  { path: ['vsphere', 'user'], summary: 'The account of the drivers, with no more than they need.' },
   { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
   { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },

@@ -15,6 +15,8 @@ export interface VdoctlOptions {
   readonly input?: string;
   readonly clock?: CliContext['clock'];
   readonly signal?: AbortSignal;
+  /** Of what is made up at random. Default 1. */
+  readonly seed?: number;
 }
 
 /** Runs vdoctl in this process, without a terminal. No sandbox of the machine is found unless the environment names one. */
@@ -36,7 +38,7 @@ export const runVdoctl = async (argv: readonly string[], options: VdoctlOptions 
     },
     env: { VDO_SANDBOX_RECORD: '/nonexistent', ...options.env },
     clock: options.clock ?? createSystemClock(),
-    random: createSeededRandom(1),
+    random: createSeededRandom(options.seed ?? 1),
     signal: options.signal ?? new AbortController().signal,
     version: '0.0.0-test',
   });

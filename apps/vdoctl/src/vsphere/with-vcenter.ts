@@ -85,6 +85,8 @@ export interface WithVCenterOptions {
   readonly spec?: VCenterSpec;
   /** Default `vsphere.local`. */
   readonly ssoDomain?: string;
+  /** Instead of the account of the flags. */
+  readonly as?: Account;
 }
 
 /** Connects to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
@@ -96,7 +98,7 @@ export const withVCenter = async <T>(
 ): Promise<T> => {
   const { clock, random, signal } = context;
   const { server, port, tls, account } = await targetOf(context, flags, options.spec);
-  const chosen = await account();
+  const chosen = options.as ?? (await account());
   const vcenter = createVCenter({
     server,
     port,

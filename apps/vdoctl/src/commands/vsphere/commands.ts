@@ -1,5 +1,6 @@
 import type { CommandSpec, OptionSpec } from '../../cli/command.ts';
 import { noColorOption, type OutputFlags, outputOptions } from '../../cli/options.ts';
+import { type TargetFlags, targetOptions } from '../../vsphere/target-options.ts';
 import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
 
 export type VSphereReadFlags = OutputFlags & VCenterFlags;
@@ -24,19 +25,10 @@ export const sessionsCommand: CommandSpec<VSphereReadFlags> = {
   ],
 };
 
-export interface PrivilegesFlags {
+export interface PrivilegesFlags extends TargetFlags {
   readonly output: 'table' | 'json' | 'govc' | 'powercli';
-  readonly csi: boolean;
-  readonly fileVolumes: boolean;
   readonly principal: string;
-  readonly vmFolder: readonly string[];
-  readonly datastore: readonly string[];
 }
-
-const repeat = (text: string, previous: unknown): readonly string[] => [
-  ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
-  text,
-];
 
 const privilegeOptions: readonly OptionSpec[] = [
   {
@@ -47,25 +39,12 @@ const privilegeOptions: readonly OptionSpec[] = [
     group: 'Output:',
   },
   noColorOption,
-  { flags: '--no-csi', description: 'for a cluster without the storage driver' },
-  { flags: '--file-volumes', description: 'with file volumes on vSAN file services', default: false },
   {
     flags: '--principal <name>',
     description: 'account that gets the permissions, in scripts',
     default: 'vdo@vsphere.local',
   },
-  {
-    flags: '--vm-folder <path>',
-    description: 'folder that holds the node VMs, in scripts; may be repeated',
-    parse: repeat,
-    default: [],
-  },
-  {
-    flags: '--datastore <path>',
-    description: 'datastore for volumes, in scripts; may be repeated',
-    parse: repeat,
-    default: [],
-  },
+  ...targetOptions,
 ];
 
 export const privilegesCommand: CommandSpec<PrivilegesFlags> = {
@@ -76,7 +55,8 @@ export const privilegesCommand: CommandSpec<PrivilegesFlags> = {
   examples: [
     { command: 'vdoctl vsphere privileges', purpose: 'the table' },
     {
-      command: 'vdoctl vsphere privileges -o govc --vm-folder /DC0/vm/k8s --datastore /DC0/datastore/vsan',
+      command:
+        'vdoctl vsphere privileges -o govc --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan',
       purpose: 'a script for govc',
     },
   ],

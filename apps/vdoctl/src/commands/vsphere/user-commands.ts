@@ -28,7 +28,9 @@ export interface PasswordFlags {
 export type UserApplyFlags = AdminFlags & TargetFlags & { readonly prune: boolean };
 export type UserCreateFlags = AdminFlags & TargetFlags & PasswordFlags;
 export type UserRotateFlags = AdminFlags & PasswordFlags;
-export type UserVerifyFlags = OutputFlags & VCenterFlags & ClusterFlags & { readonly file?: string; readonly all: boolean };
+export type UserVerifyFlags = OutputFlags &
+  VCenterFlags &
+  ClusterFlags & { readonly file?: string; readonly all: boolean };
 
 const nameArgument = {
   name: '<account>',
@@ -104,9 +106,7 @@ export const userApplyCommand: CommandSpec<UserApplyFlags> = {
     },
     ...adminOptions,
   ],
-  examples: [
-    { command: 'vdoctl vsphere user apply vdo@vsphere.local --dry-run', purpose: 'what has changed' },
-  ],
+  examples: [{ command: 'vdoctl vsphere user apply vdo@vsphere.local --dry-run', purpose: 'what has changed' }],
 };
 
 export const userVerifyCommand: CommandSpec<UserVerifyFlags> = {

@@ -7,11 +7,17 @@ const admin = { username: 'administrator@vsphere.local', password: 'obviously-fa
 describe('vdoctl vsphere privileges', () => {
   it.each(['table', 'govc', 'powercli'])('prints %s', async (format) => {
     const { exitCode, out } = await runVdoctl([
-      ...['vsphere', 'privileges', '-o', format, '--file-volumes', '--principal', "o'hara@vsphere.local"],
-      ...['--vm-folder', '/DC0/vm/k8s', '--datastore', '/DC0/datastore/vsan'],
+      ...['vsphere', 'privileges', '-o', format, '--principal', "o'hara@vsphere.local"],
+      ...['--vm-folder', '/DC0/vm/k8s', '--datastore', '/DC0/datastore/vsan', '--cluster', '/DC0/host/C1'],
     ]);
     expect(exitCode).toBe(0);
     await expect(out).toMatchFileSnapshot(`golden/privileges-${format}.txt`);
+  });
+
+  it('gives hosts nothing of their own where the cluster propagates', async () => {
+    const { out } = await runVdoctl(['vsphere', 'privileges', '-o', 'govc', '--file-volumes']);
+    expect(out).toContain("CNS-HOST-CONFIG-STORAGE -propagate=true '/DATACENTER/host/CLUSTER'");
+    expect(out).not.toContain('govc find');
   });
 
   it('needs reading alone without the storage driver', async () => {

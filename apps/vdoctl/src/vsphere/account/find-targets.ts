@@ -4,8 +4,8 @@ import { valueIn } from '@vdo/checks/facts/reading';
 import type { PrivilegeScope } from '@vdo/checks/privileges/required-privileges';
 import { vmsOn } from '@vdo/checks/storage/segments';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
-import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { chainOf, childrenOf, findByPath } from './inventory.ts';
 import type { GrantTargets } from './wanted-grants.ts';
@@ -54,7 +54,9 @@ export const targetsOfCluster = (
   root: MoRef,
 ): GrantTargets => {
   const vcenter = facts.vcenters.find((one) => one.server === server);
-  const failed = vcenter?.searchError ?? (vcenter?.privileges && 'error' in vcenter.privileges ? vcenter.privileges.error : undefined);
+  const failed =
+    vcenter?.searchError ??
+    (vcenter?.privileges && 'error' in vcenter.privileges ? vcenter.privileges.error : undefined);
   if (failed) throw failed;
   const vms = vmsOn(server, facts);
   if (vms.length === 0) {
@@ -110,7 +112,9 @@ export const targetsOfPaths = async (
     findByPath(tree, path, { types: [...computeTypes, 'ResourcePool', 'VirtualApp'], flag: '--cluster' }),
   );
   const pools = named.map((ref) =>
-    computeTypes.includes(ref.type) ? (childrenOf(tree, ref).find((one) => one.ref.type === 'ResourcePool')?.ref ?? ref) : ref,
+    computeTypes.includes(ref.type)
+      ? (childrenOf(tree, ref).find((one) => one.ref.type === 'ResourcePool')?.ref ?? ref)
+      : ref,
   );
   const places = named.length > 0 ? pools : placesOf(await vmsBelow(reader, folders, signal));
   if (places.length === 0) {

@@ -55,12 +55,9 @@ export const withHouse = <T>(
   if (from === 'flags' && flags.secret === undefined)
     return withVCenter(context, flags, (vcenter) => work({ vcenter }), { ssoDomain });
   return withCluster(context, flags, async (cluster) => {
-    if (from === 'flags')
-      return withVCenter(context, flags, (vcenter) => work({ vcenter, cluster }), { ssoDomain });
+    if (from === 'flags') return withVCenter(context, flags, (vcenter) => work({ vcenter, cluster }), { ssoDomain });
     const resource =
-      flags.file === undefined
-        ? await readResource(cluster.kube, context.signal)
-        : await readResourceFile(flags.file);
+      flags.file === undefined ? await readResource(cluster.kube, context.signal) : await readResourceFile(flags.file);
     const spec = chooseVCenter(resource, flags.server);
     return withVCenter(context, flags, (vcenter) => work({ vcenter, cluster, resource, spec }), { spec, ssoDomain });
   });
@@ -73,7 +70,9 @@ export interface Wanted {
 }
 
 const rolesOfFlags = ({ csi, fileVolumes }: TargetFlags): readonly RequiredRole[] =>
-  requiredPrivileges({ csi: csi ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined });
+  requiredPrivileges({
+    csi: csi ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
+  });
 
 /** What the account is to have: by the paths of the flags, or by what the nodes of the cluster use. */
 export const gatherWanted = async (

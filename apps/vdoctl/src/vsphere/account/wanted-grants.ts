@@ -30,6 +30,9 @@ const reasons: Readonly<Record<Exclude<RequiredRole['scope'], 'ancestors'>, stri
   'file-service-clusters': 'make file shares on it, and read its hosts',
 };
 
+const readReason = ({ type }: MoRef): string =>
+  type === 'HostSystem' ? 'node VMs run on it, or may move to it' : 'it is above the node VMs';
+
 /** Every role reads; this one does nothing else. */
 export const readerOf = (roles: readonly RequiredRole[]): RequiredRole => {
   const reader = roles.find(({ scope }) => scope === 'ancestors');
@@ -76,6 +79,6 @@ export const wantedGrants = (
   for (const ref of new Map(
     starts.flatMap((start) => chainOf(inventory, start)).map((one) => [morefKey(one), one]),
   ).values())
-    add(ref, { role, propagate: false, reason: 'it is above the node VMs, or may come to be' });
+    add(ref, { role, propagate: false, reason: readReason(ref) });
   return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 };

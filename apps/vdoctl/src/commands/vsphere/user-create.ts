@@ -1,0 +1,160 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { printResult } from '../../output/print-result.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { createProgress } from '../../progress/progress.ts';
+import { type AccountPlan, planAccount, principalKey } from '../../vsphere/account/account-plan.ts';
+import { applyPlan } from '../../vsphere/account/apply-plan.ts';
+import {
+  fullName,
+  gatherWanted,
+  type House,
+  isLocal,
+  readAccess,
+  withHouse,
+} from '../../vsphere/account/gather-account.ts';
+import { choosePassword, type PasswordPlace, passwordPlace } from '../../vsphere/account/password-place.ts';
+import { planData, planLines, stepText } from '../../vsphere/account/show-plan.ts';
+import type { TargetFlags } from '../../vsphere/target-options.ts';
+import type { AdminFlags, UserApplyFlags, UserCreateFlags } from './user-commands.ts';
+
+/** Whoever names folders has no cluster to ask, or does not want to. */
+const sourceOf = ({ vmFolder }: TargetFlags) => (vmFolder.length > 0 ? 'flags' : 'cluster');
+
+const mustBeLocal = (account: string, ssoDomain: string): void => {
+  if (isLocal(account, ssoDomain)) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `${account} cannot be made here: vCenter keeps accounts of ${ssoDomain} only`,
+    remedy: `Name one as NAME@${ssoDomain} (--sso-domain if that is not its domain), or make it where it is kept and run vdoctl vsphere user apply.`,
+  });
+};
+
+const makePlan = async (
+  context: CliContext,
+  house: House,
+  flags: AdminFlags & TargetFlags,
+  input: { readonly account: string; readonly prune: boolean },
+): Promise<{ readonly plan: AccountPlan; readonly userExists: boolean }> => {
+  const { signal } = context;
+  const progress = createProgress(context);
+  progress.update(`looking at ${house.vcenter.server}`);
+  try {
+    const { roles, grants, inventory } = await gatherWanted(context, house, flags);
+    const access = await readAccess(house, { ...input, ssoDomain: flags.ssoDomain, inventory, signal });
+    return { plan: planAccount({ ...input, roles, grants }, access), userExists: access.userExists };
+  } finally {
+    progress.end();
+  }
+};
+
+/** A run that failed half way left the account with its password in place; any other account is not ours to take over. */
+const mustHavePassword = async (account: string, place: PasswordPlace): Promise<void> => {
+  const kept = await place.read();
+  if (kept && principalKey(kept.username) === principalKey(account)) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `${account} exists already, and ${place.name} does not hold its password`,
+    remedy: `Give it a new password with vdoctl vsphere user rotate ${account}, or its permissions alone with vdoctl vsphere user apply ${account}.`,
+  });
+};
+
+const mayChange = async (context: CliContext, flags: AdminFlags, house: House, plan: AccountPlan): Promise<boolean> => {
+  if (await confirm(context, flags, `Make these ${plan.steps.length} changes on ${house.vcenter.server}?`)) return true;
+  context.terminal.err('Nothing was changed.\n');
+  return false;
+};
+
+const carryOut = async (
+  context: CliContext,
+  house: House,
+  plan: AccountPlan,
+  createUser?: (name: string) => Promise<void>,
+): Promise<void> => {
+  const progress = createProgress(context);
+  try {
+    await applyPlan(house.vcenter, plan, {
+      signal: context.signal,
+      onStep: (step) => progress.update(stepText(step)),
+      ...(createUser ? { createUser } : {}),
+    });
+    progress.done(`${plan.account}: ${plan.steps.length} changes made`);
+  } finally {
+    progress.end();
+  }
+};
+
+/** Makes the user, with its password kept before anything else can fail. */
+const makeUser = async (
+  context: CliContext,
+  house: House,
+  flags: UserCreateFlags,
+  { user, place }: { readonly user: string; readonly place: PasswordPlace },
+): Promise<string> => {
+  const made = { username: user, password: await choosePassword(context, flags) };
+  await place.tryOut(made);
+  const details = { description: 'Account of the vSphere drivers of a Kubernetes cluster (VDO).' };
+  await house.vcenter.sso.createUser({ name: user, password: made.password, details }, { signal: context.signal });
+  await place.write(made);
+  return made.password;
+};
+
+const isData = ({ output }: UserCreateFlags): boolean => output === 'json' || output === 'yaml';
+
+const printerOf =
+  (context: CliContext, { output }: UserCreateFlags, plan: AccountPlan) =>
+  (password?: string) =>
+    printResult(context, output, {
+      data: { ...planData(plan), ...(password === undefined ? {} : { password }) },
+      lines: () => planLines(plan),
+    });
+
+/** vdoctl vsphere user create */
+export const createUser: CommandRun<UserCreateFlags> = (context, flags, [name = '']) => {
+  const account = fullName(name, flags.ssoDomain);
+  mustBeLocal(account, flags.ssoDomain);
+  return withHouse(context, flags, sourceOf(flags), async (house) => {
+    const place = passwordPlace(house, flags, context.signal);
+    const { plan, userExists } = await makePlan(context, house, flags, { account, prune: false });
+    if (userExists) await mustHavePassword(account, place);
+    const notes = [...plan.notes, ...(userExists ? [] : [`the password goes to ${place.name}`])];
+    const asData = isData(flags);
+    const print = printerOf(context, flags, { ...plan, notes });
+    // People see the plan before they are asked, programs get it once, with what came of it.
+    if (!asData || flags.dryRun) print();
+    if (flags.dryRun) return exitCodes.done;
+    let password: string | undefined;
+    if (plan.steps.length > 0) {
+      if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
+      await carryOut(context, house, plan, async (user) => {
+        password = await makeUser(context, house, flags, { user, place });
+      });
+    }
+    const told = place.shown ? password : undefined;
+    if (asData) print(told);
+    else if (told !== undefined) context.terminal.out(`Password: ${told}\n`);
+    return exitCodes.done;
+  });
+};
+
+/** vdoctl vsphere user apply */
+export const applyUser: CommandRun<UserApplyFlags> = (context, flags, [name = '']) => {
+  const account = fullName(name, flags.ssoDomain);
+  return withHouse(context, flags, sourceOf(flags), async (house) => {
+    const { plan, userExists } = await makePlan(context, house, flags, { account, prune: flags.prune });
+    if (!userExists) {
+      throw new VdoError({
+        code: 'VCenterObjectNotFound',
+        message: `there is no account ${account} on vCenter ${house.vcenter.server}`,
+        remedy: `Make it with vdoctl vsphere user create ${account}.`,
+      });
+    }
+    printResult(context, flags.output, { data: planData(plan), lines: () => planLines(plan) });
+    if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
+    if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
+    await carryOut(context, house, plan);
+    return exitCodes.done;
+  });
+};

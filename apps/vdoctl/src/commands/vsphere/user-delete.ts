@@ -1,0 +1,39 @@
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { printResult } from '../../output/print-result.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { createProgress } from '../../progress/progress.ts';
+import { planRemoval } from '../../vsphere/account/account-plan.ts';
+import { applyPlan } from '../../vsphere/account/apply-plan.ts';
+import { readInventory } from '../../vsphere/account/find-targets.ts';
+import { fullName, readAccess, withHouse } from '../../vsphere/account/gather-account.ts';
+import { planData, planLines, stepText } from '../../vsphere/account/show-plan.ts';
+import type { AdminFlags } from './user-commands.ts';
+
+/** Every role that an account may ever have got. */
+const allRoles = () => requiredPrivileges({ csi: vsphereDriversSpec.shape.csi.parse({ fileVolumes: {} }) });
+
+/** vdoctl vsphere user delete */
+export const deleteUser: CommandRun<AdminFlags> = (context, flags, [name = '']) =>
+  withHouse(context, flags, 'flags', async (house) => {
+    const { signal } = context;
+    const account = fullName(name, flags.ssoDomain);
+    const inventory = await readInventory(house.vcenter, signal);
+    const access = await readAccess(house, { account, ssoDomain: flags.ssoDomain, inventory, signal });
+    const plan = planRemoval({ account, roles: allRoles() }, access);
+    const lines = () => (plan.steps.length > 0 ? planLines(plan) : [`Nothing of ${account} is left: nothing to do.`]);
+    printResult(context, flags.output, { data: planData(plan), lines });
+    if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
+    if (!(await confirm(context, flags, `Remove ${account} from ${house.vcenter.server}? Drivers that use it stop.`)))
+      return exitCodes.failed;
+    const progress = createProgress(context);
+    try {
+      await applyPlan(house.vcenter, plan, { signal, onStep: (step) => progress.update(stepText(step)) });
+      progress.done(`${account} is gone`);
+    } finally {
+      progress.end();
+    }
+    return exitCodes.done;
+  });

@@ -1,0 +1,58 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Account } from '@vdo/config/credentials';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { printResult } from '../../output/print-result.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { principalKey } from '../../vsphere/account/account-plan.ts';
+import { changePassword } from '../../vsphere/account/change-password.ts';
+import { fullName, withHouse } from '../../vsphere/account/gather-account.ts';
+import { choosePassword, type PasswordPlace, passwordPlace } from '../../vsphere/account/password-place.ts';
+import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import type { UserRotateFlags } from './user-commands.ts';
+
+const mustBeOf = (account: string, kept: Account | undefined, place: PasswordPlace): void => {
+  if (!kept || principalKey(kept.username) === principalKey(account)) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `${place.name} holds the account ${kept.username}, not ${account}`,
+    remedy: 'Name that account, or another Secret with --secret.',
+  });
+};
+
+/** vdoctl vsphere user rotate */
+export const rotateUser: CommandRun<UserRotateFlags> = (context, flags, [name = '']) => {
+  const account = fullName(name, flags.ssoDomain);
+  const elsewhere = flags.passwordOut !== undefined || flags.showPassword;
+  const from = flags.secret === undefined && !elsewhere ? 'cluster' : 'flags';
+  return withHouse(context, flags, from, async (house) => {
+    const { signal, terminal } = context;
+    const place = passwordPlace(house, flags, signal);
+    const kept = await place.read();
+    mustBeOf(account, kept, place);
+    if (!(await house.vcenter.sso.findUser(account, { signal }))) {
+      throw new VdoError({
+        code: 'VCenterObjectNotFound',
+        message: `there is no account ${account} on vCenter ${house.vcenter.server}`,
+        remedy: `Make it with vdoctl vsphere user create ${account}.`,
+      });
+    }
+    const data = { account, server: house.vcenter.server, passwordIn: place.name };
+    const lines = () => [`${account} gets a new password, in vCenter ${data.server} and in ${place.name}.`];
+    if (flags.dryRun) {
+      printResult(context, flags.output, { data: { ...data, changed: false }, lines });
+      return exitCodes.done;
+    }
+    if (!(await confirm(context, flags, `Change the password of ${account}?`))) return exitCodes.failed;
+    const next = { username: account, password: await choosePassword(context, flags) };
+    await changePassword(house.vcenter.sso, place, { next, kept, signal });
+    await withVCenter(context, flags, async () => undefined, { ...(house.spec ? { spec: house.spec } : {}), as: next });
+    printResult(context, flags.output, {
+      data: { ...data, changed: true, ...(place.shown ? { password: next.password } : {}) },
+      lines: () => [`${account} has a new password, in vCenter ${data.server} and in ${place.name}.`],
+    });
+    const asData = flags.output === 'json' || flags.output === 'yaml';
+    if (place.shown && !asData) terminal.out(`Password: ${next.password}\n`);
+    return exitCodes.done;
+  });
+};

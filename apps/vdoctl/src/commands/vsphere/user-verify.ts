@@ -1,0 +1,64 @@
+import { allChecks } from '@vdo/checks/all-checks';
+import type { ClusterFacts } from '@vdo/checks/facts';
+import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { worstFirst } from '@vdo/checks/summarize';
+import { gatherHere } from '../../checkup/gather.ts';
+import { type OpenVCenter, withVCenters } from '../../checkup/open-vcenters.ts';
+import { readResource, readResourceFile } from '../../checkup/read-resource.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { printResult } from '../../output/print-result.ts';
+import { paintFor } from '../../output/style.ts';
+import { chooseVCenter } from '../../vsphere/account/gather-account.ts';
+import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { countOf, doctorLines } from '../doctor/view.ts';
+import type { UserVerifyFlags } from './user-commands.ts';
+
+/** Messages name the account of the Secret; here another one was tried. */
+const named = (facts: ClusterFacts, username: string): ClusterFacts => ({
+  ...facts,
+  vcenters: facts.vcenters.map((vcenter) => ({
+    ...vcenter,
+    secret: {
+      ...vcenter.secret,
+      lookup: { missingKeys: [], trailingNewlineKeys: [], account: { username, password: '' } },
+    },
+  })),
+});
+
+/** vdoctl vsphere user verify */
+export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
+  withCluster(context, flags, async (cluster) => {
+    const { signal, terminal } = context;
+    const { kube, namespace } = cluster;
+    const resource = flags.file === undefined ? await readResource(kube, signal) : await readResourceFile(flags.file);
+    const specs =
+      flags.server === undefined && flags.user === undefined
+        ? resource.spec.vcenters
+        : [chooseVCenter(resource, flags.server)];
+    const [spec] = specs;
+    const look = (vcenters: readonly OpenVCenter[]) =>
+      gatherHere(context, { cluster, resource, vcenters, groups: ['PR'] });
+    const facts =
+      flags.user === undefined || !spec
+        ? await withVCenters(context, { kube, namespace, specs }, look)
+        : await withVCenter(
+            context,
+            flags,
+            async (vcenter, { username }) => named(await look([{ spec, vcenter }]), username),
+            { spec },
+          );
+    const outcomes = runChecks(checksOf(allChecks, ['PR']), facts);
+    printResult(context, flags.output, {
+      data: outcomes.toSorted(worstFirst),
+      lines: () =>
+        doctorLines(outcomes, {
+          paint: paintFor(context, flags),
+          width: Math.min(terminal.columns ?? 100, 120),
+          all: flags.all,
+        }),
+    });
+    const bad = countOf(outcomes, 'Fail') + countOf(outcomes, 'Unknown');
+    return bad > 0 ? exitCodes.unhealthy : exitCodes.done;
+  });

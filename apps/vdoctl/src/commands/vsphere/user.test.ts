@@ -1,0 +1,167 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeSecretData } from '@vdo/config/credentials';
+import { secrets } from '@vdo/kube/types/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+
+const account = 'vdo@vsphere.local';
+
+describe('vdoctl vsphere user', () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await startSimHouse();
+  });
+  afterEach(() => house.stop());
+  const user = (verb: string, ...argv: readonly string[]) => house.vdoctl(['vsphere', 'user', verb, account, ...argv]);
+  const ofFile = (verb: string, ...argv: readonly string[]) => user(verb, '--file', house.file, ...argv);
+  const secret = async () => {
+    const found = await house.cluster.kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    return found && decodeSecretData(found.data);
+  };
+  const verify = (...argv: readonly string[]) =>
+    runVdoctl([
+      ...['vsphere', 'user', 'verify', '--kubeconfig', house.cluster.kubeconfig, '--file', house.file],
+      ...argv,
+    ]);
+
+  it('shows the plan and changes nothing with --dry-run', async () => {
+    const { exitCode, out } = await ofFile('create', '--dry-run');
+    expect(exitCode).toBe(0);
+    await expect(out).toMatchFileSnapshot('golden/user-create-plan.txt');
+    expect(await secret()).toBeUndefined();
+    const again = await ofFile('create', '--dry-run', '-o', 'json');
+    expect(JSON.parse(again.out)).toMatchObject({
+      account,
+      steps: expect.arrayContaining([expect.objectContaining({ action: 'create-user' })]),
+    });
+  });
+
+  it('makes an account that passes every check, writes its password into the Secret and shows it nowhere', async () => {
+    const made = await ofFile('create', '--yes');
+    expect(made.exitCode, made.err).toBe(0);
+    const kept = await secret();
+    expect(kept?.[`${house.server}.username`]).toBe(account);
+    const password = kept?.[`${house.server}.password`] ?? '';
+    expect(password).toHaveLength(20);
+    expect(made.out + made.err).not.toContain(password);
+    const verified = await verify('--all');
+    expect(verified.exitCode, verified.out).toBe(0);
+    await expect(verified.out.replaceAll(house.server, 'VCENTER')).toMatchFileSnapshot('golden/user-verify.txt');
+
+    const again = await ofFile('create', '--yes');
+    expect(again.exitCode).toBe(0);
+    expect(again.out).toContain('nothing to do');
+    expect(await secret()).toEqual(kept);
+  });
+
+  it('asks nothing without a terminal, and says what to add', async () => {
+    const { exitCode, err } = await ofFile('create');
+    expect(exitCode).toBe(2);
+    expect(err).toContain('--yes');
+  });
+
+  it('takes objects by path before there is a cluster, and the password to a file of one reader', async () => {
+    const passwordOut = join(house.folder, 'vdo.password');
+    const made = await runVdoctl(
+      [
+        ...['vsphere', 'user', 'create', account, ...house.vcenter.flags, '--yes', '--password-out', passwordOut],
+        ...['--vm-folder', '/demo/vm/kubernetes', '--cluster', '/demo/host/compute-a'],
+        ...['--datastore', '/demo/datastore/vsanDatastore', '--file-volumes'],
+      ],
+      { env: house.vcenter.env },
+    );
+    expect(made.exitCode, made.err).toBe(0);
+    await expect(made.out.replaceAll(house.folder, 'FOLDER')).toMatchFileSnapshot('golden/user-create-paths.txt');
+    expect((await stat(passwordOut)).mode & 0o777).toBe(0o600);
+    const login = await runVdoctl([
+      'vsphere',
+      'policies',
+      'list',
+      ...house.vcenter.flags,
+      '--user',
+      account,
+      '--password-file',
+      passwordOut,
+    ]);
+    expect(login.exitCode, login.err).toBe(0);
+  });
+
+  it('names what is there when a path is wrong, and says where a password may go', async () => {
+    const wrong = await user('create', '--yes', '--show-password', '--vm-folder', '/demo/vm/nowhere');
+    expect(wrong).toMatchObject({ exitCode: 2, err: expect.stringContaining('/demo/vm/kubernetes') });
+    const nowhere = await user('create', '--yes', '--vm-folder', '/demo/vm/kubernetes');
+    expect(nowhere).toMatchObject({ exitCode: 2, err: expect.stringContaining('--password-out') });
+    const foreign = await house.vdoctl(['vsphere', 'user', 'create', 'vdo@corp.example', '--file', house.file]);
+    expect(foreign).toMatchObject({ exitCode: 2, err: expect.stringContaining('user apply') });
+  });
+
+  it('brings permissions up to date after a change, and takes away what is not needed any more', async () => {
+    await ofFile('create', '--yes');
+    await house.writeResource({ cpi: {}, csi: { fileVolumes: {} } });
+    const broken = await verify();
+    expect(broken.exitCode).toBe(3);
+    expect(broken.out).toContain('PR/file-services');
+    const grown = await ofFile('apply', '--yes');
+    expect(grown.exitCode, grown.err).toBe(0);
+    expect(grown.out).toMatch(/set-permission +\/demo\/host\/compute-a +CNS-HOST-CONFIG-STORAGE, propagating/);
+    expect((await verify()).exitCode).toBe(0);
+    // A permission on a host of a cluster that propagates would hide what the host inherits.
+    expect(grown.out).toMatch(/remove-permission +\/demo\/host\/compute-a\/esx-a1.demo.example/);
+    await house.writeResource({ cpi: {}, csi: {} });
+    const shrunk = await ofFile('apply', '--yes');
+    expect(shrunk.exitCode, shrunk.err).toBe(0);
+    expect((await verify()).exitCode).toBe(0);
+    expect((await ofFile('apply', '--dry-run')).out).toContain('nothing to do');
+  });
+
+  it('reads alone without the storage driver, and leaves what others gave', async () => {
+    await house.writeResource({ cpi: {} });
+    await ofFile('create', '--yes');
+    expect((await verify()).exitCode).toBe(0);
+    house.vcenter.sim.control.grant(account, 'CNS-VM', '/demo/network');
+    const { out } = await ofFile('apply', '--dry-run');
+    expect(out).toContain('CNS-VM on /demo/network is left');
+  });
+
+  it('rotates the password without a failed login', async () => {
+    await ofFile('create', '--yes');
+    const before = await secret();
+    const rotated = await house.vdoctl(['vsphere', 'user', 'rotate', account, '--file', house.file, '--yes'], {
+      seed: 2,
+    });
+    expect(rotated.exitCode, rotated.err).toBe(0);
+    const after = await secret();
+    expect(after).not.toEqual(before);
+    expect((await verify()).exitCode).toBe(0);
+    const failed = house.vcenter.sim.recorder.calls().filter(({ result }) => result === 'InvalidLogin');
+    expect(failed).toEqual([]);
+    const passwords = [...Object.values(after ?? {})].filter((value) => value !== account);
+    for (const password of passwords) expect(rotated.out + rotated.err).not.toContain(password);
+
+    const given = join(house.folder, 'given');
+    await writeFile(given, 'Given-and-fake-1\n');
+    const shown = await user('rotate', '--yes', '--show-password', '--new-password-file', given);
+    expect(shown.out).toContain('Password: Given-and-fake-1');
+  });
+
+  it('removes the account, its permissions and the roles that nobody else uses', async () => {
+    await ofFile('create', '--yes');
+    const planned = await user('delete', '--dry-run');
+    await expect(planned.out).toMatchFileSnapshot('golden/user-delete-plan.txt');
+    expect((await user('delete', '--yes')).exitCode).toBe(0);
+    const again = await user('delete', '--dry-run', '-o', 'json');
+    expect(JSON.parse(again.out)).toMatchObject({ steps: [] });
+    expect((await verify()).exitCode).not.toBe(0);
+    expect((await ofFile('apply', '--yes')).err).toContain('user create');
+  });
+
+  it('will not take over an account whose password it does not have', async () => {
+    const { exitCode, err } = await house.vdoctl([
+      ...['vsphere', 'user', 'create', 'csi@vsphere.local', '--file', house.file, '--yes'],
+    ]);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('user rotate');
+  });
+});
