@@ -6,6 +6,7 @@ import type { Random } from '@vdo/base/random';
 import type { Probes } from '@vdo/checks/gather/gather-deps';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { createApplier } from '@vdo/kube/apply/create-applier';
+import { describeRef } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createController } from '@vdo/kube/create-controller';
@@ -107,8 +108,14 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
 
   const vcenters = createVCenterPool(options.createVCenter, cluster.secretVersion);
+  const installer = createInstaller({ ...common, namespace, fieldManager });
   const reconcile = createReconcile({
-    ...createInstaller({ ...common, namespace, fieldManager }),
+    ...installer,
+    // Without its network a cluster is nothing: it outlives the drivers.
+    removeAll: async (call) => {
+      const [report, network] = [await installer.removeAll(call), await cniApplier.inventory(call)];
+      return { ...report, left: [...report.left, ...network.map(describeRef)] };
+    },
     kube,
     namespace,
     vcenters,

@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { Deployment } from '@vdo/kube/types/workloads';
 import { embeddedSource } from '@vdo/releases/load-matrix';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
@@ -41,6 +42,14 @@ const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
   };
 };
 
+// The accounts come with the installation: a proposal that names one would be refused for that alone.
+const withoutAccount = (object: AnyObject): AnyObject => {
+  const spec = object['spec'] as Partial<Deployment['spec']> | undefined;
+  if (!spec?.template) return object;
+  const { serviceAccountName: _, ...pod } = spec.template.spec;
+  return { ...object, spec: { ...spec, template: { ...spec.template, spec: pod } } };
+};
+
 /** Runs the checks that are due. `planned` are objects that are about to be installed for the first time. */
 export const check = (
   deps: PassDeps,
@@ -66,7 +75,7 @@ export const check = (
     releases: releaseFacts(world, plan),
     ...(ranges.length > 0 ? { vsphereSupport } : {}),
     nodes: deps.nodes(),
-    planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace),
+    planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace).map(withoutAccount),
   };
   // Who waits for the first installation sees at once that an edit has helped.
   const edited = [
