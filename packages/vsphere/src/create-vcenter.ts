@@ -30,6 +30,7 @@ import { createSsoAdmin } from './sso/create-sso-admin.ts';
 import type { SsoAdmin } from './sso/sso-admin.ts';
 import { createSsoSession } from './sso/sso-session.ts';
 import { createTokenService } from './sso/token-service.ts';
+import { measureTasks } from './tasks/measure-tasks.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { VCenter } from './vcenter.ts';
 import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
@@ -125,7 +126,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const session = createVimSession({ ...common, tokens, maxReplyBytes: options.maxReplyBytes });
   const rest = createRestClient({ ...common, tokens, random, beforeLogin: () => session.open() });
   const ssoSession = createSsoSession({ ...common, tokens, session, domain });
-  const tasks = createTaskWaiter({ session, clock, random });
+  const tasks = measureTasks(createTaskWaiter({ session, clock, random }), options.metrics, name);
   const places = createPlaceStore(name, logger);
   const tagging = createTagging(rest, clock);
 
