@@ -1,49 +1,88 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../harness/wait-for.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = () => readdirSync(tmpdir()).filter((name) => /^vdo-[A-Za-z0-9]{6}$/.test(name));
+// Short: unix sockets live below it.
+const folder = mkdtempSync(join(tmpdir(), 'sb-'));
+const record = join(folder, 'record.json');
+const env = { ...process.env, TMPDIR: folder, VDO_SANDBOX_RECORD: record, KUBECONFIG: '' };
+const vdoctl = join(root, 'apps/vdoctl/bin/vdoctl.mjs');
 
-const sandbox = async (...args: readonly string[]) => {
+const sandbox = async (args: readonly string[], changes: Readonly<Record<string, string>> = {}) => {
   try {
-    const { stdout } = await run(process.execPath, ['apps/sandbox/dist/main.js', ...args], { cwd: root });
-    return { code: 0, stdout };
+    const options = { cwd: folder, env: { ...env, ...changes } };
+    const { stdout, stderr } = await run(process.execPath, [vdoctl, 'sandbox', ...args], options);
+    return { code: 0, stdout, stderr };
   } catch (error) {
-    const { code, stdout } = error as { code: number; stdout: string };
-    return { code, stdout };
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
   }
 };
 
-describe('the sandbox', { timeout: 180_000 }, () => {
-  beforeAll(() => run(process.execPath, ['tools/build.mjs'], { cwd: root }), 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('walks the thread with Node alone and ends with 0', async () => {
-    const { code, stdout } = await sandbox('--nodes', '1', '--timeout', '120');
-    expect(stdout).toContain('ok Ready');
-    expect(stdout).toMatch(/ok node-1: 10\.10\.0\.11, region-1\/zone-a, vsphere:\/\/42120000-/);
-    expect(stdout).toContain('default/demo is Bound');
-    expect(stdout).toMatch(/NodesInitialized\s+True\s+AllInitialized/);
-    expect(stdout).toContain('Done: reached Ready, and cleaned up.');
+describe('the sandbox', { timeout: 240_000 }, () => {
+  beforeAll(() => run(process.execPath, ['tools/build.mjs'], { cwd: root }), 240_000);
+
+  it('brings everything up with Node alone, verifies it, takes it down and ends with 0', async () => {
+    const { code, stdout, stderr } = await sandbox(['--once', '--timeout', '150']);
+    expect(stderr).toContain('vCenter: 2 clusters, 6 hosts, 5 VMs, 3 datastores (simulated)');
+    expect(stderr).toMatch(/CPI \S+: 5 of 5 nodes initialised/);
+    expect(stderr).toMatch(/CSI \S+: controller and 5 node pods ready/);
+    expect(stderr).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
+    expect(stdout).toMatch(/^Healthy {2}https/m);
+    expect(stdout).toMatch(/Volumes +3 bound/);
+    expect(stderr).toContain('its disks are gone from vCenter');
+    expect(stderr).toContain('nothing is left behind');
     expect(code).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with 1 and says what is missing when it does not reach Ready', async () => {
-    const before = folders();
-    const { code, stdout } = await sandbox('--nodes', '1', '--timeout', '1');
-    expect(code).toBe(1);
-    expect(stdout).toContain('Not reached: DeadlineExceeded: waited 1 s in vain for VSphereDrivers to become Ready');
-    expect(folders().filter((name) => !before.includes(name))).toEqual([]);
+  it('says what is missing when it does not get there, and leaves nothing behind', async () => {
+    const { code, stderr } = await sandbox(['--once', '--timeout', '1']);
+    expect(code).toBe(124);
+    expect(stderr).toContain('waited 1 s in vain for the drivers to be healthy');
+    expect(stderr).toContain('Remedy: ');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('names its process to a second one, and ends in order when it is interrupted', async () => {
+    const first = spawn(process.execPath, [vdoctl, 'sandbox'], { cwd: folder, env, stdio: 'ignore' });
+    const ended = new Promise<number | null>((resolve) => first.once('exit', resolve));
+    await waitFor(async () => existsSync(record), { what: 'the record', timeoutMs: 60_000, everyMs: 100 });
+    expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ pid: first.pid });
+    const second = await sandbox([]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`a sandbox runs already, as process ${first.pid}`);
+    expect(second.stderr).toContain(`kill ${first.pid}`);
+    first.kill('SIGINT');
+    expect([0, 130]).toContain(await ended);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('runs the simulated vCenter alone', async () => {
+    const child = spawn(process.execPath, [vdoctl, 'sandbox', 'vcenter', '--port', '0'], { cwd: folder, env });
+    let told = '';
+    child.stdout.on('data', (chunk) => {
+      told += String(chunk);
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    await waitFor(async () => told.includes('Ctrl-C'), { what: 'the vCenter', timeoutMs: 60_000, everyMs: 100 });
+    expect(told).toMatch(/Simulated vCenter at https:\/\/127\.0\.0\.1:\d+/);
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
   });
 
   it('ships programs that load what they need on demand: a kubeconfig with a credential plugin', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
-    const kubeconfig = join(folder, 'kubeconfig');
+    const place = mkdtempSync(join(tmpdir(), 'bundle-test-'));
+    const kubeconfig = join(place, 'kubeconfig');
     const credential = {
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
@@ -62,7 +101,7 @@ describe('the sandbox', { timeout: 180_000 }, () => {
     );
     const args = ['apps/operator/dist/main.js', '--kubeconfig', kubeconfig, '--health-port', '0'];
     const ended = await run(process.execPath, args, { cwd: root, timeout: 4_000 }).catch((error) => error);
-    rmSync(folder, { recursive: true });
+    rmSync(place, { recursive: true });
     expect(ended.stderr).toContain('KubeUnreachable');
     expect(ended.stderr).not.toContain('Internal');
   });

@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSystemRandom } from '@vdo/base/random';
-import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { VdoError } from '@vdo/base/vdo-error';
 import { withControlEndpoint } from '@vdo/vsphere-sim/control-endpoint';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { aborted } from './aborted.ts';
-import type { VCenterFlags } from './cli.ts';
+
+export interface VCenterOptions {
+  readonly host: string;
+  readonly port: number;
+  /** A file that holds the inventory as JSON; absent: the demo. */
+  readonly model?: string;
+}
 
 const readModel = async (path: string): Promise<VSphereModel> => {
   try {
@@ -24,38 +30,28 @@ const readModel = async (path: string): Promise<VSphereModel> => {
   }
 };
 
-/** Runs the simulated vCenter until aborted; true if it ended in order. */
-export const runVCenter = async (options: {
-  readonly flags: VCenterFlags;
-  readonly write: (text: string) => void;
-  readonly signal: AbortSignal;
-}): Promise<boolean> => {
-  const { flags, write, signal } = options;
-  try {
-    const clock = createSystemClock();
-    const model = flags.model === undefined ? demoModel() : await readModel(flags.model);
-    const sim = createVSphereSim({ model, clock, random: createSystemRandom() });
-    const { username, password } = model.administrator ?? {
-      username: 'administrator@vsphere.local',
-      password: 'obviously-fake',
-    };
-    const server = await serveVSphereSim(
-      { handler: withControlEndpoint(sim) },
-      { clock, host: flags.host, port: flags.port },
-    );
-    write(
-      `Simulated vCenter at ${server.url}\n  account      ${username} / ${password}\n  thumbprint   ${server.thumbprints.sha256}\n`,
-    );
-    write(
-      `  try          GOVC_URL=${server.url} GOVC_USERNAME=${username} GOVC_PASSWORD=${password} GOVC_INSECURE=1 govc about\n`,
-    );
-    write('Press Ctrl-C to stop.\n');
-    await aborted(signal);
-    await server.close();
-    return true;
-  } catch (error) {
-    const { code, message, remedy } = toVdoError(error);
-    write(`${code}: ${message}\n${remedy}\n`);
-    return false;
-  }
+/** Runs the simulated vCenter until aborted. */
+export const runVCenter = async (
+  options: VCenterOptions,
+  { write, signal }: { readonly write: (text: string) => void; readonly signal: AbortSignal },
+): Promise<void> => {
+  const clock = createSystemClock();
+  const model = options.model === undefined ? demoModel() : await readModel(options.model);
+  const sim = createVSphereSim({ model, clock, random: createSystemRandom() });
+  const { username, password } = model.administrator ?? {
+    username: 'administrator@vsphere.local',
+    password: 'obviously-fake',
+  };
+  const { host, port } = options;
+  const server = await serveVSphereSim({ handler: withControlEndpoint(sim) }, { clock, host, port });
+  const lines = [
+    `Simulated vCenter at ${server.url}`,
+    `  account      ${username} / ${password}`,
+    `  thumbprint   ${server.thumbprints.sha256}`,
+    `  try          GOVC_URL=${server.url} GOVC_USERNAME=${username} GOVC_PASSWORD=${password} GOVC_INSECURE=1 govc about`,
+    'Press Ctrl-C to stop.',
+  ];
+  write(`${lines.join('\n')}\n`);
+  await aborted(signal);
+  await server.close();
 };

@@ -19,6 +19,11 @@ export const errorCodes = {
   ListenFailed: 'on-change',
   Unimplemented: 'never',
 
+  SandboxRunning: 'on-change',
+  SandboxNotRunning: 'on-change',
+  SandboxFolderUnusable: 'on-change',
+  SandboxIncomplete: 'on-change',
+
   ConfigInvalid: 'on-change',
   ConfigMissing: 'on-change',
   SecretMissing: 'on-change',

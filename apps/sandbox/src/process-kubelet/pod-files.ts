@@ -85,17 +85,25 @@ export const placePodFiles = async (
   }
   const mounts = pod.spec.containers.flatMap(({ volumeMounts = [], volumeDevices = [] }) => [
     ...volumeMounts.map(({ mountPath, name, subPath = '' }) => ({
+      name,
       prefix: mountPath,
       folder: join(hostFolder(name), subPath),
     })),
-    ...volumeDevices.map(({ devicePath, name }) => ({ prefix: devicePath, folder: hostFolder(name) })),
+    ...volumeDevices.map(({ devicePath, name }) => ({ name, prefix: devicePath, folder: hostFolder(name) })),
   ]);
   const hostPaths = (pod.spec.volumes ?? []).flatMap((volume) => {
     const { hostPath } = volume as HostPath;
-    return hostPath ? [{ prefix: hostPath.path, folder: hostFolder(volume.name) }] : [];
+    return hostPath ? [{ name: volume.name, prefix: hostPath.path, folder: hostFolder(volume.name) }] : [];
   });
-  return {
-    inContainer: below(mounts),
-    onNode: below(hostPaths),
+  const onNode = below(hostPaths);
+  // A folder of the node at its own path shows what other volumes of the pod have below it.
+  const isShared = ({ name, prefix }: { readonly name: string; readonly prefix: string }): boolean =>
+    hostPaths.some((one) => one.name === name && one.prefix === prefix);
+  const own = below(mounts.filter((mount) => !isShared(mount)));
+  const shared = below(mounts.filter(isShared));
+  const inContainer: PathMap = (path) => {
+    if (own(path) !== path) return own(path);
+    return shared(path) === path ? path : onNode(path);
   };
+  return { inContainer, onNode };
 };

@@ -50,6 +50,8 @@ export const buildProgram = (options: ProgramOptions): Command => {
   const settle = (command: Command): Command =>
     command
       .exitOverride()
+      // A command with commands below it: what comes after their names is theirs.
+      .enablePositionalOptions()
       .helpOption('-h, --help', 'show this text')
       .configureOutput({
         writeOut: options.write.out,

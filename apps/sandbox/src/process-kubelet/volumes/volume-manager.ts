@@ -237,13 +237,13 @@ export const createVolumeManager = (options: VolumeManagerOptions): VolumeManage
     },
     expand: async (key) => {
       const claim = await kube.find(persistentVolumeClaims, key);
-      const volume = claim && (await kube.find(persistentVolumes, { name: claim.spec.volumeName ?? '' }));
+      const volumeName = claim?.spec.volumeName;
+      const volume = volumeName ? await kube.find(persistentVolumes, { name: volumeName }) : undefined;
       const bytes = claim && pendingExpansion(claim, volume);
       const mounted = records
         .all()
         .filter(
-          ({ volumeName, pods }) =>
-            volumeName === volume?.metadata.name && Object.values(pods).some((use) => use.targetPath),
+          (record) => record.volumeName === volumeName && Object.values(record.pods).some((use) => use.targetPath),
         );
       if (!claim || !volume || bytes === undefined || mounted.length === 0) return;
       const setStatus = (status: unknown) =>

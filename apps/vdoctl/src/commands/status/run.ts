@@ -13,7 +13,8 @@ import { type StatusReport, statusReport, type VolumeCounts } from './report.ts'
 import { statusLines } from './view.ts';
 import { watchDrivers } from './watch-drivers.ts';
 
-const countVolumes = (all: readonly PersistentVolume[]): VolumeCounts => {
+/** The volumes of this driver alone. */
+export const countVolumes = (all: readonly PersistentVolume[]): VolumeCounts => {
   const ours = all.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
   const inPhase = (phase: string) => ours.filter(({ status }) => status?.phase === phase).length;
   return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };

@@ -1,6 +1,5 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
-import type { VSphereModel } from '@vdo/vsphere-sim/model';
 
 const waiting = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' } as const;
 
@@ -12,21 +11,20 @@ const registration = (name: string): Node => ({
   spec: { taints: [waiting] },
 });
 
-/** Registers the first `count` VMs of the model as nodes; returns their names. */
+/** Registers VMs as nodes, unless they are there already. */
 export const joinNodes = async (
   kube: KubeClient,
-  model: VSphereModel,
-  options: { readonly count: number; readonly signal: AbortSignal },
-): Promise<readonly string[]> => {
-  const { signal } = options;
-  const vms = model.datacenters.flatMap(({ vms: all = [] }) => all).slice(0, options.count);
+  vms: readonly { readonly name: string; readonly uuid: string }[],
+  { signal }: { readonly signal: AbortSignal },
+): Promise<void> => {
+  const kubeletVersion = await kube.serverVersion({ signal });
   for (const { name, uuid } of vms) {
+    if (await kube.find(nodes, { name }, { signal })) continue;
     await kube.create(nodes, registration(name), { signal });
     const status: Node['status'] = {
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the process kubelet is ready' }],
-      nodeInfo: { systemUUID: uuid ?? '', kubeletVersion: 'v1.34.4', operatingSystem: 'linux' },
+      nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },
     };
     await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status', signal });
   }
-  return vms.map(({ name }) => name);
 };

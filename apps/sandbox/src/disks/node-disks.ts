@@ -1,0 +1,19 @@
+import type { Mounter } from '@vdo/csi/node/linux/mounter';
+import type { RunCommand } from '@vdo/csi/node/linux/run-command';
+
+/** What the storage driver finds on one node of the sandbox: its devices, and what works on them. */
+export interface NodeMachine {
+  readonly sysfsRoot: string;
+  readonly devRoot: string;
+  readonly run: RunCommand;
+  readonly mounter: Mounter;
+}
+
+/** The disks of all nodes: they come and go as the simulated vCenter attaches and detaches them. */
+export interface NodeDisks {
+  /** `simulated` or `real`: what is said of the mounts. */
+  readonly kind: 'simulated' | 'real';
+  machine(nodeName: string): Promise<NodeMachine>;
+  /** Follows the vCenter until aborted; nothing is left mounted or attached then. */
+  run(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,112 @@
+import { mkdir, open, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type Clock, sleep } from '@vdo/base/clock';
+import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { machineFolders, makeMachineFolder } from './machine-folder.ts';
+import type { NodeDisks, NodeMachine } from './node-disks.ts';
+import { createSimulatedCommands } from './simulated-commands.ts';
+import { createSimulatedMounter } from './simulated-mounter.ts';
+
+export interface DisksOptions {
+  readonly vsphere: Pick<VSphereSim, 'volumes' | 'control'>;
+  /** The BIOS UUID of a node's VM. */
+  readonly uuidOf: (nodeName: string) => string;
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+const pollMs = 100;
+/** The major number of disks that have none of their own. */
+const major = 259;
+
+/** Disks that are sparse files, on nodes that are folders: needs no rights on this machine. */
+export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeDisks> => {
+  const { vsphere, clock } = options;
+  await mkdir(options.folder, { recursive: true });
+  // Paths of disks are compared after links are followed.
+  const folder = await realpath(options.folder);
+  const machines = new Map<string, Promise<NodeMachine>>();
+  const fileSystems = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  const attached = new Map<string, { readonly machineFolder: string; readonly file: string; bytes: bigint }>();
+
+  const numberOf = (disk: string): string => {
+    const minor = numbers.get(disk) ?? numbers.size + 1;
+    numbers.set(disk, minor);
+    return `${major}:${minor}`;
+  };
+  const machineFolder = (nodeName: string) => join(folder, 'machines', nodeName);
+  const makeMachine = async (nodeName: string): Promise<NodeMachine> => {
+    await makeMachineFolder(machineFolder(nodeName), { uuid: options.uuidOf(nodeName), realBlocks: false });
+    return {
+      ...machineFolders(machineFolder(nodeName)),
+      run: createSimulatedCommands(fileSystems),
+      mounter: createSimulatedMounter({ numberOf, contentOf: (disk) => `${disk}.content` }),
+    };
+  };
+  const machine: NodeDisks['machine'] = (nodeName) => {
+    const known = machines.get(nodeName) ?? makeMachine(nodeName);
+    machines.set(nodeName, known);
+    return known;
+  };
+
+  const setSize = async (known: { readonly machineFolder: string; readonly file: string; bytes: bigint }) => {
+    const { sysfsRoot } = machineFolders(known.machineFolder);
+    await (await open(known.file, 'a')).close();
+    await truncate(known.file, Number(known.bytes));
+    await writeFile(join(sysfsRoot, 'class/block', basename(known.file), 'size'), `${known.bytes / 512n}\n`);
+  };
+  const attach = async (diskUuid: string, nodeName: string, bytes: bigint) => {
+    await machine(nodeName);
+    const id = diskUuid.replaceAll('-', '').toLowerCase();
+    const known = { machineFolder: machineFolder(nodeName), file: join(folder, 'disks', id), bytes };
+    const { sysfsRoot, devRoot } = machineFolders(known.machineFolder);
+    await mkdir(join(folder, 'disks'), { recursive: true });
+    const block = join(sysfsRoot, 'class/block', id);
+    await mkdir(block, { recursive: true });
+    await setSize(known);
+    await rm(join(sysfsRoot, 'dev/block', numberOf(known.file)), { force: true });
+    await symlink(block, join(sysfsRoot, 'dev/block', numberOf(known.file)));
+    const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
+    await rm(link, { force: true });
+    await symlink(known.file, link);
+    return known;
+  };
+  const detach = async ({ machineFolder: home, file }: { readonly machineFolder: string; readonly file: string }) => {
+    const { sysfsRoot, devRoot } = machineFolders(home);
+    await rm(join(devRoot, 'disk/by-id', `wwn-0x${basename(file)}`), { force: true });
+    await rm(join(sysfsRoot, 'dev/block', numberOf(file)), { force: true });
+    await rm(join(sysfsRoot, 'class/block', basename(file)), { recursive: true, force: true });
+  };
+
+  const follow = async (): Promise<void> => {
+    const volumes = vsphere.volumes.list().filter(({ type }) => type === 'BLOCK');
+    const wanted = new Map(volumes.flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
+    for (const [id, known] of attached) {
+      if (wanted.has(id)) continue;
+      attached.delete(id);
+      await detach(known);
+    }
+    for (const [id, { diskUuid, capacityMb, attachedTo }] of wanted) {
+      const bytes = capacityMb * 1024n * 1024n;
+      const known = attached.get(id);
+      if (known && known.bytes !== bytes) {
+        known.bytes = bytes;
+        await setSize(known);
+      }
+      const vm = attachedTo?.vm.value ?? '';
+      if (!known) attached.set(id, await attach(diskUuid, String(vsphere.control.read(vm, 'name')), bytes));
+    }
+  };
+
+  return {
+    kind: 'simulated',
+    machine,
+    run: async (signal) => {
+      while (!signal.aborted) {
+        await follow();
+        await sleep(clock, pollMs, { signal }).catch(() => {});
+      }
+    },
+  };
+};

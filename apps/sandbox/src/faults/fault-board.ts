@@ -1,0 +1,64 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Broken, Fault } from './fault.ts';
+import { describeFault, faultNames } from './fault-catalogue.ts';
+
+export interface ActiveFault {
+  readonly name: string;
+  readonly told: string;
+}
+
+/** What is broken now, and how it is undone. */
+export interface FaultBoard {
+  active(): readonly ActiveFault[];
+  break(name: string): Promise<ActiveFault>;
+  /** Heals one, or all; returns those that were healed. */
+  heal(name?: string): Promise<readonly ActiveFault[]>;
+}
+
+const refuse = (message: string, remedy: string): VdoError =>
+  new VdoError({ code: 'InvalidArgument', message, remedy });
+
+/** `afterwards` is called after each change: who watches should not have to wait for the next look. */
+export const createFaultBoard = (
+  faults: Readonly<Record<string, Fault>>,
+  afterwards: () => Promise<void>,
+): FaultBoard => {
+  const broken = new Map<string, Broken>();
+  const active = () => [...broken].map(([name, { told }]) => ({ name, told }));
+  // One change after the other: two that overlap could undo each other halfway.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const result = turn.then(step);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+
+  return {
+    active,
+    break: (name) =>
+      inTurn(async () => {
+        const fault = faults[name];
+        if (!fault && describeFault(name))
+          throw refuse(`${name} needs the simulated vCenter`, 'Start the sandbox without --vcenter.');
+        if (!fault) throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
+        const known = broken.get(name);
+        if (known) return { name, told: known.told };
+        const done = await fault();
+        if (done.heal) broken.set(name, done);
+        await afterwards();
+        return { name, told: done.told };
+      }),
+    heal: (name) =>
+      inTurn(async () => {
+        if (name !== undefined && !describeFault(name))
+          throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
+        const chosen = active().filter((fault) => name === undefined || fault.name === name);
+        for (const fault of chosen) {
+          await broken.get(fault.name)?.heal?.();
+          broken.delete(fault.name);
+        }
+        if (chosen.length > 0) await afterwards();
+        return chosen;
+      }),
+  };
+};

@@ -1,0 +1,94 @@
+export interface FaultDescription {
+  readonly name: string;
+  /** What happens, in a line. */
+  readonly summary: string;
+  /** Where it shows: a condition, a check, an event. */
+  readonly watch: string;
+  /** Happens once and passes by itself: there is nothing to heal. */
+  readonly once?: boolean;
+  /** Needs the simulated vCenter. */
+  readonly vcenter?: boolean;
+}
+
+/** What `vdoctl sandbox break` can do, in the order in which its help lists it. */
+export const faultCatalogue = [
+  {
+    name: 'vcenter-down',
+    summary: 'vCenter answers nobody',
+    watch: 'condition VCenterReachable, check VC/answers; pods keep their volumes',
+    vcenter: true,
+  },
+  {
+    name: 'slow-vcenter',
+    summary: 'every call to vCenter takes two seconds longer',
+    watch: 'the dashboard and vdoctl logs; all stays healthy, only later',
+    vcenter: true,
+  },
+  {
+    name: 'bad-password',
+    summary: 'somebody changes the password of the account and tells nobody',
+    watch: 'condition CredentialsValid, check CR/login; nobody locks the account by trying',
+    vcenter: true,
+  },
+  {
+    name: 'session-expired',
+    summary: 'vCenter ends all sessions',
+    watch: 'nothing: everybody logs in again',
+    once: true,
+    vcenter: true,
+  },
+  {
+    name: 'privilege-lost',
+    summary: 'the account loses its role on the datastore vsanDatastore',
+    watch: 'condition PrivilegesSufficient, the PR checks',
+    vcenter: true,
+  },
+  {
+    name: 'datastore-full',
+    summary: 'all datastores are full',
+    watch: 'check ST/free-space; new claims stay Pending with an event that says why',
+    vcenter: true,
+  },
+  {
+    name: 'datastore-gone',
+    summary: 'the hosts lose the datastore shared-vmfs',
+    watch: 'check ST/datastore-accessible',
+    vcenter: true,
+  },
+  {
+    name: 'tools-stopped',
+    summary: 'VMware Tools stop in the VM of a node, so vCenter knows no addresses of it',
+    watch: 'check ND/tools-running',
+    vcenter: true,
+  },
+  {
+    name: 'disk-uuid-off',
+    summary: 'the VM of a node loses disk.EnableUUID',
+    watch: 'check ND/disk-enable-uuid',
+    vcenter: true,
+  },
+  {
+    name: 'vm-deleted',
+    summary: 'somebody deletes the VM of a node',
+    watch: 'check ND/vm-found',
+    vcenter: true,
+  },
+  {
+    name: 'node-notready',
+    summary: 'the kubelet of a node falls silent',
+    watch: 'kubectl get nodes; the map of the dashboard',
+  },
+  {
+    name: 'csi-controller-killed',
+    summary: 'the pod of the storage controller is deleted without a warning',
+    watch: 'condition StorageReady for a moment; volumes under way are neither lost nor doubled',
+    once: true,
+  },
+] as const satisfies readonly FaultDescription[];
+
+export type FaultName = (typeof faultCatalogue)[number]['name'];
+
+export const faultNames: readonly string[] = faultCatalogue.map(({ name }) => name);
+
+export const describeFault = (name: string): FaultDescription | undefined =>
+  faultCatalogue.find((fault) => fault.name === name);

@@ -1,0 +1,27 @@
+import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { FaultBoard } from './fault-board.ts';
+
+/** Pages of a browser cannot send it to another origin: only programs reach the endpoint. */
+export const faultHeader = { 'x-vdo-sandbox': '1' } as const;
+
+const json = (status: number, value: unknown): HttpResponse =>
+  httpResponse(status, JSON.stringify(value), { 'content-type': 'application/json' });
+
+/** `GET /faults`, `POST /faults/NAME`, `DELETE /faults[/NAME]`: how vdoctl breaks and heals a running sandbox. */
+export const createFaultEndpoint =
+  (board: FaultBoard): HttpTransport =>
+  async ({ method, path, headers }) => {
+    if (headers['x-vdo-sandbox'] === undefined) return json(403, { message: 'for vdoctl alone' });
+    const [, root, name] = path.split('/');
+    if (root !== 'faults') return json(404, { message: 'not found' });
+    try {
+      if (method === 'GET') return json(200, board.active());
+      if (method === 'POST' && name) return json(200, await board.break(name));
+      if (method === 'DELETE') return json(200, await board.heal(name));
+      return json(405, { message: 'not allowed' });
+    } catch (error) {
+      const { code, message, remedy } = toVdoError(error);
+      return json(400, { code, message, remedy });
+    }
+  };

@@ -1,0 +1,106 @@
+import type { Random } from '@vdo/base/random';
+import type { SimControl } from '@vdo/vsphere-sim/control';
+import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { Fault } from './fault.ts';
+import type { FaultName } from './fault-catalogue.ts';
+
+export interface VCenterFaultOptions {
+  readonly control: SimControl;
+  readonly volumes: VSphereSim['volumes'];
+  /** Names of the node VMs. */
+  readonly nodeNames: readonly string[];
+  readonly username: string;
+  /** Tells the cluster, and whoever reads the record, the password that counts from now on. */
+  readonly usePassword: (password: string) => Promise<void>;
+  readonly random: Random;
+}
+
+const forEverMs = 365 * 24 * 3_600_000;
+const slowMs = 2_000;
+const role = 'CNS-DATASTORE';
+const datastores = ['vsanDatastore', 'shared-vmfs', 'local-a'];
+
+/** Faults of the simulated vCenter, by what works behind its back. */
+export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<FaultName, Fault>> => {
+  const { control, username } = options;
+  const setPassword = (password: string): void => control.setAccount({ username, password });
+  /** A node whose VM holds no volume: what happens to it disturbs nobody else. */
+  const idleNode = (): string => {
+    const busy = new Set(options.volumes.list().map(({ attachedTo }) => attachedTo?.vm.value ?? ''));
+    const idle = options.nodeNames.findLast((name) => !busy.has(control.find(name, 'VirtualMachine').value));
+    return idle ?? options.nodeNames.at(-1) ?? '';
+  };
+
+  return {
+    'vcenter-down': async () => {
+      control.restart(forEverMs);
+      return { told: 'vCenter refuses every call.', heal: async () => control.restart(0) };
+    },
+    'slow-vcenter': async () => {
+      const remove = control.addFault({ method: '*', effect: { kind: 'latency', ms: slowMs } });
+      return { told: `Every call to vCenter takes ${slowMs / 1000} s longer.`, heal: async () => remove() };
+    },
+    'bad-password': async () => {
+      setPassword(`changed-${options.random.uuid()}`);
+      control.expireSessions(username);
+      return {
+        told: `The password of ${username} was changed on vCenter, and its sessions were ended.`,
+        // As an administrator would: a new password, told to vCenter and to the Secret.
+        heal: async () => {
+          const password = `obviously-fake-${options.random.uuid()}`;
+          setPassword(password);
+          await options.usePassword(password);
+        },
+      };
+    },
+    'session-expired': async () => {
+      control.expireSessions();
+      return { told: 'All sessions on vCenter were ended.' };
+    },
+    'privilege-lost': async () => {
+      const path = '/demo/datastore/vsanDatastore';
+      control.revoke(username, path);
+      return {
+        told: `${username} has lost the role ${role} on ${path}.`,
+        heal: async () => control.grant(username, role, path),
+      };
+    },
+    'datastore-full': async () => {
+      const before = datastores.map((name) => [name, control.read(name, 'summary.freeSpace')] as const);
+      const setFree = (name: string, free: unknown) =>
+        control.write(name, { 'summary.freeSpace': free, 'info.freeSpace': free });
+      for (const name of datastores) setFree(name, 0n);
+      return {
+        told: `${datastores.join(', ')} have no byte left.`,
+        heal: async () => {
+          for (const [name, free] of before) setFree(name, free);
+        },
+      };
+    },
+    'datastore-gone': async () => {
+      control.setDatastoreAccessible('shared-vmfs', false);
+      return {
+        told: 'No host reaches the datastore shared-vmfs.',
+        heal: async () => control.setDatastoreAccessible('shared-vmfs', true),
+      };
+    },
+    'tools-stopped': async () => {
+      const vm = idleNode();
+      control.setTools(vm, false);
+      return { told: `VMware Tools were stopped in the VM ${vm}.`, heal: async () => control.setTools(vm, true) };
+    },
+    'disk-uuid-off': async () => {
+      const vm = idleNode();
+      control.setExtraConfig(vm, { 'disk.EnableUUID': 'FALSE' });
+      return {
+        told: `disk.EnableUUID of the VM ${vm} is FALSE.`,
+        heal: async () => control.setExtraConfig(vm, { 'disk.EnableUUID': 'TRUE' }),
+      };
+    },
+    'vm-deleted': async () => {
+      const vm = idleNode();
+      const restore = control.deleteVm(vm);
+      return { told: `The VM ${vm} was deleted.`, heal: async () => restore() };
+    },
+  };
+};

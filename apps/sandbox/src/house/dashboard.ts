@@ -1,0 +1,37 @@
+import type { Clock } from '@vdo/base/clock';
+import { serveHttp } from '@vdo/base/http-server';
+import type { Random } from '@vdo/base/random';
+import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
+import type { SandboxCluster } from './sandbox-cluster.ts';
+import type { SandboxVCenter } from './sandbox-vcenter.ts';
+
+/** Serves the live status page of the sandbox on loopback. */
+export const startDashboard = async (options: {
+  readonly cluster: SandboxCluster;
+  readonly vcenter: SandboxVCenter;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}): Promise<{ readonly url: string; stop(): Promise<void> }> => {
+  const { cluster, vcenter, clock, random } = options;
+  const source = createKubeSource({
+    client: cluster.kube,
+    cluster: `sandbox, ${cluster.kind}`,
+    clock,
+    random,
+    places: () => vcenter.places,
+  });
+  const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: options.port });
+  const stopping = new AbortController();
+  const running = source.run(stopping.signal).catch(() => undefined);
+  return {
+    url: `${server.url}/`,
+    stop: async () => {
+      stopping.abort(new Error('the sandbox stops'));
+      await running;
+      await server.close();
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import { serveHttp } from '@vdo/base/http-server';
+import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
+import { createSelfSigned } from '@vdo/base/self-signed';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
+import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import type { SandboxCluster } from './sandbox-cluster.ts';
+
+export interface EmbeddedClusterOptions {
+  /** For kubeconfigs. */
+  readonly folder: string;
+  /** Keeps the objects of the cluster, and continues from them if there are any. */
+  readonly snapshotFolder?: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** An API server with the controllers the project needs, inside this process, served on loopback. */
+export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Promise<SandboxCluster> => {
+  const { folder, clock, random, logger, snapshotFolder } = options;
+  const adminToken = random.uuid();
+  const tokens = { [adminToken]: { user: 'sandbox-admin', groups: ['system:masters'] } };
+  const snapshot = snapshotFolder === undefined ? undefined : await readSnapshot(snapshotFolder);
+  const sim = createKubeSim({ clock, random, logger, tokens, ...(snapshot ? { snapshot } : {}) });
+  const { cert, key } = createSelfSigned({
+    commonName: 'kube-apiserver',
+    hosts: ['127.0.0.1', 'localhost'],
+    nowMs: clock.now(),
+  });
+  const server = await serveHttp({ handler: sim.handler, port: 0, tls: { cert, key } });
+  const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+  const address = { url: server.url, certificate: cert };
+  const stopping = new AbortController();
+  const running = Promise.all([
+    sim.run(stopping.signal),
+    ...(snapshotFolder === undefined
+      ? []
+      : [keepSnapshot({ store: sim.store, folder: snapshotFolder, clock }, stopping.signal)]),
+  ]);
+  return {
+    kind: 'embedded API server',
+    kube,
+    url: server.url,
+    kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), address, adminToken),
+    accountConfig: async (namespace, account) =>
+      writeKubeconfig(join(folder, `${account}.kubeconfig`), address, await requestToken(kube, namespace, account)),
+    stop: async () => {
+      stopping.abort(new Error('the sandbox stops'));
+      await running;
+      await server.close();
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import type { KubeClient } from '@vdo/kube/client';
+
+/** The Kubernetes API that the sandbox works on. */
+export interface SandboxCluster {
+  /** `embedded API server`: for the line that tells what runs. */
+  readonly kind: string;
+  readonly kube: KubeClient;
+  readonly url: string;
+  /** With the rights of an administrator. */
+  readonly kubeconfigPath: string;
+  /** A kubeconfig with the rights of a ServiceAccount, as a pod would have them. */
+  accountConfig(namespace: string, account: string): Promise<string>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import { createLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import type { Random } from '@vdo/base/random';
+import type { NodeDisks } from '../disks/node-disks.ts';
+import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
+import { createNodeRoleRunner } from '../process-kubelet/in-process-runner.ts';
+import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
+import { createSpawnRunner } from '../process-kubelet/spawn-runner.ts';
+import { demo } from '../up/demo-objects.ts';
+import { createDiary } from '../up/diary.ts';
+import type { SandboxCluster } from './sandbox-cluster.ts';
+
+export interface SandboxNodesOptions {
+  readonly cluster: SandboxCluster;
+  /** Absent: pods of the storage driver's node role run as processes, on this machine's own disks. */
+  readonly disks?: NodeDisks;
+  /** Where the drivers live; the accounts of their pods are from there. */
+  readonly namespace: string;
+  /** For pods' files. Short: sockets live below it. */
+  readonly folder: string;
+  readonly logFolder: string;
+  readonly bundle: (app: string) => string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Runs the pods of all nodes on this machine; gives back how to end them. */
+export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{ stop(): Promise<void> }> => {
+  const { cluster, disks, namespace, logFolder, clock, random } = options;
+  await mkdir(logFolder, { recursive: true });
+  const log = createWriteStream(join(logFolder, 'kubelet.log'), { flags: 'a' });
+  const logger = createLogger({ name: 'process-kubelet', level: 'debug', write: (line) => void log.write(line) });
+  const kubeconfig = (account: string) => cluster.accountConfig(namespace, account);
+  const spawn = createSpawnRunner({
+    bundle: options.bundle,
+    logFolder,
+    env: options.env,
+    extraArgs: async (_, account) => ['--kubeconfig', await kubeconfig(account)],
+  });
+  const nodeRole = disks && createNodeRoleRunner({ disks, kubeconfig, logFolder, clock, random });
+  const diary = createDiary(clock);
+  const run: ContainerRunner = (what, context) => {
+    if (what.container.image === demo.image) return diary(what, context);
+    const isNodeRole = what.command.app === 'csi' && what.command.args[0] === 'node';
+    return isNodeRole && nodeRole ? nodeRole(what, context) : spawn(what, context);
+  };
+  const kubelet = createProcessKubelet({
+    kube: cluster.kube,
+    folder: join(options.folder, 'pods'),
+    run,
+    clock,
+    random,
+    logger,
+    metrics: createMetrics(),
+  });
+  const pods = new AbortController();
+  const running = kubelet.run(pods.signal);
+  const following = new AbortController();
+  const followed = disks?.run(following.signal);
+  return {
+    stop: async () => {
+      pods.abort(new Error('the sandbox stops'));
+      await running;
+      following.abort(new Error('the sandbox stops'));
+      await followed;
+      log.end();
+    },
+  };
+};

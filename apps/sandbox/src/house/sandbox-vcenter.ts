@@ -1,0 +1,20 @@
+import type { NodePlace } from '@vdo/dashboard/source/topology';
+import type { SimControl } from '@vdo/vsphere-sim/control';
+import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+
+/** The vCenter that the sandbox works with. */
+export interface SandboxVCenter {
+  /** What is there, in a few words. */
+  readonly summary: string;
+  readonly host: string;
+  readonly port: number;
+  readonly thumbprint: string;
+  readonly account: { readonly username: string; readonly password: string };
+  readonly topology?: { readonly region: string; readonly zone: string };
+  /** VMs that are to be nodes. */
+  readonly nodes: readonly { readonly name: string; readonly uuid: string }[];
+  readonly places: readonly NodePlace[];
+  /** Absent if it is none of ours. */
+  readonly simulated?: { readonly control: SimControl; readonly volumes: VSphereSim['volumes'] };
+  stop(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
+import { withControlEndpoint } from '@vdo/vsphere-sim/control-endpoint';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
+import { describeModel, placesOf, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import type { SandboxVCenter } from './sandbox-vcenter.ts';
+
+/** The demo inventory behind a vCenter of this process, served on loopback, with what works behind its back. */
+export const startSimulatedVCenter = async (options: {
+  readonly nodeCount: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}): Promise<SandboxVCenter> => {
+  const { nodeCount, clock, random } = options;
+  const model = sandboxModel(nodeCount);
+  const sim = createVSphereSim({ model, clock, random });
+  const server = await serveVSphereSim({ handler: withControlEndpoint(sim) }, { clock });
+  const vms = model.datacenters.flatMap((datacenter) => datacenter.vms).slice(0, nodeCount);
+  return {
+    summary: `${describeModel(model)} (simulated)`,
+    host: server.host,
+    port: server.port,
+    thumbprint: server.thumbprints.sha256,
+    account: sandboxAccount,
+    topology: { region: 'k8s-region', zone: 'k8s-zone' },
+    nodes: vms.map(({ name, uuid = '' }) => ({ name, uuid })),
+    places: placesOf(model, server.host),
+    simulated: { control: sim.control, volumes: sim.volumes },
+    stop: () => server.close(),
+  };
+};

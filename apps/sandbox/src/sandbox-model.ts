@@ -1,0 +1,52 @@
+import type { NodePlace } from '@vdo/dashboard/source/topology';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { DatacenterModel, VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
+
+/** The account of the demo inventory that has what both drivers need, and no more. */
+export const sandboxAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' } as const;
+
+const extraNode = (index: number, { clusters }: DatacenterModel): VmModel => {
+  const hosts = clusters.flatMap((cluster) => cluster.hosts);
+  const host = hosts[index % hosts.length]?.name;
+  return {
+    name: `node-${index}`,
+    folder: 'kubernetes',
+    ...(host === undefined ? {} : { host }),
+    uuid: `42120000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    guestHostName: `node-${index}.demo.example`,
+    nics: [{ network: 'Kubernetes', ips: [`10.${10 + Math.floor(index / 200)}.1.${1 + (index % 200)}`] }],
+    extraConfig: { 'disk.EnableUUID': 'TRUE' },
+  };
+};
+
+/** The demo inventory, with as many VMs as the cluster is to have nodes, five at least. */
+export const sandboxModel = (nodeCount: number): VSphereModel => {
+  const model = demoModel();
+  const [first, ...others] = model.datacenters;
+  if (!first) return model;
+  const extra = Array.from({ length: Math.max(0, nodeCount - first.vms.length) }, (_, position) =>
+    extraNode(first.vms.length + position + 1, first),
+  );
+  return { ...model, datacenters: [{ ...first, vms: [...first.vms, ...extra] }, ...others] };
+};
+
+/** Where the VMs of a model run, for the map of the dashboard. */
+export const placesOf = (model: VSphereModel, vcenter: string): readonly NodePlace[] =>
+  model.datacenters.flatMap(({ name: datacenter, clusters, vms }) =>
+    vms.map(({ name: node, host = '' }) => {
+      const cluster = clusters.find(({ hosts }) => hosts.some((one) => one.name === host))?.name;
+      return { node, vcenter, datacenter, host, ...(cluster === undefined ? {} : { cluster }) };
+    }),
+  );
+
+/** `2 clusters, 6 hosts, 5 VMs, 3 datastores`. */
+export const describeModel = ({ datacenters }: VSphereModel): string => {
+  const sum = (count: (datacenter: DatacenterModel) => number) =>
+    datacenters.reduce((total, datacenter) => total + count(datacenter), 0);
+  return [
+    `${sum(({ clusters }) => clusters.length)} clusters`,
+    `${sum(({ clusters }) => clusters.flatMap(({ hosts }) => hosts).length)} hosts`,
+    `${sum(({ vms }) => vms.length)} VMs`,
+    `${sum(({ datastores }) => datastores.length)} datastores`,
+  ].join(', ');
+};

@@ -1,0 +1,152 @@
+import type { Clock } from '@vdo/base/clock';
+import { healthOf } from '@vdo/config/api/health';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { nodes, persistentVolumeClaims, pods, secrets } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { SandboxCluster } from '../house/sandbox-cluster.ts';
+import type { SandboxVCenter } from '../house/sandbox-vcenter.ts';
+import { waitUntil } from '../wait-until.ts';
+import { demo, demoObjects } from './demo-objects.ts';
+import { joinNodes } from './join-nodes.ts';
+import type { SandboxProgress } from './progress.ts';
+
+export interface BringUpOptions {
+  readonly cluster: Pick<SandboxCluster, 'kube' | 'kind'>;
+  readonly vcenter: SandboxVCenter;
+  /** What installs the operator. */
+  readonly operatorObjects: readonly AnyObject[];
+  readonly namespace: string;
+  /** False: the cluster has nodes of its own, which run the pods. */
+  readonly ownNodes: boolean;
+  /** What is said of the demo's mounts. */
+  readonly mounts: string;
+  /** Asks the operator to run all checks now. */
+  readonly lookNow: () => Promise<void>;
+  readonly stepTimeoutMs: number;
+  readonly clock: Clock;
+  readonly progress: SandboxProgress;
+}
+
+/** Checks that ran before the nodes were there know little; nobody has to wait for them longer than this. */
+const checksTimeoutMs = 15_000;
+const fieldManager = 'vdo-sandbox';
+export const secretName = 'vcenter';
+
+/** What an administrator would write. */
+export const driversObject = ({ host, port, thumbprint, topology }: SandboxVCenter): AnyObject => ({
+  apiVersion: 'vdo.vmware.com/v1beta1',
+  kind: 'VSphereDrivers',
+  metadata: { name: vsphereDriversName },
+  spec: {
+    distribution: 'Native',
+    vcenters: [{ server: host, port, credentialsSecret: secretName, tls: { thumbprints: [thumbprint] } }],
+    ...(topology ? { topology } : {}),
+    cpi: {},
+    csi: {},
+  },
+});
+
+/** Installs the operator, describes what is wanted, and waits for what a user would look at, step by step. */
+export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Promise<void> => {
+  const { cluster, vcenter, namespace, progress, clock } = options;
+  const { kube } = cluster;
+  const remedy = 'The last lines of each program are above; --timeout gives a slow machine more time.';
+  const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
+    waitUntil(ask, { what, remedy, timeoutMs: options.stepTimeoutMs, clock, signal });
+  const apply = async (object: AnyObject): Promise<void> => {
+    const resource = await kube.resourceFor(object.apiVersion, object.kind, { signal });
+    await kube.apply(resource, object, { fieldManager, force: true, signal });
+  };
+
+  const install = async (): Promise<void> => {
+    progress.update('Installing the operator');
+    for (const object of options.operatorObjects) await apply(object);
+    await until('the kind VSphereDrivers to be served', () =>
+      kube.resourceFor('vdo.vmware.com/v1beta1', 'VSphereDrivers').then(
+        () => true,
+        () => false,
+      ),
+    );
+    progress.done(`operator: ${options.operatorObjects.length} objects applied`);
+  };
+
+  const describe = async (): Promise<void> => {
+    progress.update('Describing what is wanted');
+    const { username, password } = vcenter.account;
+    await kube.apply(
+      secrets,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: secretName, namespace },
+        stringData: { username, password },
+      },
+      { fieldManager, force: true, signal },
+    );
+    await apply(driversObject(vcenter));
+    for (const object of demoObjects()) await apply(object);
+    progress.done('applied: a Secret, one VSphereDrivers, and the StatefulSet diary as a user of storage');
+  };
+
+  const reachHealthy = async (): Promise<VSphereDrivers> => {
+    progress.update('The operator starts');
+    return until('the drivers to be healthy', async () => {
+      const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal });
+      const { word, reason } = healthOf(resource);
+      if (word === 'Healthy') return resource;
+      progress.update(`${word}: ${reason}`);
+      return undefined;
+    });
+  };
+
+  const initialised = async (): Promise<string> => {
+    const { items } = await kube.list(nodes, { signal });
+    const done = items.filter(({ spec }) => spec.providerID !== undefined && spec.providerID !== '').length;
+    return `${done} of ${items.length} nodes initialised`;
+  };
+
+  const mountDemo = async (): Promise<string> => {
+    const labelSelector = `app=${demo.name}`;
+    return until(`the pods of the StatefulSet ${demo.namespace}/${demo.name} to be ready`, async () => {
+      const { items } = await kube.list(pods, { namespace: demo.namespace, labelSelector, signal });
+      const claims = await kube.list(persistentVolumeClaims, { namespace: demo.namespace, signal });
+      const ready = items.filter(({ status }) =>
+        status?.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True'),
+      ).length;
+      const bound = claims.items.filter(({ status }) => status?.phase === 'Bound').length;
+      const text = `${ready} of ${demo.replicas} pods ready, ${bound} of ${demo.replicas} volumes bound`;
+      progress.update(`StatefulSet ${demo.name}: ${text}`);
+      return ready === demo.replicas && bound === demo.replicas ? text : undefined;
+    });
+  };
+
+  const runChecks = async (): Promise<void> => {
+    progress.update('The checks run once more');
+    await options.lookNow();
+    const ask = async () => {
+      const { status } = await kube.get(vsphereDrivers, { name: vsphereDriversName }, { signal });
+      return status?.checks?.unknown === 0 ? status.checks : undefined;
+    };
+    const timeoutMs = Math.min(checksTimeoutMs, options.stepTimeoutMs);
+    const checks = await waitUntil(ask, { what: 'the checks', remedy, timeoutMs, clock, signal }).catch(
+      () => undefined,
+    );
+    signal.throwIfAborted();
+    if (checks) progress.done(`checks: ${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed`);
+  };
+
+  await install();
+  if (options.ownNodes) {
+    progress.update('Joining nodes that wait for a cloud provider');
+    await joinNodes(kube, vcenter.nodes, { signal });
+    progress.done(`nodes: ${vcenter.nodes.length} joined, tainted until the cloud provider knows them`);
+  }
+  await describe();
+  const drivers = (await reachHealthy()).status?.drivers ?? [];
+  const version = (kind: string) => drivers.find((driver) => driver.kind === kind)?.version ?? '';
+  progress.done(`CPI ${version('CPI')}: ${await initialised()}`);
+  const csi = drivers.find(({ kind }) => kind === 'CSI');
+  progress.done(`CSI ${version('CSI')}: controller and ${csi?.nodes?.ready ?? 0} node pods ready`);
+  progress.done(`StatefulSet ${demo.name}: ${await mountDemo()}; ${options.mounts}`);
+  await runChecks();
+};

@@ -1,0 +1,118 @@
+import { faultCatalogue, faultNames } from '@vdo/sandbox/faults/fault-catalogue';
+import type { CommandSpec } from '../../cli/command.ts';
+import { noColorOption, type OutputFlags, outputOptions, parseDuration, wholeNumber } from '../../cli/options.ts';
+
+export interface SandboxFlags {
+  readonly nodes: number;
+  readonly once: boolean;
+  /** Seconds, for one step. */
+  readonly timeout: number;
+  readonly dashboardPort: number;
+  readonly snapshot?: string;
+  readonly color: boolean;
+}
+
+export const sandboxCommand: CommandSpec<SandboxFlags> = {
+  path: ['sandbox'],
+  summary: 'Try everything on this machine: a simulated vCenter, Kubernetes, the operator and both drivers.',
+  details:
+    'Needs nothing but Node, and no rights: mounts are simulated. Stays up until Ctrl-C, which stops everything and leaves ' +
+    'nothing behind. Other commands of vdoctl find the running sandbox by themselves.',
+  options: [
+    {
+      flags: '--nodes <n>',
+      description: 'nodes of the cluster, 1 to 500; the first five run pods',
+      parse: wholeNumber(1, 500),
+      default: 5,
+    },
+    {
+      flags: '--once',
+      description: 'bring it up, verify it, take it down; exit code 0 if all of it worked',
+      default: false,
+    },
+    {
+      flags: '--timeout <time>',
+      description: 'how long one step may take, such as 90s or 5m',
+      parse: parseDuration,
+      default: 120,
+    },
+    {
+      flags: '--dashboard-port <port>',
+      description: 'port of the dashboard; 0 takes any free one',
+      parse: wholeNumber(0, 65_535),
+      default: 0,
+    },
+    {
+      flags: '--snapshot <folder>',
+      description: 'keep the objects of the cluster there, and continue from them (the vCenter always starts anew)',
+    },
+    noColorOption,
+  ],
+  examples: [
+    { command: 'vdoctl sandbox', purpose: 'then, in another terminal: vdoctl status' },
+    { command: 'vdoctl sandbox --once', purpose: 'the same as a check, for CI' },
+    { command: 'vdoctl sandbox break vcenter-down', purpose: 'see what happens when something breaks' },
+  ],
+};
+
+const faultList = (): string => {
+  const width = Math.max(...faultNames.map((name) => name.length));
+  return faultCatalogue.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
+};
+
+export interface FaultFlags {
+  readonly color: boolean;
+}
+
+export const sandboxBreakCommand: CommandSpec<FaultFlags> = {
+  path: ['sandbox', 'break'],
+  summary: 'Break something in the running sandbox, to see how it shows.',
+  details: `Faults:\n${faultList()}`,
+  arguments: [{ name: '<fault>', description: 'what to break', choices: faultNames }],
+  options: [noColorOption],
+  examples: [
+    { command: 'vdoctl sandbox break bad-password', purpose: 'then look: vdoctl status, vdoctl events' },
+    { command: 'vdoctl sandbox heal', purpose: 'undo it' },
+  ],
+};
+
+export const sandboxHealCommand: CommandSpec<FaultFlags> = {
+  path: ['sandbox', 'heal'],
+  summary: 'Undo one fault of the running sandbox, or all.',
+  arguments: [{ name: '[fault]', description: 'what to heal (default: everything)', choices: faultNames }],
+  options: [noColorOption],
+  examples: [{ command: 'vdoctl sandbox heal', purpose: 'make everything well again' }],
+};
+
+export const sandboxStatusCommand: CommandSpec<OutputFlags> = {
+  path: ['sandbox', 'status'],
+  summary: 'Tell where the running sandbox is, and what is broken in it.',
+  options: outputOptions,
+  examples: [{ command: 'vdoctl sandbox status -o json', purpose: 'addresses and the kubeconfig, for scripts' }],
+};
+
+export interface SandboxVCenterFlags {
+  readonly host: string;
+  readonly port: number;
+  /** A file that holds the inventory as JSON; absent: the demo. */
+  readonly model?: string;
+}
+
+export const sandboxVCenterCommand: CommandSpec<SandboxVCenterFlags> = {
+  path: ['sandbox', 'vcenter'],
+  summary: 'Run the simulated vCenter alone, for govc and other programs, until Ctrl-C.',
+  options: [
+    { flags: '--host <address>', description: 'address to listen on', default: '127.0.0.1' },
+    {
+      flags: '--port <port>',
+      description: 'port to listen on; 0 takes any free one',
+      parse: wholeNumber(0, 65_535),
+      default: 8989,
+    },
+    {
+      flags: '--model <file>',
+      description: 'inventory as JSON, as packages/vsphere-sim/src/model.ts describes it (default: a demo)',
+    },
+  ],
+  examples: [{ command: 'vdoctl sandbox vcenter --port 0', purpose: 'a vCenter at a free port' }],
+};

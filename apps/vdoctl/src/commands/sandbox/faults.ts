@@ -1,0 +1,97 @@
+import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
+import { readBody } from '@vdo/base/http';
+import { createHttpClient } from '@vdo/base/http-client';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { ActiveFault } from '@vdo/sandbox/faults/fault-board';
+import { describeFault } from '@vdo/sandbox/faults/fault-catalogue';
+import { faultHeader } from '@vdo/sandbox/faults/fault-endpoint';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import type { OutputFlags } from '../../cli/options.ts';
+import { printResult } from '../../output/print-result.ts';
+import { alignRows } from '../../output/table.ts';
+import type { FaultFlags } from './commands.ts';
+import { requireSandbox } from './record.ts';
+
+const refusal = (body: string): VdoError => {
+  const { code = '', message, remedy } = JSON.parse(body) as { code?: string; message: string; remedy?: string };
+  return new VdoError({
+    code: code in errorCodes ? (code as ErrorCode) : 'Internal',
+    message,
+    remedy: remedy ?? 'Restart the sandbox.',
+  });
+};
+
+/** Asks the running sandbox. */
+const ask = async <T>(
+  control: string,
+  request: { readonly method: string; readonly path: string },
+  { signal }: Pick<CliContext, 'signal'>,
+): Promise<T> => {
+  const client = createHttpClient({ origin: control });
+  try {
+    const reply = await client.transport({ ...request, headers: { ...faultHeader }, signal });
+    const body = Buffer.from(await readBody(reply.body)).toString('utf8');
+    if (reply.status !== 200) throw refusal(body);
+    return JSON.parse(body) as T;
+  } finally {
+    await client.close();
+  }
+};
+
+const control = async (context: CliContext): Promise<string> => {
+  const { control: address, pid } = await requireSandbox(context);
+  if (address !== undefined) return address;
+  throw new VdoError({
+    code: 'SandboxNotRunning',
+    message: `the sandbox (process ${pid}) is still starting`,
+    remedy: 'Try again when it says that it runs.',
+  });
+};
+
+/** vdoctl sandbox break */
+export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name = '']) => {
+  const { told } = await ask<ActiveFault>(await control(context), { method: 'POST', path: `/faults/${name}` }, context);
+  const { watch = '', once = false } = describeFault(name) ?? {};
+  const rows = alignRows([
+    ['Watch', watch],
+    ['', 'vdoctl status, vdoctl events, the dashboard'],
+    ['Heal', once ? 'nothing to do: it passes by itself' : `vdoctl sandbox heal ${name}`],
+  ]);
+  context.terminal.out(`${[told, ...rows].join('\n')}\n`);
+  return undefined;
+};
+
+/** vdoctl sandbox heal */
+export const sandboxHeal: CommandRun<FaultFlags> = async (context, _, [name]) => {
+  const path = name === undefined ? '/faults' : `/faults/${name}`;
+  const healed = await ask<readonly ActiveFault[]>(await control(context), { method: 'DELETE', path }, context);
+  const lines = healed.map((fault) => `Healed: ${fault.name}`);
+  context.terminal.out(`${lines.length > 0 ? lines.join('\n') : 'Nothing was broken.'}\n`);
+  if (healed.length > 0) context.terminal.out('See: vdoctl status\n');
+  return undefined;
+};
+
+/** vdoctl sandbox status */
+export const sandboxStatus: CommandRun<OutputFlags> = async (context, flags) => {
+  const record = await requireSandbox(context);
+  const broken =
+    record.control === undefined
+      ? []
+      : await ask<readonly ActiveFault[]>(record.control, { method: 'GET', path: '/faults' }, context);
+  const { vcenter, ...others } = record;
+  printResult(context, flags.output, {
+    data: { ...others, vcenter: { url: vcenter.url, username: vcenter.username }, broken },
+    lines: () => [
+      ...alignRows([
+        ['Process', String(record.pid)],
+        ['Dashboard', record.dashboard ?? '-'],
+        ['Kubeconfig', record.kubeconfig],
+        ['vCenter', `${vcenter.url}  (${vcenter.username})`],
+        ['Broken', broken.length === 0 ? 'nothing' : broken.map(({ name }) => name).join(', ')],
+      ]),
+      ...broken.map(({ told }) => `  ${told}`),
+    ],
+  });
+  return undefined;
+};

@@ -1,0 +1,91 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { isVdoError } from '@vdo/base/vdo-error';
+import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { persistentVolumes } from '@vdo/kube/types/core';
+import { aborted } from '@vdo/sandbox/aborted';
+import { type Sandbox, startSandbox } from '@vdo/sandbox/start-sandbox';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { SandboxRecord } from '../../cluster/sandbox-record.ts';
+import { operatorImage, operatorObjects } from '../../install/operator-objects.ts';
+import { paintFor } from '../../output/style.ts';
+import { createProgress } from '../../progress/progress.ts';
+import { statusReport } from '../status/report.ts';
+import { countVolumes } from '../status/run.ts';
+import { statusLines } from '../status/view.ts';
+import type { SandboxFlags } from './commands.ts';
+import { refuseSecond, removeRecord, writeRecord } from './record.ts';
+import { findBundles } from './repository.ts';
+import { introduction, timed, whatNow } from './view.ts';
+
+const namespace = 'vmware-system-vdo';
+
+const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags: SandboxFlags): Promise<void> => {
+  const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName });
+  const volumes = countVolumes((await kube.list(persistentVolumes)).items);
+  const lines = statusLines(statusReport({ resource, server, volumes }), {
+    paint: paintFor(context, flags),
+    wide: false,
+    width: Math.min(context.terminal.columns ?? 100, 120),
+  });
+  context.terminal.out(`\n${lines.join('\n')}\n\n`);
+};
+
+/** vdoctl sandbox */
+export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
+  const { clock, random, terminal, signal, version } = context;
+  await refuseSecond(context);
+  const bundle = findBundles(fileURLToPath(new URL('.', import.meta.url)));
+  terminal.err(introduction);
+  const shown = createProgress(context);
+  const progress = timed(shown, clock);
+  let record: SandboxRecord | undefined;
+  const sandbox = await startSandbox({
+    nodeCount: flags.nodes,
+    stepTimeoutMs: flags.timeout * 1000,
+    dashboardPort: flags.dashboardPort,
+    ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }),
+    parentFolder: context.env['TMPDIR'] || tmpdir(),
+    operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
+    namespace,
+    bundle,
+    env: { PATH: context.env['PATH'] ?? '' },
+    onAccount: async (account) => {
+      if (!record) return;
+      record = { ...record, vcenter: { ...record.vcenter, ...account } };
+      await writeRecord(context, record);
+    },
+    clock,
+    random,
+    progress,
+  });
+  try {
+    const { folder, kubeconfig, vcenter, control, dashboard } = sandbox;
+    record = { pid: process.pid, folder, kubeconfig, vcenter, control, dashboard };
+    await writeRecord(context, record);
+    await sandbox.bringUp(signal);
+    await showStatus(sandbox, context, flags);
+    if (flags.once) await sandbox.takeDown(signal);
+    else {
+      terminal.out(whatNow(sandbox));
+      await aborted(signal);
+    }
+    shown.update('Stopping everything');
+    return exitCodes.done;
+  } catch (error) {
+    shown.end();
+    if (!signal.aborted) {
+      await showStatus(sandbox, context, flags).catch(() => undefined);
+      for (const line of await sandbox.tailLogs()) terminal.err(`${line}\n`);
+    } else if (isVdoError(error, 'Cancelled') || !flags.once) {
+      shown.update('Stopping everything');
+    }
+    throw error;
+  } finally {
+    await sandbox.stop();
+    if (record) await removeRecord(context);
+    shown.done('stopped; nothing is left behind');
+  }
+};

@@ -1,0 +1,43 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Sandbox } from '@vdo/sandbox/start-sandbox';
+import { alignRows } from '../../output/table.ts';
+import type { Progress } from '../../progress/progress.ts';
+
+export const introduction = 'VDO sandbox: everything runs on this machine and is simulated. Ctrl-C ends it.\n\n';
+
+/** Says of each finished step when it was. */
+export const timed = (progress: Progress, clock: Clock): Progress => {
+  const startMs = clock.monotonicMs();
+  const seconds = (): string => `${((clock.monotonicMs() - startMs) / 1000).toFixed(1).padStart(5)} s`;
+  return {
+    update: progress.update,
+    done: (text) => progress.done(`${seconds()}  ${text}`),
+    end: progress.end,
+  };
+};
+
+/** Where everything is, and what to do with it. */
+export const whatNow = ({ kubeconfig, vcenter, dashboard }: Sandbox): string => {
+  const places = alignRows([
+    ['Dashboard', dashboard],
+    ['Kubeconfig', kubeconfig],
+    ['vCenter', `${vcenter.url}  (${vcenter.username} / ${vcenter.password})`],
+  ]);
+  const tries = alignRows([
+    ['npx vdoctl status', 'health at a glance; finds this sandbox by itself'],
+    ['npx vdoctl nodes', 'which node is which VM'],
+    ['npx vdoctl sandbox break vcenter-down', 'break something, then look: vdoctl status, vdoctl events'],
+    ['npx vdoctl sandbox heal', 'make it well again'],
+    ['npx vdoctl sandbox break --help', 'what else can break'],
+    [`kubectl --kubeconfig ${kubeconfig} get pods -A`, ''],
+  ]);
+  return [
+    ...places,
+    '',
+    'Try, in another terminal:',
+    ...tries.map((line) => `  ${line}`),
+    '',
+    'It runs until you press Ctrl-C, which stops everything and leaves nothing behind.',
+    '',
+  ].join('\n');
+};
