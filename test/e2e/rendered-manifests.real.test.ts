@@ -139,6 +139,38 @@ describe('the rendered manifests on a real API server', () => {
     await expect(asOperator(apply, object)).rejects.toThrow(/forbidden/i);
   });
 
+  it('let the operator manage a pod network only where deploy/cni-role.yaml was applied', async () => {
+    const name = 'kube-flannel';
+    const network = [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'flannel', namespace: name } },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'flannel' },
+        rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }],
+      },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        metadata: { name: 'kube-flannel-ds', namespace: name },
+        spec: {
+          selector: { matchLabels: { app: 'flannel' } },
+          template: {
+            metadata: { labels: { app: 'flannel' } },
+            spec: { serviceAccountName: 'flannel', containers: [{ name: 'flannel', image: 'flannel' }] },
+          },
+        },
+      },
+    ];
+    for (const object of network) await expect(asOperator(apply, object)).rejects.toThrow(/forbidden/i);
+    const file = repositoryFile('deploy/cni-role.yaml');
+    await controlPlane.kubectl(['apply', '--server-side', '--validate=strict', '-f', file]);
+    for (const object of network) await asOperator(apply, object);
+    await controlPlane.kubectl(['delete', '-f', file]);
+    await expect(asOperator(apply, network[3])).rejects.toThrow(/forbidden/i);
+  });
+
   it('do not let the operator read Secrets of other namespaces', async () => {
     await expect(asOperator(['-n', 'kube-system', 'get', 'secrets'])).rejects.toThrow(/forbidden/i);
   });

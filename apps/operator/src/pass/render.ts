@@ -23,7 +23,7 @@ type Decision = NonNullable<DriverPlan[DriverKind]>;
 
 /** Renders both ends of every change and takes as much of the new one as the gates let through. */
 export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call): Promise<Rendered> => {
-  const { spec, running, platform, vcenters } = world;
+  const { spec, running, platform, vcenters, kubernetesVersion } = world;
   const { kube, namespace } = deps;
   if (!spec.cpi && !spec.csi) return { objects: [], adopted: [] };
   const accounts = await readAccounts(kube, spec.vcenters, { namespace, observed: vcenters, signal });
@@ -35,7 +35,7 @@ export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { 
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign, clusterIds });
+    return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign, clusterIds, kubernetesVersion });
   };
   const adoptable = driverKinds.filter((driver) => !plan[driver]?.leave).flatMap((driver) => ofDriver(running, driver));
   const next = renderAs(({ release }) => release);

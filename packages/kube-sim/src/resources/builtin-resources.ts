@@ -163,6 +163,14 @@ const table: Readonly<Record<string, readonly Row[]>> = {
       strategy: crdStrategy,
     }),
   ],
+  // Kept, not evaluated: what they refuse is tried on a real API server.
+  'admissionregistration.k8s.io': [
+    global('validatingadmissionpolicies', 'ValidatingAdmissionPolicy', {
+      hasStatus: true,
+      strategy: core.specStrategy,
+    }),
+    global('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding', { strategy: core.specStrategy }),
+  ],
   'authentication.k8s.io': [review('tokenreviews', 'TokenReview'), review('selfsubjectreviews', 'SelfSubjectReview')],
   'authorization.k8s.io': [
     review('selfsubjectaccessreviews', 'SelfSubjectAccessReview'),

@@ -33,6 +33,12 @@ const clusterBindingNames = [
 const snapshotCrdNames = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'].map(
   (plural) => `${plural}.snapshot.storage.k8s.io`,
 );
+const admissionPolicies = [
+  'persistentvolumes',
+  'storageclasses',
+  'volumeattributesclasses',
+  'volumesnapshotclasses',
+].map((plural) => `vdo-csi-${plural}`);
 /** The agents of pod networks, which are looked up by name. */
 const networkAgents = ['antrea-agent', 'calico-node', 'cilium', 'kube-flannel-ds', 'ovnkube-node', 'nsx-node-agent'];
 
@@ -49,6 +55,12 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('storage.k8s.io', ['storageclasses'], [...own, 'list', 'watch']),
   rule('snapshot.storage.k8s.io', ['volumesnapshotclasses'], [...own, 'list', 'watch']),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch'], snapshotCrdNames),
+  rule(
+    'admissionregistration.k8s.io',
+    ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    own,
+    admissionPolicies,
+  ),
   rule(rbacGroup, ['clusterroles'], grant, clusterRoleNames),
   rule(rbacGroup, ['clusterrolebindings'], own, clusterBindingNames),
   // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.

@@ -268,6 +268,21 @@ describe('renderDrivers', () => {
     );
   });
 
+  it('refuses mistakes by admission policies where the API server can', () => {
+    const policies = (kubernetesVersion?: string) =>
+      render({ csi: { snapshots: {} } }, kubernetesVersion === undefined ? {} : { kubernetesVersion })
+        .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+        .map(({ metadata }) => metadata.name);
+    expect(policies()).toEqual([]);
+    expect(policies('v1.29.9')).toEqual([]);
+    expect(policies('v1.30.0+rke2r1')).toEqual([
+      'vdo-csi-storageclasses',
+      'vdo-csi-persistentvolumes',
+      'vdo-csi-volumesnapshotclasses',
+    ]);
+    expect(policies('v1.34.0')).toHaveLength(4);
+  });
+
   describe('snapshots', () => {
     const asked = { csi: { snapshots: { install: true, classes: [{ name: 'daily', default: true }] } } };
     const kinds = (objects: readonly AnyObject[]) =>

@@ -3,6 +3,8 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
+import { compareToRange } from '../versions.ts';
+import { renderAdmissionPolicies } from './admission-policies.ts';
 import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
@@ -28,6 +30,8 @@ export interface RenderInput {
   readonly accounts: readonly ServerAccount[];
   /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
   readonly namespace?: string;
+  /** Version of the API server: what it cannot do is left out. Default: nothing of that is rendered. */
+  readonly kubernetesVersion?: string;
   /** What the drivers call this cluster, where they have made an id by themselves. */
   readonly clusterIds?: KeptClusterIds;
   /** Default false. */
@@ -96,6 +100,18 @@ const withClusterId = ({ spec, releases, clusterIds = {} }: RenderInput): VSpher
   return { ...spec, csi: { ...csi, ...(clusterId === undefined ? {} : { clusterId }) } };
 };
 
+const isAtLeast = (version: string | undefined, minor: string): boolean =>
+  version !== undefined && ['inside', 'too-new'].includes(compareToRange(version, { min: minor, max: minor }));
+
+/** Mistakes in objects of the native driver are refused when they are made, where the API server can do that by itself. */
+const renderAdmission = ({ spec, releases, kubernetesVersion }: RenderInput): readonly KubeObject[] =>
+  spec.csi && releases.csi?.distribution === 'Native' && isAtLeast(kubernetesVersion, '1.30')
+    ? renderAdmissionPolicies({
+        snapshots: spec.csi.snapshots !== undefined,
+        attributesClasses: isAtLeast(kubernetesVersion, '1.34'),
+      })
+    : [];
+
 const needsShared = ({ releases }: RenderInput): boolean =>
   [releases.cpi, releases.csi].some((release) => release?.distribution === 'Native');
 
@@ -116,7 +132,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   });
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
   const known = { ...input, spec };
-  const csi = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf)];
+  const csi = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf), ...renderAdmission(known)];
   // Last, because a cluster may lack the snapshot API: then only these fail.
   const classes =
     spec.csi && releases.csi

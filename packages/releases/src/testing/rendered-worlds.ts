@@ -82,7 +82,7 @@ export const worlds: readonly (readonly [string, readonly AnyObject[]])[] = (['N
       const csi = { ...everything.csi, sidecars: 'Upstream' as const };
       return [
         [`minimal ${name}`, renderWorld(distribution, {}, { openShift })],
-        [`${name} with everything`, renderWorld(distribution, everything, { openShift })],
+        [`${name} with everything`, renderWorld(distribution, everything, { openShift, kubernetesVersion: 'v1.34.1' })],
         ...(distribution === 'Native'
           ? [
               [`${name} with upstream sidecars`, renderWorld('Native', { ...everything, csi }, { openShift })] as [
