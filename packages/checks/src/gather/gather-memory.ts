@@ -1,4 +1,4 @@
-import type { ScsiSlots, SessionHealth } from '@vdo/vsphere/health/health-reader';
+import type { HostHealth, ScsiSlots, SessionHealth } from '@vdo/vsphere/health/health-reader';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 
@@ -10,6 +10,8 @@ export interface GatherMemory {
   readonly about: Map<string, { readonly value: AboutInfo; readonly atMs: number }>;
   /** Server → the sessions of the account; undefined if it may not list them. */
   readonly sessions: Map<string, { readonly value: readonly SessionHealth[] | undefined; readonly atMs: number }>;
+  /** Server → the hosts of its node VMs. */
+  readonly hosts: Map<string, { readonly value: ReadonlyMap<string, HostHealth>; readonly atMs: number }>;
   /** Server and VM → its places for disks, which weigh most of what is read. */
   readonly slots: Map<string, { readonly value: ScsiSlots; readonly atMs: number }>;
 }
@@ -18,5 +20,6 @@ export const createGatherMemory = (): GatherMemory => ({
   vms: new Map(),
   about: new Map(),
   sessions: new Map(),
+  hosts: new Map(),
   slots: new Map(),
 });

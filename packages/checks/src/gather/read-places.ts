@@ -1,4 +1,4 @@
-import type { ScsiSlots, VmHealth } from '@vdo/vsphere/health/health-reader';
+import type { HostHealth, ScsiSlots, VmHealth } from '@vdo/vsphere/health/health-reader';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { attempt, type Reading, valueIn } from '../facts/reading.ts';
 import type { PlaceFacts, Support } from '../facts/vcenter-facts.ts';
@@ -7,6 +7,26 @@ import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 const unique = (refs: readonly (MoRef | undefined)[]): readonly MoRef[] => [
   ...new Map(refs.flatMap((ref) => (ref ? [[morefKey(ref), ref] as const] : []))).values(),
 ];
+
+/** ESXi versions and controllers change rarely: what is remembered is read again each hour. */
+const maxAgeMs = 55 * 60_000;
+
+const readHosts = async (
+  { memory, clock }: GatherDeps,
+  vcenter: HealthVCenter,
+  refs: readonly MoRef[],
+  options: { readonly fresh: boolean; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, HostHealth>> => {
+  const known = memory?.hosts.get(vcenter.server);
+  const isCurrent = known && clock.now() - known.atMs < maxAgeMs && refs.every((ref) => known.value.has(morefKey(ref)));
+  if (isCurrent && !options.fresh) {
+    const wanted = new Set(refs.map(morefKey));
+    return new Map([...known.value].filter(([key]) => wanted.has(key)));
+  }
+  const value = await vcenter.health.hosts(refs, { signal: options.signal });
+  memory?.hosts.set(vcenter.server, { value, atMs: clock.now() });
+  return value;
+};
 
 /** Hosts of the node VMs, and if asked for their datastores: two calls. */
 export const readPlaces = (
@@ -17,7 +37,8 @@ export const readPlaces = (
 ): Promise<Reading<PlaceFacts>> =>
   attempt(async () => {
     const { signal } = options;
-    const hosts = await vcenter.health.hosts(unique(vms.map(({ host }) => host)), { signal });
+    const refs = unique(vms.map(({ host }) => host));
+    const hosts = await readHosts(deps, vcenter, refs, { fresh: options.datastores, signal });
     const support = new Map<string, Support>();
     for (const [key, { version, apiVersion }] of hosts)
       if (deps.vsphereSupport && version !== '') support.set(key, deps.vsphereSupport({ version, apiVersion }));
@@ -26,9 +47,6 @@ export const readPlaces = (
     const datastores = [...(await vcenter.health.datastores(mounted, { signal })).values()];
     return { hosts, support, datastores };
   }, options.signal);
-
-/** Controllers change rarely and their lists are long: what is remembered is read again each hour. */
-const slotsMaxAgeMs = 55 * 60_000;
 
 /** Places for disks of each VM, by server and `morefKey`. */
 export const readSlots = async (
@@ -42,7 +60,7 @@ export const readSlots = async (
   const fresh = new Map(
     vms.flatMap((vm) => {
       const known = memory?.slots.get(keyOf(vm));
-      return known && clock.now() - known.atMs < slotsMaxAgeMs ? [[keyOf(vm), known.value] as const] : [];
+      return known && clock.now() - known.atMs < maxAgeMs ? [[keyOf(vm), known.value] as const] : [];
     }),
   );
   const stale = vms.filter((vm) => !fresh.has(keyOf(vm)));

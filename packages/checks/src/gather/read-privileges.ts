@@ -46,6 +46,19 @@ const objectsOf = (scope: PrivilegeScope, root: MoRef, input: PrivilegeInput): r
   }
 };
 
+/** vCenter leaves out what the account may not read. A VM that is off may have no host, one in a vApp has no folder. */
+const hidesPlace = ({ host, folder, resourcePool, powerState }: VmHealth): boolean =>
+  resourcePool === undefined ||
+  (host === undefined && powerState === 'poweredOn') ||
+  (folder === undefined && resourcePool.type !== 'VirtualApp');
+
+/** Node VMs whose host, folder or resource pool is hidden, as one. */
+const hiddenPlaces = (vms: readonly VmHealth[]): PrivilegeFacts['dead'] => {
+  const hidden = vms.filter(hidesPlace);
+  const [first] = hidden;
+  return first ? [{ ref: first.ref, name: first.name, vms: hidden.map(({ name }) => name) }] : [];
+};
+
 /** Chains of parents that end before the root: there the account sees no further. */
 const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFacts['dead'] => {
   const dead = new Map<string, { readonly ref: MoRef; readonly name: string; readonly vms: string[] }>();
@@ -58,7 +71,7 @@ const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFac
       if (!entry.vms.includes(name)) entry.vms.push(name);
       dead.set(morefKey(at), entry);
     }
-  return [...dead.values()];
+  return [...dead.values(), ...hiddenPlaces(vms)];
 };
 
 /** What the account may do where it has to: one call for the root, and one per 2500 objects below. */

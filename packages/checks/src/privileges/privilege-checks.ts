@@ -81,13 +81,20 @@ const roleCheck = (
 
 const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts): readonly Verdict[] => {
   if (dead.length === 0) return [pass(vcenterObject(facts), 'the account sees everything above the node VMs')];
-  return dead.map(({ ref, name, vms }) =>
-    fail(vcenterObject(facts), {
+  return dead.map(({ ref, name, vms }) => {
+    if (ref.type === 'VirtualMachine') {
+      return fail(vcenterObject(facts), {
+        reason: 'AncestorHidden',
+        message: `${userOf(facts)} cannot read the host, the resource pool or the folder of ${few(vms)}; expected all objects up to the root`,
+        remedy: `vdoctl vsphere user apply ${quoted(userOf(facts))} lets it read them.`,
+      });
+    }
+    return fail(vcenterObject(facts), {
       reason: 'AncestorHidden',
       message: `${userOf(facts)} cannot read what is above ${ref.type} ${name}, which leads to ${few(vms)}; expected all objects up to the root`,
       remedy: `govc permissions.set -principal ${quoted(userOf(facts))} -role ReadOnly -propagate=false / (and likewise on each folder and datacenter between the root and ${name})`,
-    }),
-  );
+    });
+  });
 };
 
 const judgeExcess = (facts: VCenterFacts, { excess }: PrivilegeFacts): readonly Verdict[] => {
