@@ -22,7 +22,7 @@ import type { CallContext } from '../rpc/call-context.ts';
 import { createDomain } from '../volumes/create-domain.ts';
 
 export const leaseNamespace = 'vmware-system-csi';
-const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi', version: '1' };
+const csiAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 export interface DomainHouseOptions {
   /** One vCenter each, `vc1.example.com` and so on. Default: one of the demo model. */
@@ -37,6 +37,8 @@ export interface DomainHouseOptions {
   /** Survives "restarts". */
   readonly kept?: Map<string, VolumeIntent>;
   readonly wire?: (transport: HttpTransport) => HttpTransport;
+  /** Default: that of the demo model. */
+  readonly account?: { readonly username: string; readonly password: string };
 }
 
 export const nodeId = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
@@ -76,6 +78,7 @@ const definitionOf = ({ group, version, plural, kind, namespaced }: Resource): C
 /** The CSI controller on simulated vCenters and a simulated cluster, without loops, on a virtual clock. */
 export const createDomainHouse = (options: DomainHouseOptions = {}) => {
   const { models = [demoModel()], kept = new Map<string, VolumeIntent>(), wire = (transport) => transport } = options;
+  const account = { ...(options.account ?? csiAccount), version: '1' };
   const clock = createVirtualClock();
   const random = createSeededRandom(11);
   const common = { clock, random, logger: silentLogger, metrics: createMetrics() };

@@ -47,8 +47,11 @@ export const createSessionReader = (options: SessionReaderOptions): InventoryRea
     const made = items.map(visible).filter((item) => item !== undefined);
     return made.length === items.length && made.every((item, index) => item === items[index]) ? items : made;
   };
-  const visibleFields = (fields: object): Properties => {
+  const visibleFields = (fields: object): Properties | undefined => {
     const entries = Object.entries(fields).map(([name, value]) => [name, value, visible(value)] as const);
+    // Such as the mount of a datastore on a hidden host: without its key the rest says nothing.
+    if (entries.some(([name, before, after]) => name === 'key' && before !== undefined && after === undefined))
+      return undefined;
     if (entries.every(([, before, after]) => before === after)) return fields as Properties;
     return Object.fromEntries(entries.flatMap(([name, , after]) => (after === undefined ? [] : [[name, after]])));
   };

@@ -39,7 +39,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
         : [chooseVCenter(resource, flags.server)];
     const [spec] = specs;
     const look = (vcenters: readonly OpenVCenter[]) =>
-      gatherHere(context, { cluster, resource, vcenters, groups: ['PR'] });
+      gatherHere(context, { cluster, resource, vcenters, groups: ['PR', 'ND'] });
     const facts =
       flags.user === undefined || !spec
         ? await withVCenters(context, { kube, namespace, specs }, look)
@@ -49,7 +49,9 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
             async (vcenter, { username }) => named(await look([{ spec, vcenter }]), username),
             { spec },
           );
-    const outcomes = runChecks(checksOf(allChecks, ['PR']), facts);
+    // Of VMs that the account does not even see, the checks of privileges have nothing to say.
+    const checks = [...checksOf(allChecks, ['PR']), ...allChecks.filter(({ id }) => id === 'ND/vm-found')];
+    const outcomes = runChecks(checks, facts);
     printResult(context, flags.output, {
       data: outcomes.toSorted(worstFirst),
       lines: () =>
