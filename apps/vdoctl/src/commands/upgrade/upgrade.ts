@@ -1,0 +1,46 @@
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { readResource } from '../../checkup/read-resource.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { printResult } from '../../output/print-result.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { changeReleases } from '../../upgrade/change-releases.ts';
+import { type DriverUpgrade, planUpgrade } from '../../upgrade/plan.ts';
+import { planLines } from '../../upgrade/plan-view.ts';
+import { vcenterVersionsOf } from '../../upgrade/vcenter-versions.ts';
+import type { UpgradeFlags } from './commands.ts';
+
+const versionsOf = (plan: readonly DriverUpgrade[]): { readonly cpi?: string; readonly csi?: string } =>
+  Object.fromEntries(
+    plan.flatMap(({ driver, newest }) => (newest === null ? [] : [[driver.toLowerCase(), newest] as const])),
+  );
+
+/** vdoctl upgrade */
+export const upgrade: CommandRun<UpgradeFlags> = (context, flags) =>
+  withCluster(context, flags, async ({ kube, server }) => {
+    const { signal, terminal } = context;
+    const resource = await readResource(kube, signal);
+    const kubernetesVersion = await kube.serverVersion({ signal });
+    const plan = planUpgrade({
+      resource,
+      matrix: loadEmbeddedMatrix(),
+      kubernetesVersion,
+      vcenterVersions: vcenterVersionsOf(resource),
+    });
+    const width = Math.min(terminal.columns ?? 100, 120);
+    printResult(context, flags.output, { data: plan, lines: ({ wide }) => planLines(plan, { wide, width }) });
+    const stuck = plan.some(({ verdict }) => verdict === 'none-fits');
+    const due = plan.filter(({ verdict }) => verdict === 'upgrade' || verdict === 'install');
+    if (flags.dryRun || due.length === 0) return stuck ? exitCodes.unhealthy : exitCodes.done;
+    const names = due.map(({ driver, running, newest }) => `${driver} ${running ?? 'none'} to ${newest}`).join(', ');
+    if (!(await confirm(context, flags, `Upgrade ${names} on ${server}?`))) {
+      terminal.err('Nothing was changed.\n');
+      return exitCodes.failed;
+    }
+    // Automatic takes the newest by itself once its window opens; naming it needs one of the other policies.
+    const { policy } = resource.spec.updates;
+    const change = { versions: versionsOf(plan), ...(policy === 'Automatic' ? { policy: 'Manual' as const } : {}) };
+    await changeReleases(kube, change, flags, context);
+    return exitCodes.done;
+  });
