@@ -44,9 +44,8 @@ const networkAgents = ['antrea-agent', 'calico-node', 'cilium', 'kube-flannel-ds
 
 /** What the operator does in the whole cluster. No wildcard, and each write is limited to a name where there is one. */
 export const operatorClusterRules: readonly PolicyRule[] = [
-  rule('vdo.vmware.com', ['vspheredrivers'], [...read, 'patch', 'update']),
-  rule('vdo.vmware.com', ['vspheredrivers/status'], ['patch', 'update']),
-  rule('vdo.vmware.com', ['vspheredrivers/finalizers'], ['update']),
+  rule('vdo.vmware.com', ['vspheredrivers'], [...read, 'patch']),
+  rule('vdo.vmware.com', ['vspheredrivers/status'], ['patch']),
   rule('', ['nodes', 'persistentvolumes', 'persistentvolumeclaims'], read),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.csiLeaseNamespace]),
@@ -98,7 +97,7 @@ const nativeRoles = [`${names.cpi}:credentials`, `${names.csiController}:credent
 export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['secrets'], read),
   rule('', ['secrets'], ['create', 'patch', 'delete'], [names.credentialsSecret]),
-  rule('', ['configmaps'], [...read, 'create', 'patch', 'update', 'delete']),
+  rule('', ['configmaps'], [...read, 'create', 'patch', 'delete']),
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController]),
   rule('', ['serviceaccounts'], ['list', 'watch']),
   ...watchWorkloads,
@@ -106,7 +105,7 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('apps', ['daemonsets'], own, [names.csiNode]),
   ...protect([names.cpi, names.csiController, names.snapshotController]),
   rule('coordination.k8s.io', ['leases'], ['create']),
-  rule('coordination.k8s.io', ['leases'], ['get', 'update', 'patch'], [names.operator]),
+  rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.operator]),
   ...grantRoles(nativeRoles, [...nativeRoles, ...[names.cpi, names.csiNode].map(sccRoleName)]),
 ];
 

@@ -76,7 +76,7 @@ export const rule = (
 /** What holding the named Leases takes: a create cannot be limited to a name. */
 export const leaseRules = (leases: readonly string[]): readonly PolicyRule[] => [
   rule('coordination.k8s.io', ['leases'], ['create']),
-  rule('coordination.k8s.io', ['leases'], ['get', 'update', 'patch'], leases),
+  rule('coordination.k8s.io', ['leases'], ['get', 'update'], leases),
 ];
 
 /** Remembering rejected logins across restarts: a create cannot be limited to a name. */
@@ -85,5 +85,5 @@ export const loginGuardRules = (name: string): readonly PolicyRule[] => [
   rule('', ['configmaps'], ['get', 'patch'], [name]),
 ];
 
-/** Reading and following one Secret and nothing beside it. */
-export const readSecretRule = (name: string): PolicyRule => rule('', ['secrets'], ['get', 'list', 'watch'], [name]);
+/** Reading one Secret and nothing beside it. */
+export const readSecretRule = (name: string): PolicyRule => rule('', ['secrets'], ['get'], [name]);
