@@ -2,8 +2,88 @@ import type { Right } from './operator-rbac.ts';
 
 export interface UnusedRight {
   readonly reason: string;
-  readonly matches: (account: string, right: Right) => boolean;
+  readonly matches: (account: string, right: Right, all: readonly Right[]) => boolean;
 }
 
+const isOneOf = (text: string | undefined, ...choices: readonly string[]): boolean => choices.includes(text ?? '');
+const listsAll = ({ group, resource, namespace }: Right, all: readonly Right[]): boolean =>
+  all.some(
+    (one) =>
+      one.verb === 'list' &&
+      one.name === undefined &&
+      one.group === group &&
+      one.resource === resource &&
+      (one.namespace === undefined || one.namespace === namespace),
+  );
+
 /** Rights that the thread does not use, and why they are there all the same. */
-export const unusedRights: readonly UnusedRight[] = [];
+export const unusedRights: readonly UnusedRight[] = [
+  {
+    reason: 'whoever may list all objects of a kind may read and follow each: no power is added',
+    matches: (_account, right, all) => isOneOf(right.verb, 'get', 'watch') && listsAll(right, all),
+  },
+  {
+    reason: 'the upstream drivers live in these namespaces; the thread installs the native ones',
+    matches: (account, { namespace, verb }) =>
+      account === 'vdo-operator' && isOneOf(namespace, 'kube-system', 'vmware-system-csi') && verb !== '*',
+  },
+  {
+    reason:
+      'cluster roles of the upstream drivers, of OpenShift and of the snapshot controller, which the thread does not install',
+    matches: (account, { name = '' }) =>
+      account === 'vdo-operator' &&
+      /^(system:cloud-controller-manager|vsphere-csi-(controller|node-cluster)-(role|binding).*|snapshot-controller|.*:scc)$/.test(
+        name,
+      ),
+  },
+  {
+    reason: 'made with two replicas and more, and by settings that the thread does not use',
+    matches: (account, { resource }) =>
+      account === 'vdo-operator' && isOneOf(resource, 'poddisruptionbudgets', 'networkpolicies'),
+  },
+  {
+    reason:
+      'StorageClasses and snapshots of the spec, which the thread does not ask for; claims are listed before a class is pruned',
+    matches: (account, { resource, name = '' }) =>
+      account === 'vdo-operator' &&
+      (isOneOf(resource, 'storageclasses', 'volumesnapshotclasses', 'persistentvolumeclaims') ||
+        name.endsWith('.snapshot.storage.k8s.io')),
+  },
+  {
+    reason: 'the manifest of the operator brings its namespaces; after their deletion they are made anew',
+    matches: (account, { resource }) => account === 'vdo-operator' && resource === 'namespaces',
+  },
+  {
+    reason: 'only OpenShift has it',
+    matches: (account, { group }) => account === 'vdo-operator' && group === 'operator.openshift.io',
+  },
+  {
+    reason: 'an event that happens again is counted up; it depends on the time whether one does',
+    matches: (_account, { resource, verb }) => resource === 'events' && verb === 'patch',
+  },
+  {
+    reason: 'a node is read again after a conflict, and deleted with its VM: the thread does neither',
+    matches: (account, { resource, verb }) =>
+      account === 'vsphere-cloud-controller-manager' && resource === 'nodes' && isOneOf(verb, 'get', 'delete'),
+  },
+  {
+    reason: 'rejected logins are remembered: in the thread the operator meets them first and makes the ConfigMap',
+    matches: (_account, { resource }) => resource === 'configmaps',
+  },
+  {
+    reason: 'no pod uses a volume in the thread; test/e2e/storage-path.real.test.ts attaches, grows and snapshots them',
+    matches: (account, { resource, group, name = '' }) =>
+      account === 'vsphere-csi-controller' &&
+      (/^(volumeattachments|persistentvolumeclaims\/status|csistoragecapacities|volumeattributesclasses|nodes)/.test(
+        resource,
+      ) ||
+        group === 'snapshot.storage.k8s.io' ||
+        (resource === 'deployments' && name === account) ||
+        name === 'external-snapshotter-leader-csi-vsphere-vmware-com'),
+  },
+  {
+    reason:
+      'read for the zone labels; the thread reads them before the audit log is looked at only if the node pod restarts',
+    matches: (account, { resource }) => account === 'vsphere-csi-node' && resource === 'nodes',
+  },
+];
