@@ -150,6 +150,15 @@ export const connectionCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.expireSessions(account.username),
   },
   {
+    check: 'VC/session-leak',
+    when: 'nobody has looked for a long time',
+    breaks: (house) => house.openSessions(500),
+    result: 'Fail',
+    reason: 'SessionLeak',
+    names: [/50\d sessions/],
+    repair: ({ vsphere }) => vsphere.control.expireSessions(account.username),
+  },
+  {
     check: 'CR/secret-keys',
     when: 'the Secret is gone',
     breaks: ({ kube }) => kube.delete(secrets, { namespace, name: 'vcenter' }),

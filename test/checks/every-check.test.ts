@@ -40,6 +40,13 @@ describe('every check', () => {
     expect(allChecks.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
   });
 
+  it('that is shown to fail here says what follows from it', () => {
+    const failing = new Set(cases.filter(({ result }) => result === 'Fail').map(({ check }) => check));
+    const onlyWarning = allChecks.filter(({ action }) => action === 'None').map(({ id }) => id);
+    expect(onlyWarning.filter((id) => failing.has(id))).toEqual([]);
+    expect(allChecks.map(({ id }) => id).filter((id) => !failing.has(id))).toEqual(onlyWarning);
+  });
+
   it.each(cases.map((one) => [one.check, one.when, one] as const))(
     '%s: when %s, and when it is repaired',
     async (id, _when, one) => {

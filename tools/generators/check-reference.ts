@@ -16,6 +16,7 @@ const groups: Readonly<Record<CheckGroup, string>> = {
 };
 
 const consequence: Readonly<Record<Check['action'], string>> = {
+  None: 'nothing but the warning',
   BlockUpgrade: 'no upgrade starts',
   BlockInstall: 'nothing is installed, and no upgrade starts',
   BlockUpgradeOrDegrade: 'nothing is installed and no upgrade starts; drivers that run are shown as degraded',
@@ -31,7 +32,7 @@ const describe = ({ id, title, meaning, remedy, action }: Check): string =>
     title,
     `**If not**: ${meaning}`,
     `**Remedy**: ${remedy}`,
-    `**A failure means**: ${consequence[action]}.`,
+    `**What follows**: ${consequence[action]}.`,
   ].join('\n\n');
 
 const section = (group: CheckGroup): string => {

@@ -65,8 +65,8 @@ export interface Check {
   readonly meaning: string;
   /** What helps, in general, for the reference. */
   readonly remedy: string;
-  /** What a failure means. */
-  readonly action: Exclude<Action, 'None'>;
+  /** What a failure means; `None` of a check that only warns. */
+  readonly action: Action;
   /** One verdict per object looked at; pure. */
   readonly judge: (facts: ClusterFacts) => readonly Verdict[];
 }

@@ -70,6 +70,6 @@ export const rotationPendingCheck: Check = {
   meaning: 'The Secret was changed and the drivers do not know yet; when the former account ends, they stop working.',
   remedy:
     'Wait a minute; if it stays, `kubectl -n vmware-system-vdo logs deployment/vdo-operator` tells what holds the operator back.',
-  action: 'BlockUpgrade',
+  action: 'None',
   judge: ({ vcenters }) => vcenters.map(judgeRotation),
 };

@@ -100,7 +100,7 @@ export const vmSnapshotCheck: Check = {
   title: 'No node VM has snapshots.',
   meaning: 'While a VM has a snapshot, taken by a backup program for instance, no volume can be detached from it.',
   remedy: '`govc snapshot.remove -vm VM "*"`, and exclude node VMs from backups by snapshot: nodes can be made anew.',
-  action: 'BlockUpgrade',
+  action: 'None',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
     if (!spec.csi) return skipped(object, 'spec.csi is absent');

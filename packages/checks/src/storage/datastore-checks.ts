@@ -122,7 +122,7 @@ export const datastoreChecks: readonly Check[] = [
     title: 'The datastores of the nodes have 10 % free space.',
     meaning: 'A full datastore stops every VM and volume on it, thin ones first.',
     remedy: 'Delete orphaned volumes (`ST/orphan-volumes`), enlarge the datastore, or move volumes.',
-    action: 'BlockUpgrade',
+    action: 'None',
     judge: perVCenter((_facts, places, cluster) =>
       usedDatastores(places, cluster)
         .filter(({ accessible }) => accessible)

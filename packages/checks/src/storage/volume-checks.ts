@@ -142,7 +142,7 @@ export const volumeChecks: readonly Check[] = [
     title: 'Every volume of this cluster is a PersistentVolume.',
     meaning: 'A volume that nothing refers to takes space. It is reported and never deleted.',
     remedy: '`govc volume.rm ID`, once you are sure that neither this cluster nor another one needs it.',
-    action: 'BlockUpgrade',
+    action: 'None',
     judge: perVCenter(judgeOrphans),
   },
   {

@@ -50,7 +50,7 @@ export const insecureModeCheck: Check = {
   title: 'The certificate of the vCenter is verified.',
   meaning: 'With `tls.insecure` anyone on the network path can read the password of the vCenter account.',
   remedy: 'Set `tls.thumbprints` or `tls.caBundle` of the vCenter and remove `tls.insecure`.',
-  action: 'BlockUpgrade',
+  action: 'None',
   judge: ({ vcenters }) =>
     vcenters.map((facts) => {
       const object = vcenterObject(facts);

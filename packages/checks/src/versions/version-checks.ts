@@ -162,7 +162,7 @@ export const versionChecks: readonly Check[] = [
     title: `The compatibility matrix is at most ${staleDays} days old.`,
     meaning: 'Newer releases, and warnings about bad ones, are not known to the operator.',
     remedy: newerMatrix,
-    action: 'BlockUpgrade',
+    action: 'None',
     judge: (cluster) => [judgeAge(cluster)],
   },
   {
