@@ -1,5 +1,7 @@
+import { names } from '@vdo/releases/render/names';
+
 /** Name of the driver: in CSIDriver, StorageClass.provisioner and PersistentVolume.spec.csi.driver. */
-export const driverName = 'csi.vsphere.vmware.com';
+export const driverName = names.csiDriver;
 
 /** Version of this program, reported by GetPluginInfo. */
 export const driverVersion = '0.1.0';

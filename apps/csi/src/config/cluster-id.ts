@@ -2,6 +2,7 @@ import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
+import { names } from '@vdo/releases/render/names';
 
 export interface ClusterIdOptions {
   /** From a flag or the configuration: always wins. */
@@ -12,8 +13,8 @@ export interface ClusterIdOptions {
   readonly signal: AbortSignal;
 }
 
-/** As the Go driver names it: a cluster that changes drivers keeps its id. */
-const name = 'vsphere-csi-cluster-id';
+// As the Go driver names it: a cluster that changes drivers keeps its id.
+const name = names.csiClusterId;
 const key = 'clusterID';
 
 const idOf = (object: ConfigMap): string | undefined => object.data?.[key];

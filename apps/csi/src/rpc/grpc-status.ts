@@ -100,4 +100,8 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   DriverManagedElsewhere: status.FAILED_PRECONDITION,
   CniRoleMissing: status.FAILED_PRECONDITION,
   CniManifestInvalid: status.FAILED_PRECONDITION,
+  SandboxRunning: status.FAILED_PRECONDITION,
+  SandboxNotRunning: status.FAILED_PRECONDITION,
+  SandboxFolderUnusable: status.FAILED_PRECONDITION,
+  SandboxIncomplete: status.FAILED_PRECONDITION,
 };
