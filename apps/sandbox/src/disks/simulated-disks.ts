@@ -15,6 +15,12 @@ export interface DisksOptions {
   readonly clock: Clock;
 }
 
+interface AttachedDisk {
+  readonly machineFolder: string;
+  readonly file: string;
+  bytes: bigint;
+}
+
 const pollMs = 100;
 /** The major number of disks that have none of their own. */
 const major = 259;
@@ -28,7 +34,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   const machines = new Map<string, Promise<NodeMachine>>();
   const fileSystems = new Map<string, string>();
   const numbers = new Map<string, number>();
-  const attached = new Map<string, { readonly machineFolder: string; readonly file: string; bytes: bigint }>();
+  const attached = new Map<string, AttachedDisk & { readonly vm: string }>();
 
   const numberOf = (disk: string): string => {
     const minor = numbers.get(disk) ?? numbers.size + 1;
@@ -50,7 +56,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     return known;
   };
 
-  const setSize = async (known: { readonly machineFolder: string; readonly file: string; bytes: bigint }) => {
+  const setSize = async (known: AttachedDisk) => {
     const { sysfsRoot } = machineFolders(known.machineFolder);
     await (await open(known.file, 'a')).close();
     await truncate(known.file, Number(known.bytes));
@@ -72,7 +78,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     await symlink(known.file, link);
     return known;
   };
-  const detach = async ({ machineFolder: home, file }: { readonly machineFolder: string; readonly file: string }) => {
+  const detach = async ({ machineFolder: home, file }: AttachedDisk) => {
     const { sysfsRoot, devRoot } = machineFolders(home);
     await rm(join(devRoot, 'disk/by-id', `wwn-0x${basename(file)}`), { force: true });
     await rm(join(sysfsRoot, 'dev/block', numberOf(file)), { force: true });
@@ -83,7 +89,8 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     const volumes = vsphere.volumes.list().filter(({ type }) => type === 'BLOCK');
     const wanted = new Map(volumes.flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
     for (const [id, known] of attached) {
-      if (wanted.has(id)) continue;
+      // It may have moved to another VM since the last look.
+      if (wanted.get(id)?.attachedTo?.vm.value === known.vm) continue;
       attached.delete(id);
       await detach(known);
     }
@@ -95,7 +102,9 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
         await setSize(known);
       }
       const vm = attachedTo?.vm.value ?? '';
-      if (!known) attached.set(id, await attach(diskUuid, String(vsphere.control.read(vm, 'name')), bytes));
+      if (known) continue;
+      const nodeName = String(vsphere.control.read(vm, 'name'));
+      attached.set(id, { ...(await attach(diskUuid, nodeName, bytes)), vm });
     }
   };
 

@@ -15,7 +15,7 @@ export const faultCatalogue = [
   {
     name: 'vcenter-down',
     summary: 'vCenter answers nobody',
-    watch: 'condition VCenterReachable, check VC/answers; pods keep their volumes',
+    watch: 'condition VCenterReachable, check VC/tcp; pods keep their volumes',
     vcenter: true,
   },
   {
@@ -39,7 +39,7 @@ export const faultCatalogue = [
   },
   {
     name: 'privilege-lost',
-    summary: 'the account loses its role on the datastore vsanDatastore',
+    summary: 'the account loses its role on the folder of the node VMs',
     watch: 'condition PrivilegesSufficient, the PR checks',
     vcenter: true,
   },

@@ -17,7 +17,7 @@ export interface VCenterFaultOptions {
 
 const forEverMs = 365 * 24 * 3_600_000;
 const slowMs = 2_000;
-const role = 'CNS-DATASTORE';
+const role = 'CNS-VM';
 const datastores = ['vsanDatastore', 'shared-vmfs', 'local-a'];
 
 /** Faults of the simulated vCenter, by what works behind its back. */
@@ -58,7 +58,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
       return { told: 'All sessions on vCenter were ended.' };
     },
     'privilege-lost': async () => {
-      const path = '/demo/datastore/vsanDatastore';
+      const path = '/demo/vm/kubernetes';
       control.revoke(username, path);
       return {
         told: `${username} has lost the role ${role} on ${path}.`,

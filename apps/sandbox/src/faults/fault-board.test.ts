@@ -1,0 +1,104 @@
+import { createSystemClock } from '@vdo/base/clock';
+import { readBody } from '@vdo/base/http';
+import { createHttpClient } from '@vdo/base/http-client';
+import { serveHttp } from '@vdo/base/http-server';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { describe, expect, it } from 'vitest';
+import { sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import { createFaultBoard } from './fault-board.ts';
+import { faultCatalogue } from './fault-catalogue.ts';
+import { createFaultEndpoint, faultHeader } from './fault-endpoint.ts';
+import { vcenterFaults } from './vcenter-faults.ts';
+
+const build = () => {
+  const random = createSeededRandom(1);
+  const vsphere = createVSphereSim({ model: sandboxModel(5), clock: createSystemClock(), random });
+  const passwords: string[] = [];
+  const faults = vcenterFaults({
+    control: vsphere.control,
+    volumes: vsphere.volumes,
+    nodeNames: ['node-1', 'node-2', 'node-3', 'node-4', 'node-5'],
+    username: sandboxAccount.username,
+    usePassword: async (password) => void passwords.push(password),
+    random,
+  });
+  let looks = 0;
+  const board = createFaultBoard(faults, async () => {
+    looks++;
+  });
+  return { board, faults, vsphere, passwords, looks: () => looks };
+};
+
+describe('the faults of the sandbox', () => {
+  it('are all there that need the simulated vCenter', () => {
+    const named = faultCatalogue.filter((fault) => 'vcenter' in fault).map(({ name }) => name);
+    expect(Object.keys(build().faults).sort()).toEqual([...named].sort());
+  });
+
+  it('are undone one by one or all together, and are looked at after each change', async () => {
+    const { board, vsphere, looks } = build();
+    const { control } = vsphere;
+    await board.break('datastore-full');
+    await board.break('tools-stopped');
+    expect(control.read('shared-vmfs', 'summary.freeSpace')).toBe(0n);
+    expect(control.read('node-5', 'guest.toolsRunningStatus')).toBe('guestToolsNotRunning');
+    expect(board.active().map(({ name }) => name)).toEqual(['datastore-full', 'tools-stopped']);
+    expect((await board.heal('tools-stopped')).map(({ name }) => name)).toEqual(['tools-stopped']);
+    expect(control.read('node-5', 'guest.toolsRunningStatus')).toBe('guestToolsRunning');
+    await board.heal();
+    expect(control.read('shared-vmfs', 'summary.freeSpace')).toBe(4096n * 1024n ** 3n);
+    expect(board.active()).toEqual([]);
+    expect(looks()).toBe(4);
+  });
+
+  it('strike once however often they are asked for', async () => {
+    const { board, vsphere } = build();
+    const first = await board.break('vm-deleted');
+    expect(await board.break('vm-deleted')).toEqual(first);
+    expect(() => vsphere.control.find('node-5')).toThrow();
+    expect(vsphere.control.find('node-4')).toBeDefined();
+    await board.heal();
+    expect(vsphere.control.find('node-5', 'VirtualMachine')).toBeDefined();
+  });
+
+  it('heal a changed password with a new one, which the cluster is told', async () => {
+    const { board, passwords } = build();
+    await board.break('bad-password');
+    expect(passwords).toEqual([]);
+    await board.heal();
+    expect(passwords).toHaveLength(1);
+  });
+
+  it('are refused by name, and without the simulated vCenter', async () => {
+    const board = createFaultBoard({}, async () => undefined);
+    await expect(board.break('vcenter-down')).rejects.toMatchObject({
+      message: 'vcenter-down needs the simulated vCenter',
+    });
+    await expect(board.break('meteor')).rejects.toMatchObject({ remedy: expect.stringContaining('vcenter-down') });
+    await expect(board.heal('meteor')).rejects.toMatchObject({ code: 'InvalidArgument' });
+  });
+
+  it('are reached by programs, not by pages of a browser', async () => {
+    const { board } = build();
+    const server = await serveHttp({ handler: createFaultEndpoint(board), port: 0 });
+    const client = createHttpClient({ origin: server.url });
+    const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = faultHeader) => {
+      const reply = await client.transport({ method, path, headers });
+      return { status: reply.status, value: JSON.parse(Buffer.from(await readBody(reply.body)).toString('utf8')) };
+    };
+    try {
+      expect((await ask('POST', '/faults/vcenter-down', {})).status).toBe(403);
+      expect(board.active()).toEqual([]);
+      expect((await ask('POST', '/faults/vcenter-down')).value).toMatchObject({ name: 'vcenter-down' });
+      expect((await ask('GET', '/faults')).value).toHaveLength(1);
+      expect(await ask('POST', '/faults/meteor')).toMatchObject({ status: 400, value: { code: 'InvalidArgument' } });
+      expect((await ask('DELETE', '/faults')).value).toHaveLength(1);
+      expect((await ask('PUT', '/faults')).status).toBe(405);
+      expect((await ask('GET', '/elsewhere')).status).toBe(404);
+    } finally {
+      await client.close();
+      await server.close();
+    }
+  });
+});
