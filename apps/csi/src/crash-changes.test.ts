@@ -18,7 +18,7 @@ const bind = async (opened: House) => {
 };
 
 describe('a crash during expanding a volume', () => {
-  it('leaves it grown, told to the node and whole, at every call and write', { timeout: 300_000 }, async () => {
+  it('leaves it grown, told to the node and whole, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(bind, async (opened) => {
       const key = { namespace: 'default', name: 'data' };
       const body = { spec: { resources: { requests: { storage: '3Gi' } } } };
@@ -64,7 +64,7 @@ const withSnapshots = async (opened: House): Promise<void> => {
 };
 
 describe('a crash during taking and deleting a snapshot', () => {
-  it('leaves one snapshot, then none, and the disk, at every call and write', { timeout: 600_000 }, async () => {
+  it('leaves one snapshot, then none, and the disk, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(withSnapshots, async (opened) => {
       const name = { namespace: 'default', name: 'first' };
       const count = () => opened.sim.volumes.list().map(({ snapshots }) => snapshots.length);

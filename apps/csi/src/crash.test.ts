@@ -97,7 +97,7 @@ const scenarios: Readonly<
 };
 
 describe.each(Object.entries(scenarios))('a crash during %s', (_name, { prepare, live }) => {
-  it('leaves one disk per claim and none behind, at every call and write', { timeout: 300_000 }, async () => {
+  it('leaves one disk per claim and none behind, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(prepare, live);
     expect(calls.length).toBeGreaterThan(8);
   });
