@@ -7,7 +7,8 @@ import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'support'>;
 
 const aboutMaxAgeMs = 3_600_000;
-const isError = (vcenter: HealthVCenter | VdoError): vcenter is VdoError => isVdoError(vcenter);
+/** It could not even be built. */
+export const isBroken = (vcenter: HealthVCenter | VdoError): vcenter is VdoError => isVdoError(vcenter);
 
 /** The error came before any login: there is no account to log in with. */
 const isAccountless = ({ code }: VdoError): boolean => /^(Secret|Kube)/.test(code);
@@ -21,7 +22,7 @@ export const connect = async (
   vcenter: HealthVCenter | VdoError,
   signal: AbortSignal,
 ): Promise<Connection> => {
-  if (isError(vcenter)) return { reachError: vcenter };
+  if (isBroken(vcenter)) return { reachError: vcenter };
   const { clock, memory, vsphereSupport } = deps;
   const beforeMs = clock.now();
   const time = await attempt(() => vcenter.health.clock({ signal }), signal);

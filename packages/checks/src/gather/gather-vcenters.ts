@@ -1,4 +1,3 @@
-import { isVdoError } from '@vdo/base/vdo-error';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { Node } from '@vdo/kube/types/core';
 import { morefKey } from '@vdo/vsphere/wire/moref';
@@ -10,7 +9,7 @@ import type { PlaceFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { NodeFacts } from '../facts.ts';
 import { placesOf, vmsOn } from '../storage/segments.ts';
 import { categoriesOf } from '../topology/categories.ts';
-import { connect, readSessions } from './connect.ts';
+import { connect, isBroken, readSessions } from './connect.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 import { findNodeVms } from './find-node-vms.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
@@ -49,13 +48,12 @@ const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSig
         connect(deps, vcenter, signal),
         needs('VC') ? readCertificate(deps, spec, signal) : {},
       ]);
-      const server = isVdoError(vcenter) ? spec.server : (vcenter as HealthVCenter).server;
+      const server = isBroken(vcenter) ? spec.server : vcenter.server;
       const facts = { server, spec, ...account, ...connection, ...certificate };
-      if (connection.login !== true || isVdoError(vcenter)) return facts;
-      const client = vcenter as HealthVCenter;
+      if (connection.login !== true || isBroken(vcenter)) return facts;
       const username = account.secret.lookup?.account?.username ?? '';
-      const sessions = needs('VC') ? { sessions: await readSessions(deps, client, { username, signal }) } : {};
-      return { ...facts, ...sessions, client };
+      const sessions = needs('VC') ? { sessions: await readSessions(deps, vcenter, { username, signal }) } : {};
+      return { ...facts, ...sessions, client: vcenter };
     }),
   );
 };
