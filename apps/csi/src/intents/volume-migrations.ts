@@ -23,7 +23,8 @@ export interface VolumeMigrations {
   remove(volumeId: string, options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-const isAbsent = (error: unknown): boolean => isVdoError(error, 'KubeNotFound', 'KubeResourceMissing');
+// Where the rights to it are missing, vCenter still tells which volume has its disk at a path.
+const isAbsent = (error: unknown): boolean => isVdoError(error, 'KubeNotFound', 'KubeResourceMissing', 'KubeForbidden');
 
 const unlessAbsent = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>
   work.catch((error: unknown) => {
