@@ -6,7 +6,7 @@ import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/st
 export interface ClusterInformers {
   /** Index `uid`. */
   readonly claims: Informer<PersistentVolumeClaim>;
-  /** Index `handle`. */
+  /** Indexes `handle` and `disk`: the file name of the vmdk, of those that name their disk by its path. */
   readonly volumes: Informer<PersistentVolume>;
   readonly classes: Informer<StorageClass>;
   readonly nodes: Informer<Node>;

@@ -4,7 +4,13 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import type { Informer } from '@vdo/kube/informer';
-import { type Node, nodes, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import {
+  type Node,
+  nodes,
+  type PersistentVolume,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
@@ -30,6 +36,17 @@ const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => (
     : { status: { nodeInfo: { systemUUID: status.nodeInfo.systemUUID } } }),
 });
 
+interface InTreeSource {
+  readonly vsphereVolume?: { readonly volumePath?: string };
+}
+
+/** The vmdk that a PersistentVolume names by its path, without folders: a disk may have moved to another datastore since. */
+const diskFileOf = ({ spec }: PersistentVolume): string | undefined => {
+  const handle = spec.csi?.volumeHandle ?? '';
+  const path = (spec as InTreeSource).vsphereVolume?.volumePath ?? (handle.startsWith('[') ? handle : undefined);
+  return path?.split('/').at(-1);
+};
+
 /** One informer per kind, however many loops use it. `all` is for running them. */
 export const createClusterInformers = (
   deps: ClusterInformersDeps,
@@ -40,7 +57,12 @@ export const createClusterInformers = (
   ) => createInformer<T>({ ...deps, resource, ...options });
   const informers: ClusterInformers = {
     claims: inform(persistentVolumeClaims, { indexers: { uid: ({ metadata }) => present(metadata.uid) } }),
-    volumes: inform(persistentVolumes, { indexers: { handle: ({ spec }) => present(spec.csi?.volumeHandle) } }),
+    volumes: inform(persistentVolumes, {
+      indexers: {
+        handle: ({ spec }) => present(spec.csi?.volumeHandle),
+        disk: (volume) => present(diskFileOf(volume)),
+      },
+    }),
     classes: inform(storageClasses),
     nodes: inform(nodes, { transform: slimNode }),
     csiNodes: inform(csiNodes),

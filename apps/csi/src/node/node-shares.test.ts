@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { openFence } from '@vdo/base/fence';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ describe('a file share', () => {
     });
     const target = join(folder, 'target');
     const publish = (
-      more: MessageInitShape<typeof NodePublishVolumeRequestSchema> = {},
+      more: { readonly readonly?: boolean; readonly volumeCapability?: ReturnType<typeof capability> } = {},
       publishContext: Record<string, string> = share,
     ) =>
       node.nodePublishVolume?.(

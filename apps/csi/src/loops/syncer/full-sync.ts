@@ -1,9 +1,11 @@
+import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
+import { cnsNameOf } from '../../volumes/volume-id.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import type { MetadataSender } from './metadata-sender.ts';
@@ -24,28 +26,48 @@ export interface FullSyncDeps {
   /** Makes a volume of a disk that a PersistentVolume names and CNS does not have. */
   readonly registerStatic: (volume: PersistentVolume, signal: AbortSignal) => Promise<void>;
   readonly snapshotHandles: SnapshotHandles;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Volumes looked at before others have their turn. */
 const sliceSize = 200;
 
+/** Before something is called an orphan. */
+const recheckMs = 30_000;
+
 interface Listed {
   readonly server: string;
   readonly volume: CnsVolume;
 }
 
+interface Listing {
+  readonly listed: readonly Listed[];
+  /** Why a vCenter did not answer. */
+  readonly failure: unknown;
+}
+
+export interface FullSyncResult {
+  readonly failure: unknown;
+  /** Undefined if not all vCenters answered. */
+  readonly orphans: Orphans | undefined;
+}
+
 /** Compares all volumes of this cluster in vCenter with the cluster: tells vCenter what it lacks, and gives what is left over. */
 export const createFullSync = (deps: FullSyncDeps) => {
-  const { vcenters, clusterId, informers, view, sender, intents, logger } = deps;
+  const { vcenters, clusterId, informers, view, sender, intents, clock, logger } = deps;
 
-  const list = async (signal: AbortSignal): Promise<readonly Listed[]> => {
-    const answers = await Promise.all(
+  const list = async (signal: AbortSignal): Promise<Listing> => {
+    const answers = await Promise.allSettled(
       vcenters.map(async ({ server, cns }) =>
         (await cns.queryVolumes({ clusterIds: [clusterId] }, { signal })).map((volume) => ({ server, volume })),
       ),
     );
-    return answers.flat();
+    signal.throwIfAborted();
+    return {
+      listed: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+      failure: answers.find((answer) => answer.status === 'rejected')?.reason,
+    };
   };
 
   const syncSlice = async (slice: readonly Listed[], signal: AbortSignal): Promise<void> => {
@@ -71,8 +93,16 @@ export const createFullSync = (deps: FullSyncDeps) => {
     }
   };
 
-  const listSnapshots = async (signal: AbortSignal): Promise<readonly CnsSnapshot[]> =>
-    (await Promise.all(vcenters.map((vcenter) => vcenter.volumes.querySnapshots({}, { signal })))).flat();
+  // A vCenter that is too old for snapshots has none to tell of.
+  const listSnapshots = async (signal: AbortSignal): Promise<readonly CnsSnapshot[]> => {
+    try {
+      return (await Promise.all(vcenters.map((vcenter) => vcenter.volumes.querySnapshots({}, { signal })))).flat();
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn('snapshots cannot be listed: orphans among them are not looked for', { error });
+      return [];
+    }
+  };
 
   const register = async (listed: readonly Listed[], signal: AbortSignal): Promise<void> => {
     const known = new Set(listed.map(({ volume }) => volume.id));
@@ -88,21 +118,33 @@ export const createFullSync = (deps: FullSyncDeps) => {
     }
   };
 
-  return async (signal: AbortSignal): Promise<Orphans> => {
-    const listed = await list(signal);
-    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, signal);
-    await register(listed, signal);
+  const lookForOrphans = async (listed: readonly Listed[], signal: AbortSignal): Promise<Orphans> => {
     const snapshots = await listSnapshots(signal);
-    const handles = await deps.snapshotHandles(signal);
-    const underWay = new Set((await intents.list({ signal })).map(({ name }) => name));
-    return findOrphans({
-      volumes: listed.map(({ server, volume }) => toVolume(server, volume)),
-      snapshots,
-      // Asked last: what was made since the list was read is known by now.
-      hasVolume: (id) => view.byHandle(id) !== undefined,
-      // Without the snapshot API nobody can tell whose they are.
-      hasSnapshot: (id) => handles?.has(id) ?? true,
-      underWay,
-    });
+    const question = async () => {
+      const handles = await deps.snapshotHandles(signal);
+      const names = (await intents.list({ signal })).map(({ name }) => name);
+      return findOrphans({
+        volumes: listed.map(({ server, volume }) => toVolume(server, volume)),
+        snapshots,
+        hasVolume: view.hasVolume,
+        // Without the snapshot API nobody can tell whose they are.
+        hasSnapshot: (id) => handles?.has(id) ?? true,
+        underWay: new Set([...names, ...names.map(cnsNameOf)]),
+      });
+    };
+    const found = await question();
+    if (found.volumes.length + found.snapshots.length === 0) return found;
+    // What was being made while the lists were read is written down by then, whoever makes it.
+    await sleep(clock, recheckMs, { signal });
+    return question();
+  };
+
+  return async (signal: AbortSignal): Promise<FullSyncResult> => {
+    const { listed, failure } = await list(signal);
+    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, signal);
+    // What a vCenter that is away holds is not known: nothing is concluded from it.
+    if (failure !== undefined) return { failure, orphans: undefined };
+    await register(listed, signal);
+    return { failure: undefined, orphans: await lookForOrphans(listed, signal) };
   };
 };

@@ -52,7 +52,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
     const why = whyKeepVolume({
       volume,
       clusterId,
-      hasPersistentVolume: view.byHandle(id) !== undefined,
+      hasPersistentVolume: volume !== undefined && view.hasVolume(volume),
       snapshots: snapshots.length,
       disk: volume && vcenter ? await diskOf(volume, vcenter, signal) : undefined,
       nowMs: clock.now(),

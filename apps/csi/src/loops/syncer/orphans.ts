@@ -22,7 +22,7 @@ export interface OrphanQuestion {
   /** What vCenter has of this cluster. */
   readonly volumes: readonly Volume[];
   readonly snapshots: readonly CnsSnapshot[];
-  readonly hasVolume: (id: string) => boolean;
+  readonly hasVolume: (volume: Volume) => boolean;
   readonly hasSnapshot: (id: string) => boolean;
   /** Names of volumes and snapshots that are being made. */
   readonly underWay: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export const findOrphans = (question: OrphanQuestion): Orphans => {
   const own = new Set(question.volumes.map(({ id }) => id));
   return {
     volumes: question.volumes
-      .filter(({ id, name }) => !hasVolume(id) && !underWay.has(name))
+      .filter((volume) => !hasVolume(volume) && !underWay.has(volume.name))
       .map(({ id, server, name, sizeMb, datastoreUrl }) => ({
         id,
         server,

@@ -71,7 +71,7 @@ const staticVolume = (name: string, volumeHandle: string): PersistentVolume => (
 
 describe('vCenter shows', () => {
   it('the volume, its claim and its pods, and what becomes of them', async () => {
-    const house = await open();
+    const house = await open({ csi: { fullSyncIntervalMinutes: 2 } });
     house.start();
     await house.claim('data');
     const claim = await house.bound('data');
@@ -92,7 +92,7 @@ describe('vCenter shows', () => {
     await house.until('no pod', () => names(house, id).length === 2);
     // What has not changed is not sent again.
     const before = updates(house);
-    await house.clock.advance(minutes(65));
+    await house.clock.advance(minutes(5));
     expect(updates(house)).toBe(before);
   });
 
@@ -218,6 +218,24 @@ describe('orphans', () => {
     expect(house.sim.volumes.list()).toHaveLength(1);
   });
 
+  it('are not what a PersistentVolume of the in-tree provider names by its path', async () => {
+    const { house, orphan } = await withOrphan();
+    const file = house.sim.volumes.get(orphan.id)?.path.split('/').at(-1) ?? '';
+    await house.client.create(persistentVolumes, {
+      ...staticVolume('in-tree', 'x'),
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        vsphereVolume: { volumePath: `[elsewhere] kubevols/${file}` },
+      } as unknown as PersistentVolume['spec'],
+    });
+    await house.until('it is not reported any more', async () => {
+      await house.clock.advance(minutes(1));
+      return (await orphans(house)).counts?.volumes === 0;
+    });
+    expect(await ask(house, orphan.id)).toMatch(/kept: a PersistentVolume has it/);
+  });
+
   it('that are no orphans stay', async () => {
     const { house } = await withOrphan();
     const [used] = house.sim.volumes.list();
@@ -256,7 +274,7 @@ describe('a cluster that has lost PersistentVolumes', () => {
       (await house.eventsOf('vsphere-csi-sync')).find(({ reason }) => reason === 'FullSyncStopped'),
     );
     expect(event.message).toContain('[VolumesMissing]');
-    await house.clock.advance(minutes(15));
+    await house.clock.advance(minutes(2));
     expect(updates(house)).toBe(before);
     expect((await orphans(house)).counts?.volumes ?? 0).toBe(0);
     const key = { namespace: 'vmware-system-vdo', name: 'vsphere-csi-sync' };

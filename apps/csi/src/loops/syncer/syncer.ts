@@ -132,11 +132,12 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
         events.record(reference, { type: 'Warning', reason: 'FullSyncStopped', message });
         throw cause;
       }
-      const orphans = await fullSync(stop);
+      const { orphans, failure } = await fullSync(stop);
+      if (unsubscribe.length === 0) follow();
+      if (!orphans) throw failure;
       await reportOrphans(orphans);
       await counted.save({ volumes: view.volumes().length });
       lastSync.set({}, clock.now() / 1000);
-      if (unsubscribe.length === 0) follow();
       return { requeueAfterMs: fullSyncMs };
     },
   });

@@ -2,6 +2,7 @@ import type { Informer } from '@vdo/kube/informer';
 import type { PersistentVolume, Pod } from '@vdo/kube/types/core';
 import type { CnsEntityMetadata } from '@vdo/vsphere/cns/cns-client';
 import { driverName } from '../../driver.ts';
+import type { Volume } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { entitiesOf } from './volume-entities.ts';
 
@@ -10,6 +11,8 @@ export interface VolumeView {
   /** PersistentVolumes of this driver that are not going away. */
   volumes(): readonly PersistentVolume[];
   byHandle(handle: string): PersistentVolume | undefined;
+  /** Whether any PersistentVolume has this volume, by its id or, from the days of the in-tree provider, by the path of its disk. */
+  readonly hasVolume: (volume: Volume) => boolean;
   entities(volume: PersistentVolume): readonly CnsEntityMetadata[];
 }
 
@@ -21,6 +24,11 @@ export const claimKeyOf = ({ spec: { claimRef } }: PersistentVolume): string =>
 export const createVolumeView = (informers: ClusterInformers, pods: Informer<Pod>): VolumeView => ({
   volumes: () => informers.volumes.list().filter(isOurs),
   byHandle: (handle) => informers.volumes.byIndex('handle', handle).find(isOurs),
+  hasVolume: ({ id, diskPath }) => {
+    if (informers.volumes.byIndex('handle', id).length > 0) return true;
+    const file = diskPath?.split('/').at(-1);
+    return file !== undefined && informers.volumes.byIndex('disk', file).length > 0;
+  },
   entities: (volume) => {
     const key = claimKeyOf(volume);
     const claim = informers.claims.get(key);
