@@ -138,6 +138,30 @@ describe('the operator on a simulated cluster and vCenter', () => {
     expect(house.vsphere.recorder.count('Logout')).toBe(1);
   });
 
+  it('does not take storage away from volumes if spec.csi is removed', async () => {
+    await installed();
+    await house.kube.create(persistentVolumes, ourVolume);
+    await house.describe({ csi: undefined });
+    await house.becomes('Ready', 'False', 'VolumesInUse');
+    expect(await house.kube.find(deployments, csiController)).toBeDefined();
+    await house.kube.delete(persistentVolumes, { name: 'pv-1' });
+    await house.until(
+      'storage to go',
+      async () => (await house.kube.find(deployments, csiController)) === undefined,
+      3_600,
+    );
+  });
+
+  it('says which right is missing even if it cannot watch', async () => {
+    house.kubeSim.faults.add({ match: { resource: 'clusterroles' }, effect: { kind: 'deny' } });
+    house.operators[0]?.kill();
+    await house.clock.advance(30_000);
+    house.start('operator-2');
+    await house.putSecret(account);
+    await house.describe();
+    expect((await house.becomes('Ready', 'False', 'KubeForbidden')).message).toContain('clusterroles');
+  });
+
   it('leaves volumes behind if told to orphan them', async () => {
     await installed();
     await house.kube.create(persistentVolumes, ourVolume);

@@ -26,6 +26,7 @@ import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts
 import { createInstaller } from './installer.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
+import { createStatusPage } from './status-page.ts';
 import { watchCluster } from './watch-cluster.ts';
 
 export interface OperatorOptions {
@@ -50,6 +51,8 @@ export interface OperatorOptions {
   readonly identity: string;
   /** Default true. */
   readonly leaderElect?: boolean;
+  /** Also serves the status page, behind the cluster's own authorization. Default false. */
+  readonly dashboard?: boolean;
   /** Absent: health and metrics are not served. */
   readonly serving?: { readonly host: string; readonly port: number };
 }
@@ -150,10 +153,17 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     return createLeaderElector({ ...common, lease, identity, metrics }).run(signal, work);
   };
 
+  const page = options.dashboard ? createStatusPage({ ...common, metrics }) : undefined;
+
   const serve = async () => {
     if (!options.serving) return undefined;
     const notListed = () => resources.lastError()?.message ?? (resources.hasSynced() ? undefined : 'not listed yet');
-    const server = await startHealthServer({ ...options.serving, metrics, ready: { vspheredrivers: notListed } });
+    const server = await startHealthServer({
+      ...options.serving,
+      metrics,
+      ready: { vspheredrivers: notListed },
+      ...(page ? { other: page.handler } : {}),
+    });
     logger.info('serving health and metrics', { url: server.url });
     return server;
   };
@@ -165,7 +175,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const watching = AbortSignal.any([signal, done.signal]);
       // Each watch listens to it, and there are some twenty.
       setMaxListeners(100, signal, watching);
-      const watches = Promise.all([resources.run(watching), cluster.run(watching)]);
+      const watches = Promise.all([resources, cluster, ...(page ? [page] : [])].map((one) => one.run(watching)));
       try {
         await lead(signal);
       } finally {

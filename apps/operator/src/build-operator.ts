@@ -67,6 +67,7 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     metrics,
     identity: `${hostname()}_${random.uuid()}`,
     leaderElect: flags.leaderElect,
+    dashboard: flags.dashboard,
     serving: { host: flags.bindAddress, port: flags.healthPort },
   });
 };

@@ -6,6 +6,7 @@ export interface OperatorFlags {
   readonly bindAddress: string;
   readonly healthPort: number;
   readonly leaderElect: boolean;
+  readonly dashboard: boolean;
   readonly matrixUrl?: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
@@ -37,6 +38,11 @@ export const parseFlags = (argv: readonly string[], version: string): OperatorFl
     )
     .option('--bind-address <ip>', 'address on which health and metrics are served', '0.0.0.0')
     .option('--health-port <port>', 'port for /healthz, /readyz and /metrics; 0 takes any free one', port, 8080)
+    .option(
+      '--dashboard',
+      'serve the status page below /dashboard/ on the health port, to callers whose token may get that path; needs deploy/dashboard-role.yaml',
+      false,
+    )
     .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')
     .option('--log-level <level>', 'debug, info, warn or error', logLevel, 'info')

@@ -33,12 +33,12 @@ const inUse = async (
 };
 
 /** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
-const requireRemovable = async (
+export const requireRemovable = async (
   kube: KubeClient,
   resource: VSphereDrivers,
   options: { readonly signal: AbortSignal },
 ): Promise<void> => {
-  if (resource.spec?.deletionPolicy === 'Orphan' || resource.spec?.csi === undefined) return;
+  if (resource.spec?.deletionPolicy === 'Orphan') return;
   const { volumes, attachments } = await inUse(kube, options.signal);
   if (volumes.length + attachments.length === 0) return;
   const held = [
@@ -77,7 +77,7 @@ export const uninstall = async (
   { finalizer, signal }: { readonly finalizer: string; readonly signal: AbortSignal },
 ): Promise<VdoError | 'going' | { readonly left: readonly string[] }> => {
   try {
-    await requireRemovable(deps.kube, resource, { signal });
+    if (resource.spec?.csi !== undefined) await requireRemovable(deps.kube, resource, { signal });
     const { done, left } = await deps.removeAll({ signal });
     if (!done) return 'going';
     await deps.forget({ signal });

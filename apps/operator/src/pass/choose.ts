@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
+import { ofDriver } from '../decisions/drivers.ts';
 import { type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
 import type { Observation } from '../observation.ts';
+import { requireRemovable } from '../uninstall.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
 
@@ -14,6 +16,9 @@ export const driverKinds: readonly DriverKind[] = ['cpi', 'csi'];
 export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<DriverPlan> => {
   const { resource, spec, running, vcenters } = world;
   requireNoForeignManager(resource, running, spec);
+  // Storage that falls out of the spec is an uninstallation of storage.
+  const losesStorage = resource.spec.csi === undefined && ofDriver(running, 'csi').some(({ ours }) => ours);
+  if (losesStorage) await requireRemovable(deps.kube, resource, { signal });
   const history = await deps.history.load();
   const outage = vcenterProblem(vcenters, running);
   const plan = planDrivers({

@@ -18,8 +18,12 @@ export const look = async (
   const { kube, namespace } = deps;
   const components = await observeComponents(kube, { namespace, signal });
   const view = async (driver: DriverKind) => {
-    const isReady = ofDriver(components, driver).every(({ settled }) => settled);
-    const problem = isReady ? undefined : await findPodProblem(kube, driver, { namespace, signal });
+    const unsettled = ofDriver(components, driver).filter(({ settled }) => !settled);
+    const places = [...new Set(unsettled.map((component) => component.namespace))];
+    const problems = await Promise.all(
+      places.map((place) => findPodProblem(kube, driver, { namespace: place, signal })),
+    );
+    const problem = problems.find((one) => one !== undefined);
     const { history, available } = plan[driver] ?? {};
     const target = history?.target?.version;
     return driverFrom(components, {
