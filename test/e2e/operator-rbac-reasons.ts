@@ -46,8 +46,7 @@ export const unusedRights: readonly UnusedRight[] = [
       'StorageClasses and snapshots of the spec, which the thread does not ask for; claims are listed before a class is pruned',
     matches: (account, { resource, name = '' }) =>
       account === 'vdo-operator' &&
-      (isOneOf(resource, 'storageclasses', 'volumesnapshotclasses', 'persistentvolumeclaims') ||
-        name.endsWith('.snapshot.storage.k8s.io')),
+      (isOneOf(resource, 'storageclasses', 'volumesnapshotclasses', 'persistentvolumeclaims') || /snapshot/.test(name)),
   },
   {
     reason: 'the manifest of the operator brings its namespaces; after their deletion they are made anew',
@@ -80,10 +79,5 @@ export const unusedRights: readonly UnusedRight[] = [
         group === 'snapshot.storage.k8s.io' ||
         (resource === 'deployments' && name === account) ||
         name === 'external-snapshotter-leader-csi-vsphere-vmware-com'),
-  },
-  {
-    reason:
-      'read for the zone labels; the thread reads them before the audit log is looked at only if the node pod restarts',
-    matches: (account, { resource }) => account === 'vsphere-csi-node' && resource === 'nodes',
   },
 ];

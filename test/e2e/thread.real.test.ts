@@ -387,23 +387,27 @@ describe('thread', () => {
     expect(events.length).toBeGreaterThan(0);
   });
 
-  it('shows a claim that cannot be served, and why', async () => {
-    await apply({
+  it('shows a class and a claim that cannot be served, and why', async () => {
+    const withParameters = (name: string, parameters: Record<string, string>) => ({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
-      metadata: { name: 'broken' },
+      metadata: { name },
       provisioner: 'csi.vsphere.vmware.com',
-      parameters: { datastorurl: 'ds:///x' },
+      parameters,
     });
+    await expect(apply(withParameters('broken', { datastorurl: 'ds:///x' }))).rejects.toThrow(/datastoreurl/);
+    const nowhere = 'ds:///vmfs/volumes/nowhere/';
+    await apply(withParameters('nowhere', { datastoreurl: nowhere }));
+    const resources = { requests: { storage: '1Gi' } };
     await apply({
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'wrong', namespace: 'default' },
-      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'broken', resources: { requests: { storage: '1Gi' } } },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'nowhere', resources },
     });
-    await eventually('an event that names the wrong parameter', async () =>
+    await eventually('an event that names the datastore', async () =>
       (await eventsFor('PersistentVolumeClaim', 'wrong')).some(
-        (event) => event.type === 'Warning' && event.message.includes('datastorurl'),
+        (event) => event.type === 'Warning' && event.message.includes(nowhere),
       ),
     );
     await kubectl('delete', 'pvc', 'wrong', '--wait=false');
