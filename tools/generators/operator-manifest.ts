@@ -1,5 +1,6 @@
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 import { renderCniRole } from '@vdo/releases/render/render-cni-role';
+import { renderDashboardRole } from '@vdo/releases/render/render-dashboard-role';
 import { renderOperator } from '@vdo/releases/render/render-operator';
 
 const header = '# Generated from packages/releases/src/render. Do not edit: npm run generate.\n';
@@ -11,5 +12,9 @@ export const renderOperatorManifest = (version: string): ReadonlyMap<string, str
   return new Map([
     ['deploy/operator.yaml', header + manifestYaml(objects)],
     ['deploy/cni-role.yaml', cniHeader + manifestYaml(renderCniRole())],
+    [
+      'deploy/dashboard-role.yaml',
+      `${header}# Only for an operator that runs with --dashboard.\n${manifestYaml(renderDashboardRole())}`,
+    ],
   ]);
 };

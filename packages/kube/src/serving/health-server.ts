@@ -19,6 +19,8 @@ export interface HealthServerOptions {
   readonly live?: Readonly<Record<string, HealthCheck>>;
   /** The process has work it cannot do yet. */
   readonly ready?: Readonly<Record<string, HealthCheck>>;
+  /** Serves every other path. Default: not found. */
+  readonly other?: HttpTransport;
 }
 
 const report = (checks: Readonly<Record<string, HealthCheck>>, verbose: boolean) => {
@@ -33,10 +35,11 @@ const report = (checks: Readonly<Record<string, HealthCheck>>, verbose: boolean)
 
 /** Answers /healthz, /livez, /readyz (with `?verbose`) and /metrics, as Kubernetes' own programs do. */
 export const createHealthHandler = (
-  options: Pick<HealthServerOptions, 'metrics' | 'live' | 'ready'>,
+  options: Pick<HealthServerOptions, 'metrics' | 'live' | 'ready' | 'other'>,
 ): HttpTransport => {
   const { live = {}, ready = {} } = options;
-  return async ({ method, path }) => {
+  return async (request) => {
+    const { method, path } = request;
     if (method !== 'GET' && method !== 'HEAD') return httpResponse(405, 'method not allowed\n', { allow: 'GET, HEAD' });
     const url = new URL(path, 'http://health');
     const verbose = url.searchParams.has('verbose');
@@ -51,6 +54,7 @@ export const createHealthHandler = (
         return httpResponse(200, body, { 'content-type': contentType });
       }
       default:
+        if (options.other) return options.other(request);
         return httpResponse(404, 'not found; try /healthz, /readyz or /metrics\n', {
           'content-type': 'text/plain; charset=utf-8',
         });
