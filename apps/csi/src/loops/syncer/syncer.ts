@@ -96,6 +96,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
   });
   const labeler = createController({ ...deps, name: 'node-topology', reconcile: createNodeLabeler(deps) });
   let unsubscribe: readonly (() => void)[] = [];
+  let stopped = false;
   const flush = () => flusher.enqueue('all', { afterMs: settleMs });
   // Changes count from the first full sync on: until then nobody knows what vCenter shows.
   const follow = (): void => {
@@ -126,7 +127,9 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     reconcile: async (_key, { signal: stop }) => {
       try {
         assertNotShrunk((await counted.load()).volumes, view.volumes().length, forget);
+        stopped = false;
       } catch (cause) {
+        stopped = true;
         const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: syncReportName };
         const message = eventMessage(toVdoError(cause));
         events.record(reference, { type: 'Warning', reason: 'FullSyncStopped', message });
@@ -146,13 +149,19 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     const awaited = [informers.claims, informers.volumes, informers.nodes, pods, reports];
     await Promise.all(awaited.map((informer) => informer.waitForSync({ signal: stop })));
     full.enqueue('all');
-    const nodes = informers.nodes.onChange(({ type }) => {
-      if (type !== 'deleted') labeler.enqueue('all', { afterMs: settleMs });
-    });
+    const always = [
+      informers.nodes.onChange(({ type }) => {
+        if (type !== 'deleted') labeler.enqueue('all', { afterMs: settleMs });
+      }),
+      // Somebody has said that the cluster is right as it is.
+      reports.onChange(({ object }) => {
+        if (stopped && object.data?.['counted'] === undefined) full.enqueue('all');
+      }),
+    ];
     try {
       await Promise.all([full, flusher, cleanup, counter, labeler].map((controller) => controller.run(stop)));
     } finally {
-      for (const end of [...unsubscribe, nodes]) end();
+      for (const end of [...unsubscribe, ...always]) end();
     }
   };
   await runTogether(signal, [pods.run, reports.run, work]);
