@@ -7,10 +7,13 @@ import {
   pods,
 } from '@vdo/kube/types/core';
 import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSimHouse, type SimHouseOptions } from '../../testing/sim-house.ts';
 
 type House = ReturnType<typeof createSimHouse>;
+// Hours of virtual time take a while on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
 const houses: House[] = [];
 const open = async (options: SimHouseOptions = {}): Promise<House> => {
   const house = createSimHouse(options);
