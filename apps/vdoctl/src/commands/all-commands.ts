@@ -8,7 +8,13 @@ import { explainCommand } from './explain/command.ts';
 import { installCommand } from './install/command.ts';
 import { kubeadmConfigCommand } from './kubeadm/command.ts';
 import { logsCommand } from './logs/command.ts';
-import { matrixShowCommand, matrixWhyCommand } from './matrix/commands.ts';
+import {
+  matrixPullCommand,
+  matrixShowCommand,
+  matrixUpdateCommand,
+  matrixVerifyCommand,
+  matrixWhyCommand,
+} from './matrix/commands.ts';
 import { nodesCommand } from './nodes/command.ts';
 import { renderCommand } from './render/command.ts';
 import {
@@ -54,6 +60,9 @@ export const allCommands: readonly AnyCommand[] = [
   command(versionsCommand, async () => (await import('./versions/run.ts')).versions),
   command(matrixShowCommand, async () => (await import('./matrix/show.ts')).matrixShow),
   command(matrixWhyCommand, async () => (await import('./matrix/why.ts')).matrixWhy),
+  command(matrixVerifyCommand, async () => (await import('./matrix/verify.ts')).matrixVerify),
+  command(matrixPullCommand, async () => (await import('./matrix/pull.ts')).matrixPull),
+  command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
   command(userCreateCommand, async () => (await import('./vsphere/user-create.ts')).createUser),

@@ -1,5 +1,13 @@
 import type { CommandSpec, OptionSpec } from '../../cli/command.ts';
-import { type OutputFlags, outputOptions } from '../../cli/options.ts';
+import {
+  type ClusterFlags,
+  type ConfirmFlags,
+  clusterOptions,
+  dryRunOption,
+  type OutputFlags,
+  outputOptions,
+  yesOption,
+} from '../../cli/options.ts';
 
 export interface MatrixSourceFlags {
   /** A file to read instead of the built-in matrix. */
@@ -55,5 +63,100 @@ export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   ],
   examples: [
     { command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3', purpose: 'the choice and its reasons' },
+  ],
+};
+
+export interface TrustFlags extends ClusterFlags {
+  /** Files with public keys. Absent: those that the cluster trusts. */
+  readonly trust?: readonly string[];
+}
+
+const collect = (text: string, previous: unknown): readonly string[] => [
+  ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
+  text,
+];
+
+const trustOption: OptionSpec = {
+  flags: '--trust <file>',
+  description: 'public key (PEM) that may sign it, once per key (default: spec.updates.trustedKeys of the cluster)',
+  parse: collect,
+};
+
+const sourceArgument = {
+  name: '<source>',
+  description: 'file or address; its signature is beside it, with .sig appended',
+};
+
+export interface MatrixVerifyFlags extends OutputFlags, TrustFlags {
+  readonly signature?: string;
+}
+
+export const matrixVerifyCommand: CommandSpec<MatrixVerifyFlags> = {
+  path: ['matrix', 'verify'],
+  summary: 'Tell whether a trusted key signed a matrix, and whether the matrix is sound.',
+  details: 'With --trust it works without a cluster. Ends with 1 if the signature or the matrix is wrong.',
+  arguments: [sourceArgument],
+  options: [
+    { flags: '--signature <file>', description: 'signature that is not beside the matrix' },
+    trustOption,
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    {
+      command: 'vdoctl matrix verify matrix.json --trust publisher.pem',
+      purpose: 'before it goes to an air-gapped site',
+    },
+  ],
+};
+
+export interface MatrixPullFlags extends OutputFlags, TrustFlags {
+  readonly to: string;
+}
+
+export const matrixPullCommand: CommandSpec<MatrixPullFlags> = {
+  path: ['matrix', 'pull'],
+  summary: 'Fetch a matrix and its signature, verify them, and keep them as files.',
+  details: 'What does not verify is not kept, nor is a matrix older than the file that is there.',
+  arguments: [sourceArgument],
+  options: [
+    { flags: '--to <file>', description: 'where to keep it; the signature goes beside it', default: 'matrix.json' },
+    trustOption,
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    {
+      command: 'vdoctl matrix pull https://example.com/matrix.json --trust publisher.pem --to matrix.json',
+      purpose: 'fetch it where there is a network',
+    },
+  ],
+};
+
+export interface MatrixUpdateFlags extends OutputFlags, TrustFlags, ConfirmFlags {
+  readonly configmap: string;
+}
+
+export const matrixUpdateCommand: CommandSpec<MatrixUpdateFlags> = {
+  path: ['matrix', 'update'],
+  summary: 'Give the operator a matrix: verified, kept in a ConfigMap, and named in spec.updates.matrix.',
+  details:
+    'The serial never goes back behind the matrix in use. Keys given with --trust that the cluster does not trust yet are added to spec.updates.trustedKeys.',
+  arguments: [sourceArgument],
+  options: [
+    {
+      flags: '--configmap <name>',
+      description: "ConfigMap in the operator's namespace",
+      default: 'compatibility-matrix',
+    },
+    trustOption,
+    yesOption,
+    dryRunOption,
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    { command: 'vdoctl matrix update matrix.json --dry-run', purpose: 'what would change' },
+    { command: 'vdoctl matrix update matrix.json --trust publisher.pem --yes', purpose: 'on a site without network' },
   ],
 };

@@ -1,0 +1,33 @@
+import { createSystemClock } from '@vdo/base/clock';
+import {
+  type VSphereDrivers,
+  type VSphereDriversSpecInput,
+  vsphereDrivers,
+  vsphereDriversName,
+} from '@vdo/config/api/vsphere-drivers';
+import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
+import type { KubeClient } from '@vdo/kube/client';
+import { definitions } from '../install/definitions.ts';
+
+/** Gives a cluster the definitions of VDO and its one resource. */
+export const seedResource = async (
+  kube: KubeClient,
+  spec: VSphereDriversSpecInput,
+  status?: VSphereDrivers['status'],
+): Promise<void> => {
+  const { applyAll } = createObjectApplier({
+    client: kube,
+    fieldManager: 'test',
+    force: true,
+    clock: createSystemClock(),
+  });
+  await applyAll(
+    definitions().map((definition) => ({ ...definition })),
+    {},
+  );
+  const name = vsphereDriversName;
+  const resource = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name }, spec };
+  await kube.create(vsphereDrivers, resource as unknown as VSphereDrivers);
+  if (status)
+    await kube.patch(vsphereDrivers, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+};
