@@ -8,8 +8,8 @@ import { parseAllDocuments } from 'yaml';
 const missing = (what: string, remedy: string): VdoError =>
   new VdoError({ code: 'ConfigMissing', message: what, remedy });
 
-/** The VSphereDrivers resource of a file that may hold others too. Throws ConfigInvalid with every mistake. */
-export const readResourceFile = async (file: string): Promise<VSphereDrivers> => {
+/** The VSphereDrivers resource of a file that may hold others too, as it is written there. */
+export const readWrittenResource = async (file: string): Promise<UncheckedDrivers> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw missing(
       `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
@@ -29,8 +29,12 @@ export const readResourceFile = async (file: string): Promise<VSphereDrivers> =>
     .map((document) => document.toJS() as UncheckedDrivers | null)
     .find((object) => object?.kind === vsphereDrivers.kind);
   if (!found) throw missing(`${file} holds no VSphereDrivers resource`, 'vdoctl configure writes one.');
-  return parseVSphereDrivers(found);
+  return found;
 };
+
+/** The same with its defaults. Throws ConfigInvalid with every mistake. */
+export const readResourceFile = async (file: string): Promise<VSphereDrivers> =>
+  parseVSphereDrivers(await readWrittenResource(file));
 
 /** The resource of the cluster, with its defaults. Throws ConfigMissing if there is none. */
 export const readResource = async (kube: KubeClient, signal: AbortSignal): Promise<VSphereDrivers> => {

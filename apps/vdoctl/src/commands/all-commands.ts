@@ -1,6 +1,7 @@
 import type { CommandGroup, CommandSpec } from '../cli/command.ts';
 import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
 import { completionCommand } from './completion/command.ts';
+import { configureCommand } from './configure/command.ts';
 import { dashboardCommand } from './dashboard/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { eventsCommand } from './events/command.ts';
@@ -27,6 +28,7 @@ import {
 import { statusCommand } from './status/command.ts';
 import { supportBundleCommand } from './support-bundle/command.ts';
 import { uninstallCommand } from './uninstall/command.ts';
+import { rollbackCommand, upgradeCheckCommand, upgradeCommand } from './upgrade/commands.ts';
 import { versionsCommand } from './versions/command.ts';
 import { volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
@@ -47,7 +49,11 @@ const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun
 /** Every command, in the order in which the help lists them. */
 export const allCommands: readonly AnyCommand[] = [
   command(installCommand, async () => (await import('./install/run.ts')).install),
+  command(configureCommand, async () => (await import('./configure/run.ts')).configure),
   command(uninstallCommand, async () => (await import('./uninstall/run.ts')).uninstall),
+  command(upgradeCommand, async () => (await import('./upgrade/upgrade.ts')).upgrade),
+  command(upgradeCheckCommand, async () => (await import('./upgrade/check.ts')).upgradeCheck),
+  command(rollbackCommand, async () => (await import('./upgrade/rollback.ts')).rollback),
   command(statusCommand, async () => (await import('./status/run.ts')).status),
   command(doctorCommand, async () => (await import('./doctor/run.ts')).doctor),
   command(nodesCommand, async () => (await import('./nodes/run.ts')).listNodes),

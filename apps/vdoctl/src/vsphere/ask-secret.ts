@@ -1,7 +1,14 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Terminal } from '../cli/context.ts';
 
-/** Asks for one line. With `hidden`, nothing of it is shown. */
+const stopped = (question: string): VdoError =>
+  new VdoError({
+    code: 'Cancelled',
+    message: `stopped at the question for ${question}`,
+    remedy: 'Nothing was changed. Run the command again.',
+  });
+
+/** Asks for one line. With `hidden`, nothing of it is shown. Ctrl-C and Ctrl-D end the command. */
 export const ask = async (
   terminal: Terminal,
   question: string,
@@ -23,15 +30,20 @@ export const ask = async (
     output: options.hidden ? silent : process.stderr,
     terminal: true,
   });
+  const end = new Promise<never>((_resolve, reject) => {
+    const stop = () => reject(stopped(question));
+    asking.once('SIGINT', stop);
+    asking.once('close', stop);
+  });
   try {
     if (options.hidden) terminal.err(`${question}: `);
-    const answer = await asking.question(
+    const answer = asking.question(
       options.hidden ? '' : `${question}: `,
       options.signal ? { signal: options.signal } : {},
     );
-    if (options.hidden) terminal.err('\n');
-    return answer;
+    return await Promise.race([answer, end]);
   } finally {
+    if (options.hidden) terminal.err('\n');
     asking.close();
   }
 };

@@ -1,5 +1,4 @@
 import { allChecks } from '@vdo/checks/all-checks';
-import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
 import { gatherHere } from '../../checkup/gather.ts';
@@ -10,22 +9,11 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
+import { asAccount } from '../../vsphere/account/as-account.ts';
 import { chooseVCenter } from '../../vsphere/account/gather-account.ts';
 import { withVCenter } from '../../vsphere/with-vcenter.ts';
 import { countOf, doctorLines } from '../doctor/view.ts';
 import type { UserVerifyFlags } from './user-commands.ts';
-
-/** Messages name the account of the Secret; here another one was tried. */
-const named = (facts: ClusterFacts, username: string): ClusterFacts => ({
-  ...facts,
-  vcenters: facts.vcenters.map((vcenter) => ({
-    ...vcenter,
-    secret: {
-      ...vcenter.secret,
-      lookup: { missingKeys: [], trailingNewlineKeys: [], account: { username, password: '' } },
-    },
-  })),
-});
 
 /** vdoctl vsphere user verify */
 export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
@@ -46,7 +34,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
         : await withVCenter(
             context,
             flags,
-            async (vcenter, { username }) => named(await look([{ spec, vcenter }]), username),
+            async (vcenter, { username }) => asAccount(await look([{ spec, vcenter }]), username),
             { spec },
           );
     // Of VMs that the account does not even see, the checks of privileges have nothing to say.

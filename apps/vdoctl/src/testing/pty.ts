@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { bundleOptions } from '../../../../tools/bundle-options.mjs';
+
+const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+// Python brings what Node lacks: a terminal for the program, whose both ends are pipes for us.
+const bridge = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
+
+/** vdoctl as one program in a folder of its own. */
+export const bundleVdoctl = async (): Promise<{ readonly program: string; remove(): Promise<void> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-bundle-'));
+  await build({
+    ...bundleOptions,
+    entryPoints: [mainFile],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'error',
+  });
+  return { program: join(folder, 'main.mjs'), remove: () => rm(folder, { recursive: true, force: true }) };
+};
+
+/** Runs a Node program on a terminal that a test reads and types on. */
+export const startOnTerminal = (program: string, argv: readonly string[], env: Readonly<Record<string, string>>) => {
+  const child = spawn('python3', ['-c', bridge, process.execPath, program, ...argv], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm', ...env },
+  });
+  let shown = '';
+  let read = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text.replace(escapes, '');
+  });
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+  const seen = async (text: string): Promise<void> => {
+    for (let step = 0; step < 800; step++) {
+      const at = shown.indexOf(text, read);
+      if (at >= 0) {
+        read = at + text.length;
+        return;
+      }
+      if (child.exitCode !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`never shown: ${text}\nshown since: ${shown.slice(read)}`);
+  };
+  return {
+    /** Waits for a question, then types the answer and Enter. */
+    answer: async (question: string, line: string): Promise<void> => {
+      await seen(question);
+      child.stdin.write(`${line}\r`);
+    },
+    seen,
+    /** Keys as they are. */
+    press: (keys: string) => void child.stdin.write(keys),
+    shown: () => shown,
+    ended,
+    stop: async () => {
+      child.stdin.end();
+      child.kill();
+      await ended;
+    },
+  };
+};
