@@ -52,6 +52,19 @@ describe('parseMatrix', () => {
     );
   });
 
+  it('completes the names of images with the registry of their distribution', () => {
+    const { releases } = parse({ ...good(), registries: { Upstream: 'registry.example.com' } });
+    const repositories = (distribution: string) =>
+      releases
+        .filter((release) => release.distribution === distribution)
+        .flatMap(({ images, sidecars = {} }) => [...Object.values(images), ...Object.values(sidecars)])
+        .map(({ repository }) => repository);
+    expect(repositories('Upstream').filter((name) => !name.startsWith('registry.example.com/'))).toEqual([]);
+    expect(repositories('Native').filter((name) => name.startsWith('registry.example.com/'))).toEqual([]);
+    // Reading it again changes nothing.
+    expect(parse({ ...good(), registries: { Upstream: 'registry.example.com' }, releases }).releases).toEqual(releases);
+  });
+
   it('refuses what is no JSON', () => {
     expect(() => parseMatrix('<html>', 'https://example.com/matrix.json')).toThrow(
       /https:\/\/example.com\/matrix.json: is no JSON/,
