@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { DashboardModel } from '@vdo/dashboard/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatusReport } from '../../apps/vdoctl/src/commands/status/report.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -84,7 +85,7 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
 
   it('shows where everything is, and serves the dashboard', async () => {
     const address = /Dashboard +(http:\S+)/.exec(told)?.[1] ?? '';
-    const model = await (await fetch(`${address}model`)).json();
+    const model = (await (await fetch(`${address}model`)).json()) as DashboardModel;
     expect(model).toMatchObject({ health: 'Healthy', nodes: { total: 5, initialized: 5 }, volumes: { bound: 3 } });
     expect(model.topology[0]).toMatchObject({ kind: 'vCenter', health: 'good' });
     const { stdout } = await vdoctl('sandbox', 'status', '-o', 'json');

@@ -99,11 +99,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         folder: join(folder.path, 'machines'),
         clock,
       }));
+    const hollow = new Set(vcenter.nodes.filter((node) => node.hollow).map(({ name }) => name));
     const nodes = await startSandboxNodes({
       ...common,
       cluster,
       ...(disks ? { disks } : {}),
       namespace,
+      isHollow: (name) => hollow.has(name),
       folder: folder.path,
       logFolder,
       bundle: options.bundle,
@@ -133,7 +135,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       ...(vcenter.simulated
         ? vcenterFaults({
             ...vcenter.simulated,
-            nodeNames: vcenter.nodes.map(({ name }) => name),
+            nodeNames: vcenter.nodes.filter((node) => !node.hollow).map(({ name }) => name),
             username: vcenter.account.username,
             usePassword,
             random,

@@ -113,7 +113,8 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     machine,
     run: async (signal) => {
       while (!signal.aborted) {
-        await follow();
+        // A VM that is deleted meanwhile is gone at the next look.
+        await follow().catch(() => {});
         await sleep(clock, pollMs, { signal }).catch(() => {});
       }
     },

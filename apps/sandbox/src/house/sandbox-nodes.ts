@@ -23,6 +23,7 @@ export interface SandboxNodesOptions {
   /** For pods' files. Short: sockets live below it. */
   readonly folder: string;
   readonly logFolder: string;
+  readonly isHollow?: (nodeName: string) => boolean;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -53,6 +54,7 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     kube: cluster.kube,
     folder: join(options.folder, 'pods'),
     run,
+    ...(options.isHollow ? { isHollow: options.isHollow } : {}),
     clock,
     random,
     logger,

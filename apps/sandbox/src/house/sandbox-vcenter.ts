@@ -1,6 +1,7 @@
 import type { NodePlace } from '@vdo/dashboard/source/topology';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { JoiningNode } from '../up/join-nodes.ts';
 
 /** The vCenter that the sandbox works with. */
 export interface SandboxVCenter {
@@ -12,7 +13,7 @@ export interface SandboxVCenter {
   readonly account: { readonly username: string; readonly password: string };
   readonly topology?: { readonly region: string; readonly zone: string };
   /** VMs that are to be nodes. */
-  readonly nodes: readonly { readonly name: string; readonly uuid: string }[];
+  readonly nodes: readonly JoiningNode[];
   readonly places: readonly NodePlace[];
   /** Absent if it is none of ours. */
   readonly simulated?: { readonly control: SimControl; readonly volumes: VSphereSim['volumes'] };

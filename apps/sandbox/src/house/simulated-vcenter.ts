@@ -6,6 +6,9 @@ import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describeModel, placesOf, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
+/** Nodes that run pods; all others are only there to be counted. */
+const fullNodes = 5;
+
 /** The demo inventory behind a vCenter of this process, served on loopback, with what works behind its back. */
 export const startSimulatedVCenter = async (options: {
   readonly nodeCount: number;
@@ -24,7 +27,7 @@ export const startSimulatedVCenter = async (options: {
     thumbprint: server.thumbprints.sha256,
     account: sandboxAccount,
     topology: { region: 'k8s-region', zone: 'k8s-zone' },
-    nodes: vms.map(({ name, uuid = '' }) => ({ name, uuid })),
+    nodes: vms.map(({ name, uuid = '' }, index) => ({ name, uuid, hollow: index >= fullNodes })),
     places: placesOf(model, server.host),
     simulated: { control: sim.control, volumes: sim.volumes },
     stop: () => server.close(),

@@ -19,6 +19,8 @@ export interface CsiPlugins {
   /** Forgets what a pod has registered; returns whether there was anything. */
   removeOf(podUid: string): boolean;
   driversOn(nodeName: string): readonly Driver[];
+  /** What some node has registered; undefined before the first. */
+  anyDriver(): Driver | undefined;
   /** VdoError if the driver is not registered on the node. */
   connect(nodeName: string, driverName: string): NodePlugin;
 }
@@ -49,6 +51,7 @@ export const createCsiPlugins = (): CsiPlugins => {
     },
     driversOn: (nodeName) =>
       [...byPlace.values()].filter((plugin) => plugin.nodeName === nodeName).map(({ driver }) => driver),
+    anyDriver: () => byPlace.values().next().value?.driver,
     connect: (nodeName, driverName) => {
       const plugin = byPlace.get(place(nodeName, driverName));
       if (!plugin) throw unregistered(nodeName, driverName);

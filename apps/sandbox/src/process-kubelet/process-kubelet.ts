@@ -13,6 +13,7 @@ import { keyOf, parseKey } from '@vdo/kube/types/resource';
 import { bindPod } from './bind-pod.ts';
 import type { ContainerRunner } from './container-runner.ts';
 import { createCsiPlugins } from './csi-plugins.ts';
+import { createHollowPod } from './hollow-pod.ts';
 import { publishDrivers } from './plugin-registration.ts';
 import { isDone } from './pod-status.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
@@ -27,6 +28,8 @@ export interface ProcessKubeletOptions {
   /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
   readonly folder: string;
   readonly run: ContainerRunner;
+  /** Nodes whose pods are only said to run. Default: none. */
+  readonly isHollow?: (nodeName: string) => boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -82,6 +85,10 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
     // Not the uid: a unix socket below this folder has room for 107 bytes of path.
     const folderOf = (number: number): string => join(options.folder, String(number));
     const begin = (pod: Pod): void => {
+      if (options.isHollow?.(pod.spec.nodeName ?? '')) {
+        workers.set(pod.metadata.uid ?? '', { worker: createHollowPod({ ...options, plugins, pod }), pod, number: 0 });
+        return;
+      }
       const taken = new Set([...workers.values()].map((known) => known.number));
       let number = 1;
       while (taken.has(number)) number++;
@@ -100,7 +107,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       const known = workers.get(uid);
       if (!known) return;
       await known.worker.stop();
-      await rm(folderOf(known.number), { recursive: true, force: true });
+      if (known.number > 0) await rm(folderOf(known.number), { recursive: true, force: true });
       workers.delete(uid);
       const { nodeName = '' } = known.pod.spec;
       if (plugins.removeOf(uid) && !signal.aborted) await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));

@@ -139,7 +139,9 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   if (options.ownNodes) {
     progress.update('Joining nodes that wait for a cloud provider');
     await joinNodes(kube, vcenter.nodes, { signal });
-    progress.done(`nodes: ${vcenter.nodes.length} joined, tainted until the cloud provider knows them`);
+    const hollow = vcenter.nodes.filter((node) => node.hollow).length;
+    const note = hollow > 0 ? `; ${hollow} of them are cordoned and run nothing` : '';
+    progress.done(`nodes: ${vcenter.nodes.length} joined, tainted until the cloud provider knows them${note}`);
   }
   await describe();
   const drivers = (await reachHealthy()).status?.drivers ?? [];

@@ -3,24 +3,32 @@ import { type Node, nodes } from '@vdo/kube/types/core';
 
 const waiting = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' } as const;
 
+export interface JoiningNode {
+  readonly name: string;
+  readonly uuid: string;
+  /** Runs nothing: it is cordoned. */
+  readonly hollow: boolean;
+}
+
 /** What kubelet registers with `--cloud-provider=external`: a node that waits for its cloud provider. */
-const registration = (name: string): Node => ({
+const registration = ({ name, hollow }: JoiningNode): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': name } },
-  spec: { taints: [waiting] },
+  spec: { taints: [waiting], ...(hollow ? { unschedulable: true } : {}) },
 });
 
 /** Registers VMs as nodes, unless they are there already. */
 export const joinNodes = async (
   kube: KubeClient,
-  vms: readonly { readonly name: string; readonly uuid: string }[],
+  joining: readonly JoiningNode[],
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> => {
   const kubeletVersion = await kube.serverVersion({ signal });
-  for (const { name, uuid } of vms) {
+  for (const node of joining) {
+    const { name, uuid } = node;
     if (await kube.find(nodes, { name }, { signal })) continue;
-    await kube.create(nodes, registration(name), { signal });
+    await kube.create(nodes, registration(node), { signal });
     const status: Node['status'] = {
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the process kubelet is ready' }],
       nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },

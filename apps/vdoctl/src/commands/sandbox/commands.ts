@@ -21,7 +21,7 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
   options: [
     {
       flags: '--nodes <n>',
-      description: 'nodes of the cluster, 1 to 500; the first five run pods',
+      description: 'nodes of the cluster, 1 to 500; those beyond five are cordoned and run nothing',
       parse: wholeNumber(1, 500),
       default: 5,
     },
