@@ -31,7 +31,7 @@ export interface NodeFlags extends CommonFlags {
   readonly kubeconfig?: string;
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  readonly maxVolumes: number;
+  readonly maxVolumes?: number;
   readonly topologyLabels: readonly string[];
 }
 
@@ -139,7 +139,11 @@ const nodeCommand = (): Command =>
         commaList,
         [],
       )
-      .option('--max-volumes <n>', 'disks that fit this VM besides its own', wholeNumber(1, 255), 59)
+      .option(
+        '--max-volumes <n>',
+        'disks that fit this VM besides its own; vSphere 8 allows up to 255 (default: what is free of 60)',
+        wholeNumber(1, 255),
+      )
       .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys')
       .option('--dev-root <path>', 'where the device files are', '/dev'),
   );

@@ -25,7 +25,7 @@ export interface CsiNodeDeps {
   readonly register: boolean;
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  /** Default 59. */
+  /** Default: as many as the VM has room for. */
   readonly maxVolumes?: number;
   readonly run: RunCommand;
   /** Default: the kernel's mounts. */

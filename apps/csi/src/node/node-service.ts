@@ -11,6 +11,7 @@ import { missingField, requireField } from '../rpc/require-field.ts';
 import type { ServiceHandlers } from '../rpc/service-handlers.ts';
 import { createKeyedLock } from '../volumes/keyed-lock.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
+import { readAttachLimit } from './attach-limit.ts';
 import { expandVolume } from './volumes/expand-volume.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './volumes/node-volumes.ts';
 import { publishShare } from './volumes/publish-share.ts';
@@ -21,15 +22,12 @@ import { readBlank, readPublishedVolume } from './volumes/volume-contexts.ts';
 import { readVolumeStats } from './volumes/volume-stats.ts';
 import type { VolumeUsage } from './volumes/volume-usage.ts';
 
-/** Disks that fit a VM besides its own: four controllers of 15 devices, less the boot disk. */
-export const defaultMaxVolumes = 59;
-
 export interface NodeServiceDeps extends NodeVolumeDeps {
   /** BIOS UUID of the VM. */
   readonly nodeUuid: () => Promise<string>;
   /** Where the node is; absent if volumes have no places. Throws while it is not known yet. */
   readonly topology?: () => Promise<Segments>;
-  /** Default 59. */
+  /** Disks that fit the VM besides its own. Default: what is free of 60, by what the kernel sees. */
   readonly maxVolumes?: number;
 }
 
@@ -73,11 +71,11 @@ const samePath = (path: string): VdoError =>
 export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof Node> => {
   const locks = createKeyedLock();
   return {
-    nodeGetInfo: async () => {
+    nodeGetInfo: async (_request, { signal }) => {
       const segments = await deps.topology?.();
       return {
         nodeId: await deps.nodeUuid(),
-        maxVolumesPerNode: BigInt(deps.maxVolumes ?? defaultMaxVolumes),
+        maxVolumesPerNode: BigInt(deps.maxVolumes ?? (await readAttachLimit({ ...deps, signal }))),
         ...(segments ? { accessibleTopology: { segments: { ...segments } } } : {}),
       };
     },
