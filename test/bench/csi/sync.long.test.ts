@@ -29,8 +29,9 @@ import { spawnLogged } from '../../harness/process.ts';
 import { waitFor } from '../../harness/wait-for.ts';
 import { cpuSeconds, inParallel, peakRssMb, rounded, rssMb } from './process-cost.ts';
 
-// BENCH_SYNC=2000 npm run bench:csi -- sync        fewer volumes than 20,000
-const { BENCH_SYNC = '20000' } = process.env;
+// BENCH_SYNC=2000 npm run bench:csi -- sync                            fewer volumes than 20,000
+// BENCH_NODE_FLAGS=--max-semi-space-size=2 npm run bench:csi -- sync    with flags of the runtime
+const { BENCH_SYNC = '20000', BENCH_NODE_FLAGS = '' } = process.env;
 const bundle = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url));
 const preload = fileURLToPath(new URL('./programs/event-loop-delay.cjs', import.meta.url));
 const intentCrd = new URL('../../../deploy/crds/vdo.vmware.com_volumeintents.yaml', import.meta.url);
@@ -136,6 +137,7 @@ test('a full sync of many volumes leaves the event loop free', { timeout: 3_600_
   const controller = spawnLogged(
     process.execPath,
     [
+      ...BENCH_NODE_FLAGS.split(' ').filter(Boolean),
       ...['--require', preload, bundle, 'controller', '--kubeconfig', folder.file('kubeconfig')],
       ...['--namespace', namespace, '--leader-election-namespace', namespace, '--cluster-id', 'bench'],
       ...['--vsphere-conf', folder.file('vsphere.conf'), '--health-port', '0', '--bind-address', '127.0.0.1'],
