@@ -21,6 +21,7 @@ import { createPlaceStore } from './inventory/place-store.ts';
 import { createVmExistence } from './inventory/vm-existence.ts';
 import { createStoragePolicies, type StoragePolicies } from './policy/storage-policies.ts';
 import { createRestClient } from './rest/rest-client.ts';
+import { createTagAdmin, type TagAdmin } from './rest/tag-admin.ts';
 import { createTagging } from './rest/tagging.ts';
 import type { CredentialsSource } from './session/credentials.ts';
 import { createLoginGuard, type LoginGuard } from './session/login-guard.ts';
@@ -45,6 +46,7 @@ export interface FullVCenter extends VCenter {
   readonly sso: SsoAdmin;
   readonly vms: VmOperations;
   readonly inventory: InventoryTree;
+  readonly tags: TagAdmin;
   /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
   readonly places: NodePlaces;
   readonly disks: VmDisks;
@@ -165,6 +167,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     sso: createSsoAdmin(ssoSession, domain),
     vms: createVmOperations(session, tasks),
     inventory: createInventoryTree(session),
+    tags: createTagAdmin(rest, tagging),
     disks: createVmDisks(session),
     health: createHealthReader(session, tagging, name),
     firstClassDisks: createFirstClassDisks(session, tasks),

@@ -23,6 +23,7 @@ export const methodPrivileges: Readonly<Record<string, readonly Demand[]>> = {
   ResetVM_Task: onTarget('VirtualMachine.Interact.Reset'),
   ShutdownGuest: onTarget('VirtualMachine.Interact.PowerOff'),
   RebootGuest: onTarget('VirtualMachine.Interact.Reset'),
+  UpgradeVM_Task: onTarget('VirtualMachine.Config.UpgradeVirtualHardware'),
 
   AddAuthorizationRole: onTarget('Authorization.ModifyRoles'),
   UpdateAuthorizationRole: onTarget('Authorization.ModifyRoles'),

@@ -22,7 +22,7 @@ export interface Tagging {
   categories(ids: readonly string[], options?: CallOptions): Promise<ReadonlyMap<string, string>>;
 }
 
-const root = '/rest/com/vmware/cis/tagging';
+export const taggingRoot = '/rest/com/vmware/cis/tagging';
 const batchSize = 1000;
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -35,7 +35,7 @@ export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60
   const cache = new Map<string, { readonly value: Readonly<Record<string, unknown>>; readonly atMs: number }>();
 
   const details = async (kind: 'tag' | 'category', id: string, options: CallOptions) => {
-    const path = `${root}/${kind}/id:${encodeURIComponent(id)}`;
+    const path = `${taggingRoot}/${kind}/id:${encodeURIComponent(id)}`;
     const known = cache.get(path);
     if (known && clock.monotonicMs() - known.atMs < maxAgeMs) return known.value;
     try {
@@ -60,7 +60,7 @@ export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60
       ...options,
       name: 'tag-association/list-attached-tags-on-objects',
       method: 'POST',
-      path: `${root}/tag-association?~action=list-attached-tags-on-objects`,
+      path: `${taggingRoot}/tag-association?~action=list-attached-tags-on-objects`,
       body: { object_ids: refs.map(({ type, value }) => ({ type, id: value })) },
     });
     return list(reply).map((item) => {
@@ -86,9 +86,9 @@ export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60
         ]),
       ),
     categoryIds: async (options = {}) =>
-      list(await rest.request({ ...options, name: 'category/list', method: 'GET', path: `${root}/category` })).map(
-        text,
-      ),
+      list(
+        await rest.request({ ...options, name: 'category/list', method: 'GET', path: `${taggingRoot}/category` }),
+      ).map(text),
     categories: async (ids, options = {}) =>
       new Map((await named('category', ids, options)).map(([id, value]) => [id, text(value['name'])])),
   };

@@ -2,7 +2,7 @@ import type { Fence } from '@vdo/base/fence';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
-import { powerOffVMTask, powerOnVMTask, reconfigVMTask, shutdownGuest } from '../wire/methods/vm.ts';
+import { powerOffVMTask, powerOnVMTask, reconfigVMTask, shutdownGuest, upgradeVMTask } from '../wire/methods/vm.ts';
 import type { MoRef } from '../wire/moref.ts';
 
 export interface VmMutationOptions extends CallOptions {
@@ -19,6 +19,8 @@ export interface VmOperations {
   shutDownGuest(vm: MoRef, options: VmMutationOptions): Promise<void>;
   /** Sets options such as `disk.EnableUUID`; an empty value removes one. */
   setExtraConfig(vm: MoRef, values: Readonly<Record<string, string>>, options: VmMutationOptions): Promise<void>;
+  /** Brings the virtual hardware to a version, such as 15. The VM must be off. */
+  upgradeHardware(vm: MoRef, version: number, options: VmMutationOptions): Promise<void>;
 }
 
 export const createVmOperations = (session: VimSession, tasks: TaskWaiter): VmOperations => {
@@ -35,6 +37,8 @@ export const createVmOperations = (session: VimSession, tasks: TaskWaiter): VmOp
       options.fence.assertHeld();
       await vim.call(shutdownGuest, { _this }, options);
     },
+    upgradeHardware: (_this, version, options) =>
+      run(() => vim.call(upgradeVMTask, { _this, version: `vmx-${version}` }, options), options),
     setExtraConfig: (_this, values, options) => {
       const extraConfig = Object.entries(values).map(([key, value]) => ({ key, value }));
       return run(() => vim.call(reconfigVMTask, { _this, spec: { extraConfig } }, options), options);

@@ -8,6 +8,7 @@ import {
   resetVMTask,
   shutdownGuest,
   suspendVMTask,
+  upgradeVMTask,
 } from '@vdo/vsphere/wire/methods/vm';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { type PowerState, powerOf, removeVm, rename, setExtraConfig, setPower } from '../../inventory/vm-operations.ts';
@@ -69,6 +70,15 @@ export const vmMethods: readonly MethodHandler[] = [
     return call.startTask(_this, () => {
       setExtraConfig(call.core, _this, Object.fromEntries(spec.extraConfig.map(({ key, value }) => [key, value])));
       if (spec.name !== undefined) rename(call.core, _this, spec.name);
+    });
+  }),
+
+  handle(upgradeVMTask, ({ _this, version = 'vmx-19' }, call) => {
+    vmOnly(_this);
+    return call.startTask(_this, () => {
+      const state = powerOf(call.core, _this);
+      if (state !== 'poweredOff') throw faults.invalidPowerState(state, 'poweredOff');
+      call.core.store.update(_this, { 'config.version': version });
     });
   }),
 

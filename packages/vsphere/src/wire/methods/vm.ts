@@ -41,6 +41,13 @@ export const reconfigVMTask = defineMethod('ReconfigVM_Task', {
   response: ref,
 });
 
+/** Virtual hardware to a newer version; the VM must be off. */
+export const upgradeVMTask = defineMethod('UpgradeVM_Task', {
+  namespace: 'urn:vim25',
+  request: { _this: ref, version: optional(string) },
+  response: ref,
+});
+
 export const destroyTask = defineMethod('Destroy_Task', {
   namespace: 'urn:vim25',
   request: { _this: ref },

@@ -1,0 +1,59 @@
+import type { CallOptions } from '../soap/soap-client.ts';
+import type { MoRef } from '../wire/moref.ts';
+import type { RestClient } from './rest-client.ts';
+import { type Tag, type Tagging, taggingRoot } from './tagging.ts';
+
+export interface TagCategory {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Makes categories and tags, and puts them on objects. Needs InventoryService.Tagging privileges. */
+export interface TagAdmin {
+  categories(options?: CallOptions): Promise<readonly TagCategory[]>;
+  /** All tags of a category. */
+  tagsIn(categoryId: string, options?: CallOptions): Promise<readonly Tag[]>;
+  /** One tag of it at most on each object. Returns its id. */
+  createCategory(
+    category: { readonly name: string; readonly description: string; readonly types: readonly string[] },
+    options?: CallOptions,
+  ): Promise<string>;
+  createTag(tag: { readonly name: string; readonly categoryId: string }, options?: CallOptions): Promise<string>;
+  attach(tagId: string, object: MoRef, options?: CallOptions): Promise<void>;
+  detach(tagId: string, object: MoRef, options?: CallOptions): Promise<void>;
+}
+
+export const createTagAdmin = (rest: RestClient, tagging: Tagging): TagAdmin => {
+  const post = (name: string, path: string, body: unknown, options: CallOptions) =>
+    rest.request({ ...options, name, method: 'POST', path: `${taggingRoot}/${path}`, body });
+  const associate = async (
+    action: 'attach' | 'detach',
+    tagId: string,
+    { type, value }: MoRef,
+    options: CallOptions,
+  ) => {
+    const path = `tag-association/id:${encodeURIComponent(tagId)}?~action=${action}`;
+    await post(`tag-association/${action}`, path, { object_id: { type, id: value } }, options);
+  };
+  return {
+    categories: async (options = {}) => {
+      const named = await tagging.categories(await tagging.categoryIds(options), options);
+      return [...named].map(([id, name]) => ({ id, name }));
+    },
+    tagsIn: async (categoryId, options = {}) => {
+      const path = `tag/id:${encodeURIComponent(categoryId)}?~action=list-tags-for-category`;
+      const ids = await post('tag/list-tags-for-category', path, {}, options);
+      return [...(await tagging.tags(Array.isArray(ids) ? ids.map(String) : [], options)).values()];
+    },
+    createCategory: async ({ name, description, types }, options = {}) => {
+      const spec = { name, description, cardinality: 'SINGLE', associable_types: types };
+      return String(await post('category/create', 'category', { create_spec: spec }, options));
+    },
+    createTag: async ({ name, categoryId }, options = {}) => {
+      const spec = { name, description: '', category_id: categoryId };
+      return String(await post('tag/create', 'tag', { create_spec: spec }, options));
+    },
+    attach: (tagId, object, options = {}) => associate('attach', tagId, object, options),
+    detach: (tagId, object, options = {}) => associate('detach', tagId, object, options),
+  };
+};
