@@ -17,7 +17,11 @@ export const timed = (progress: Progress, clock: Clock): Progress => {
 };
 
 /** Where everything is, and what to do with it. */
-export const whatNow = ({ kubeconfig, vcenter, dashboard }: Sandbox): string => {
+export const whatNow = ({
+  kubeconfig,
+  vcenter,
+  dashboard,
+}: Pick<Sandbox, 'kubeconfig' | 'vcenter' | 'dashboard'>): string => {
   const places = alignRows([
     ['Dashboard', dashboard],
     ['Kubeconfig', kubeconfig],
@@ -29,13 +33,13 @@ export const whatNow = ({ kubeconfig, vcenter, dashboard }: Sandbox): string => 
     ['npx vdoctl sandbox break vcenter-down', 'break something, then look: vdoctl status, vdoctl events'],
     ['npx vdoctl sandbox heal', 'make it well again'],
     ['npx vdoctl sandbox break --help', 'what else can break'],
-    [`kubectl --kubeconfig ${kubeconfig} get pods -A`, ''],
   ]);
   return [
     ...places,
     '',
     'Try, in another terminal:',
     ...tries.map((line) => `  ${line}`),
+    `  kubectl --kubeconfig ${kubeconfig} get pods -A`,
     '',
     'It runs until you press Ctrl-C, which stops everything and leaves nothing behind.',
     '',

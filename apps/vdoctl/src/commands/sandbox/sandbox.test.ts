@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveHttp } from '@vdo/base/http-server';
+import { createFaultBoard } from '@vdo/sandbox/faults/fault-board';
+import { createFaultEndpoint } from '@vdo/sandbox/faults/fault-endpoint';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findSandbox, type SandboxRecord } from '../../cluster/sandbox-record.ts';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { refuseSecond, removeRecord, writeRecord } from './record.ts';
+import { findBundles } from './repository.ts';
+import { whatNow } from './view.ts';
+
+let folder = '';
+let env: { readonly VDO_SANDBOX_RECORD: string };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vdoctl-sandbox-'));
+  env = { VDO_SANDBOX_RECORD: join(folder, 'record.json') };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const record: SandboxRecord = {
+  pid: process.pid,
+  folder: '/tmp/vdo-abc123',
+  kubeconfig: '/tmp/vdo-abc123/kubeconfig',
+  vcenter: { url: 'https://127.0.0.1:1', username: 'csi@vsphere.local', password: 'obviously-fake' },
+  dashboard: 'http://127.0.0.1:2/',
+};
+
+describe('the record of a sandbox', () => {
+  it('is for its owner alone, and is gone afterwards', async () => {
+    writeFileSync(env.VDO_SANDBOX_RECORD, 'left by a crash', { mode: 0o644 });
+    await writeRecord({ env }, record);
+    expect(statSync(env.VDO_SANDBOX_RECORD).mode & 0o777).toBe(0o600);
+    expect(await findSandbox(env)).toEqual(record);
+    await removeRecord({ env });
+    expect(await findSandbox(env)).toBeUndefined();
+  });
+
+  it('refuses a second sandbox, with the process to end', async () => {
+    await writeRecord({ env }, record);
+    await expect(refuseSecond({ env })).rejects.toMatchObject({
+      code: 'SandboxRunning',
+      message: expect.stringContaining(`process ${process.pid}`),
+      remedy: expect.stringContaining(`kill ${process.pid}`),
+    });
+  });
+
+  it('counts for nothing if its process is gone, or if it is no record', async () => {
+    // Larger than any process id.
+    await writeRecord({ env }, { ...record, pid: 2 ** 30 });
+    await expect(refuseSecond({ env })).resolves.toBeUndefined();
+    writeFileSync(env.VDO_SANDBOX_RECORD, 'no JSON');
+    await expect(refuseSecond({ env })).resolves.toBeUndefined();
+  });
+
+  it('tells how to help itself where it cannot be written', async () => {
+    await expect(writeRecord({ env: { VDO_SANDBOX_RECORD: '/nonexistent/record' } }, record)).rejects.toMatchObject({
+      code: 'SandboxFolderUnusable',
+      remedy: expect.stringContaining('VDO_SANDBOX_RECORD='),
+    });
+  });
+});
+
+describe('vdoctl sandbox break, heal and status', () => {
+  const serve = async () => {
+    const holding = { told: 'vCenter refuses every call.', heal: async () => undefined };
+    const faults = { 'vcenter-down': async () => holding, 'session-expired': async () => ({ told: 'Ended.' }) };
+    const server = await serveHttp({
+      handler: createFaultEndpoint(createFaultBoard(faults, async () => undefined)),
+      port: 0,
+    });
+    await writeRecord({ env }, { ...record, control: server.url });
+    return server;
+  };
+
+  it('say what was done, what to watch and how to undo it', async () => {
+    const server = await serve();
+    try {
+      const broken = await runVdoctl(['sandbox', 'break', 'vcenter-down'], { env });
+      expect(broken.exitCode).toBe(0);
+      expect(broken.out).toBe(
+        [
+          'vCenter refuses every call.',
+          'Watch   condition VCenterReachable, check VC/tcp; pods keep their volumes',
+          '        vdoctl status, vdoctl events, the dashboard',
+          'Heal    vdoctl sandbox heal vcenter-down',
+          '',
+        ].join('\n'),
+      );
+      const status = await runVdoctl(['sandbox', 'status'], { env });
+      expect(status.out).toContain('Broken       vcenter-down\n  vCenter refuses every call.\n');
+      const json = await runVdoctl(['sandbox', 'status', '-o', 'json'], { env });
+      expect(JSON.parse(json.out)).toMatchObject({ pid: process.pid, broken: [{ name: 'vcenter-down' }] });
+      expect(json.out).not.toContain('obviously-fake');
+      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('Healed: vcenter-down\nSee: vdoctl status\n');
+      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('Nothing was broken.\n');
+      const once = await runVdoctl(['sandbox', 'break', 'session-expired'], { env });
+      expect(once.out).toContain('Heal    nothing to do: it passes by itself');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('pass on why something cannot be broken', async () => {
+    const server = await serve();
+    try {
+      const { exitCode, err } = await runVdoctl(['sandbox', 'break', 'vm-deleted'], { env });
+      expect(exitCode).toBe(2);
+      expect(err).toContain('Error: vm-deleted needs the simulated vCenter');
+      expect((await runVdoctl(['sandbox', 'break', 'meteor'], { env })).exitCode).toBe(2);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('say that none runs', async () => {
+    for (const command of [['break', 'vcenter-down'], ['heal'], ['status']]) {
+      const { exitCode, err } = await runVdoctl(['sandbox', ...command], { env });
+      expect(exitCode).toBe(1);
+      expect(err).toContain('Error: no sandbox runs');
+      expect(err).toContain('vdoctl sandbox');
+    }
+  });
+});
+
+describe('vdoctl sandbox', () => {
+  it('refuses to start beside a running one', async () => {
+    await writeRecord({ env }, record);
+    const { exitCode, err } = await runVdoctl(['sandbox'], { env });
+    expect(exitCode).toBe(1);
+    expect(err).toContain('a sandbox runs already');
+    expect(JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'))).toEqual(record);
+  });
+
+  it('names programs that are not built', () => {
+    expect(() => findBundles(folder)).toThrow(/operator, cpi, csi is not there/);
+  });
+
+  it('refuses a folder that cannot be written, and a port that is taken', async () => {
+    const unwritable = await runVdoctl(['sandbox', '--once'], { env: { ...env, TMPDIR: '/nonexistent' } });
+    expect(unwritable.exitCode).toBe(1);
+    expect(unwritable.err).toContain('Error: /nonexistent cannot be written');
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const args = ['sandbox', '--once', '--dashboard-port', String(port)];
+    const taken = await runVdoctl(args, { env: { ...env, TMPDIR: folder } });
+    other.close();
+    expect(taken.exitCode).toBe(1);
+    expect(taken.err).toContain(`Error: cannot listen on 127.0.0.1:${port}`);
+    expect(await findSandbox(env)).toBeUndefined();
+  });
+
+  it('says where everything is and what to try', async () => {
+    const sandbox = { ...record, dashboard: 'http://127.0.0.1:2/' };
+    await expect(whatNow(sandbox)).toMatchFileSnapshot('golden/what-now.txt');
+  });
+});
