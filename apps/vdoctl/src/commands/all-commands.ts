@@ -30,7 +30,7 @@ import { supportBundleCommand } from './support-bundle/command.ts';
 import { uninstallCommand } from './uninstall/command.ts';
 import { rollbackCommand, upgradeCheckCommand, upgradeCommand } from './upgrade/commands.ts';
 import { versionsCommand } from './versions/command.ts';
-import { volumesCommand } from './volumes/command.ts';
+import { volumesCleanupCommand, volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
 import {
   userApplyCommand,
@@ -58,6 +58,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(doctorCommand, async () => (await import('./doctor/run.ts')).doctor),
   command(nodesCommand, async () => (await import('./nodes/run.ts')).listNodes),
   command(volumesCommand, async () => (await import('./volumes/run.ts')).listVolumes),
+  command(volumesCleanupCommand, async () => (await import('./volumes/cleanup.ts')).cleanupVolumes),
   command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),
   command(eventsCommand, async () => (await import('./events/run.ts')).listEvents),
   command(logsCommand, async () => (await import('./logs/run.ts')).showLogs),

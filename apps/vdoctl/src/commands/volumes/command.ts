@@ -1,5 +1,13 @@
 import type { CommandSpec } from '../../cli/command.ts';
-import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } from '../../cli/options.ts';
+import {
+  type ClusterFlags,
+  type ConfirmFlags,
+  clusterOptions,
+  dryRunOption,
+  type OutputFlags,
+  outputOptions,
+  yesOption,
+} from '../../cli/options.ts';
 
 export interface VolumesFlags extends OutputFlags, ClusterFlags {
   readonly orphans: boolean;
@@ -15,4 +23,38 @@ export const volumesCommand: CommandSpec<VolumesFlags> = {
     ...clusterOptions,
   ],
   examples: [{ command: 'vdoctl volumes --orphans', purpose: 'disks that nobody owns any more' }],
+};
+
+export interface CleanupFlags extends OutputFlags, ClusterFlags, ConfirmFlags {
+  readonly id: readonly string[];
+}
+
+const collect = (text: string, previous: unknown): readonly string[] => [
+  ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
+  text,
+];
+
+export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
+  path: ['volumes', 'cleanup'],
+  summary: 'Delete orphaned volumes and their disks, only those named by id.',
+  details:
+    'A volume stays if a PersistentVolume has it, if it does not belong to this cluster alone, if it has snapshots, is attached, is younger than 7 days, or if any of that is not known. Each is looked at again right before it is deleted. Ends with 1 if a named one stays.',
+  options: [
+    {
+      flags: '--id <id>',
+      description: 'id of a volume, as vdoctl volumes shows it; once per volume',
+      required: true,
+      parse: collect,
+    },
+    yesOption,
+    dryRunOption,
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    {
+      command: 'vdoctl volumes cleanup --id 5f3c9a1e-0000-4000-8000-000000000001 --dry-run',
+      purpose: 'what would happen, and why',
+    },
+  ],
 };

@@ -1,0 +1,112 @@
+import { openFence } from '@vdo/base/fence';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import { persistentVolumes } from '@vdo/kube/types/core';
+import { readClusterIds } from '@vdo/operator/gather/read-cluster-ids';
+import { withVCenters } from '../../checkup/open-vcenters.ts';
+import { readResource } from '../../checkup/read-resource.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { printResult } from '../../output/print-result.ts';
+import { renderTable } from '../../output/table.ts';
+import { confirm } from '../../progress/confirm.ts';
+import type { CleanupFlags } from './command.ts';
+import { lookAtVolume, type SeenVolume } from './look-at-volume.ts';
+import { type KeepReason, whyKeep } from './why-keep.ts';
+
+interface CleanupRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly capacityGb: number | null;
+  readonly vcenter: string | null;
+  readonly action: 'delete' | 'keep';
+  readonly rule: KeepReason['rule'] | null;
+  readonly reason: string | null;
+}
+
+const rowOf = (id: string, { facts, vcenter }: SeenVolume): CleanupRow => {
+  const why = whyKeep(facts);
+  return {
+    id,
+    name: facts.volume?.name ?? null,
+    capacityGb: facts.volume ? Number(facts.volume.capacityMb) / 1024 : null,
+    vcenter: vcenter?.server ?? null,
+    action: why ? 'keep' : 'delete',
+    rule: why?.rule ?? null,
+    reason: why?.reason ?? null,
+  };
+};
+
+const columns = [
+  { title: 'volume id', value: ({ id }: CleanupRow) => id },
+  { title: 'name', value: ({ name }: CleanupRow) => name ?? '' },
+  { title: 'size', value: ({ capacityGb }: CleanupRow) => (capacityGb === null ? '' : `${capacityGb} GiB`) },
+  { title: 'vcenter', value: ({ vcenter }: CleanupRow) => vcenter ?? '', wide: true },
+  { title: 'action', value: ({ action }: CleanupRow) => action },
+  { title: 'rule', value: ({ rule }: CleanupRow) => rule ?? '' },
+  { title: 'because', value: ({ reason }: CleanupRow) => reason ?? '' },
+];
+
+const clusterIdOf = async (
+  kube: KubeClient,
+  { spec }: VSphereDrivers,
+  call: { readonly namespace: string; readonly signal: AbortSignal },
+): Promise<string> => {
+  const { native, upstream } = await readClusterIds(kube, call);
+  const id = spec.csi?.clusterId ?? native ?? upstream;
+  if (id !== undefined) return id;
+  throw new VdoError({
+    code: 'ConfigMissing',
+    message: 'the id under which vCenter knows this cluster is not known: the storage driver has not run here yet',
+    remedy: 'Wait until vdoctl status says Healthy, then try again.',
+  });
+};
+
+/** Deletes what still may go: somebody may have taken a volume meanwhile. True if all went. */
+const removeAll = async (
+  due: readonly CleanupRow[],
+  look: (id: string) => Promise<SeenVolume>,
+  { terminal, signal }: Pick<CliContext, 'terminal' | 'signal'>,
+): Promise<boolean> => {
+  let gone = 0;
+  for (const { id } of due) {
+    const { facts, vcenter } = await look(id);
+    const why = whyKeep(facts);
+    if (why) terminal.err(`${id} stays: ${why.reason} (${why.rule})\n`);
+    else {
+      await vcenter?.cns.deleteVolume(id, { fence: openFence, signal });
+      terminal.err(`${id} is deleted\n`);
+      gone += 1;
+    }
+  }
+  return gone === due.length;
+};
+
+/** vdoctl volumes cleanup */
+export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
+  withCluster(context, flags, async ({ kube, namespace, server }) => {
+    const { signal, clock, terminal } = context;
+    const resource = await readResource(kube, signal);
+    const clusterId = await clusterIdOf(kube, resource, { namespace, signal });
+    const readVolumes = async () => (await kube.list(persistentVolumes, { signal })).items;
+    return withVCenters(context, { kube, namespace, specs: resource.spec.vcenters }, async (vcenters) => {
+      const look = (id: string) => lookAtVolume(id, { vcenters, clusterId, readVolumes, nowMs: clock.now(), signal });
+      const rows: CleanupRow[] = [];
+      for (const id of new Set(flags.id)) rows.push(rowOf(id, await look(id)));
+      printResult(context, flags.output, { data: rows, lines: (options) => renderTable(columns, rows, options) });
+      const due = rows.filter(({ action }) => action === 'delete');
+      const kept = rows.length - due.length;
+      const end = kept === 0 ? exitCodes.done : exitCodes.failed;
+      if (flags.dryRun || due.length === 0) return end;
+      const what = due.length === 1 ? 'this volume and its disk' : `these ${due.length} volumes and their disks`;
+      if (!(await confirm(context, flags, `Delete ${what} for good, for the cluster ${server}?`))) {
+        terminal.err('Nothing was changed.\n');
+        return exitCodes.failed;
+      }
+      const gone = await removeAll(due, look, context);
+      return gone ? end : exitCodes.failed;
+    });
+  });
