@@ -117,7 +117,7 @@ const uninstall = async (crash: Crash | undefined): Promise<readonly string[]> =
 const scenarios = { installing: install, upgrading: upgrade, uninstalling: uninstall };
 
 describe.each(Object.entries(scenarios))('an operator that is killed while %s', (_name, scenario) => {
-  it('is followed by one that finishes the work, at every call and write', { timeout: 900_000 }, async () => {
+  it('is followed by one that finishes the work, at every call and write', { timeout: 3_600_000 }, async () => {
     const calls = await scenario(undefined);
     expect(calls.length).toBeGreaterThan(8);
     await house?.stop();

@@ -1,16 +1,4 @@
 import type { Node } from '@vdo/kube/types/core';
-import type { ReadyCount } from '../observation.ts';
-
-/** The pod network, whoever installed it. */
-export interface CniObservation {
-  /** Antrea, Calico, Cilium, Flannel, OVN-Kubernetes, NCP or unknown. */
-  readonly name: string;
-  readonly version?: string;
-  /** Nodes, and those of them where pods get a network. */
-  readonly nodes: ReadyCount;
-  /** The nodes without. */
-  readonly without: readonly string[];
-}
 
 const isAgentTaint = (key: string): boolean =>
   key === 'node.cilium.io/agent-not-ready' || key === 'node.antrea.io/agent-not-ready';

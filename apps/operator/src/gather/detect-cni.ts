@@ -1,7 +1,8 @@
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 import { daemonSets } from '@vdo/kube/types/workloads';
-import { type CniObservation, hasNetwork } from '../decisions/cni.ts';
+import { hasNetwork } from '../decisions/cni.ts';
+import type { CniObservation } from '../observation.ts';
 
 /** Where each pod network runs its agent. */
 const agents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
