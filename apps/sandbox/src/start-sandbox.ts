@@ -7,7 +7,7 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { createSimulatedDisks } from './disks/simulated-disks.ts';
+import { createNodeDisks } from './disks/create-node-disks.ts';
 import { clusterFaults } from './faults/cluster-faults.ts';
 import { createFaultBoard } from './faults/fault-board.ts';
 import { createFaultEndpoint } from './faults/fault-endpoint.ts';
@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly namespace: string;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
+  /** Who runs this; 0 may have real disks. */
+  readonly uid: number;
   /** The account that counts has changed. */
   readonly onAccount: (account: { readonly username: string; readonly password: string }) => Promise<void>;
   readonly clock: Clock;
@@ -93,10 +95,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const uuids = new Map(vcenter.nodes.map(({ name, uuid }) => [name, uuid]));
     const disks =
       vcenter.simulated &&
-      (await createSimulatedDisks({
+      (await createNodeDisks({
         vsphere: vcenter.simulated,
         uuidOf: (name) => uuids.get(name) ?? '',
         folder: join(folder.path, 'machines'),
+        path: options.env['PATH'] ?? '',
+        uid: options.uid,
         clock,
       }));
     const hollow = new Set(vcenter.nodes.filter((node) => node.hollow).map(({ name }) => name));
@@ -144,7 +148,10 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     };
     const control = await serveHttp({ handler: createFaultEndpoint(createFaultBoard(faults, lookNow)), port: 0 });
     ending.push(control.close);
-    const mounts = disks?.kind === 'simulated' ? 'mounts are simulated (folders instead of disks)' : 'mounts are real';
+    const mounts =
+      disks?.kind === 'simulated'
+        ? 'mounts are simulated (folders instead of disks)'
+        : 'mounts are real (loop devices)';
     return {
       folder: folder.path,
       kube,

@@ -9,6 +9,7 @@ export interface SandboxFlags {
   readonly timeout: number;
   readonly dashboardPort: number;
   readonly snapshot?: string;
+  readonly simulateMounts: boolean;
   readonly color: boolean;
 }
 
@@ -16,8 +17,9 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
   path: ['sandbox'],
   summary: 'Try everything on this machine: a simulated vCenter, Kubernetes, the operator and both drivers.',
   details:
-    'Needs nothing but Node, and no rights: mounts are simulated. Stays up until Ctrl-C, which stops everything and leaves ' +
-    'nothing behind. Other commands of vdoctl find the running sandbox by themselves.',
+    'Needs nothing but Node, and no rights: without root mounts are simulated, as root disks are loop devices where the ' +
+    'machine has them. Stays up until Ctrl-C, which stops everything and leaves nothing behind. Other commands of vdoctl ' +
+    'find the running sandbox by themselves.',
   options: [
     {
       flags: '--nodes <n>',
@@ -45,6 +47,11 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     {
       flags: '--snapshot <folder>',
       description: 'keep the objects of the cluster there, and continue from them (the vCenter always starts anew)',
+    },
+    {
+      flags: '--simulate-mounts',
+      description: 'no real disks, even for root; without root mounts are always simulated',
+      default: false,
     },
     noColorOption,
   ],

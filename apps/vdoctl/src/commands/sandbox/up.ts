@@ -52,6 +52,8 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
     namespace,
     bundle,
     env: { PATH: context.env['PATH'] ?? '' },
+    // Root may have real disks, unless simulated ones are asked for.
+    uid: flags.simulateMounts ? -1 : (process.getuid?.() ?? -1),
     onAccount: async (account) => {
       if (!record) return;
       record = { ...record, vcenter: { ...record.vcenter, ...account } };

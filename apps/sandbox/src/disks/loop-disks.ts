@@ -1,0 +1,136 @@
+import { mkdir, open, realpath, rm, symlink, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sleep } from '@vdo/base/clock';
+import { createMounter } from '@vdo/csi/node/linux/mounter';
+import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/csi/node/linux/run-command';
+import { machineFolders, makeMachineFolder } from './machine-folder.ts';
+import type { NodeDisks, NodeMachine } from './node-disks.ts';
+import type { DisksOptions } from './simulated-disks.ts';
+
+interface LoopDisk {
+  /** The VM it is attached to. */
+  readonly vm: string;
+  readonly device: string;
+  readonly file: string;
+  /** As udev names it on the node. */
+  readonly link: string;
+  bytes: bigint;
+}
+
+const pollMs = 100;
+const programs = ['losetup', 'mount', 'umount', 'blkid', 'mkfs.ext4', 'fsck'];
+const forever = { signal: new AbortController().signal };
+
+/** Whether this process may make block devices and mount them: root, with the programs, outside of most containers. */
+export const canUseLoopDisks = async (folder: string, run: RunCommand, uid: number): Promise<boolean> => {
+  if (uid !== 0) return false;
+  const file = join(folder, 'probe.img');
+  const target = join(folder, 'probe');
+  try {
+    for (const program of programs) await runOrThrow(run, 'which', [program], forever);
+    await (await open(file, 'w')).close();
+    await truncate(file, 8 * 2 ** 20);
+    await mkdir(target, { recursive: true });
+    const device = (await runOrThrow(run, 'losetup', ['--find', '--show', file], forever)).trim();
+    try {
+      await runOrThrow(run, 'mkfs.ext4', ['-q', device], forever);
+      await runOrThrow(run, 'mount', [device, target], forever);
+      await runOrThrow(run, 'umount', [target], forever);
+      return true;
+    } finally {
+      await run('losetup', ['--detach', device], forever);
+    }
+  } catch {
+    return false;
+  } finally {
+    await rm(file, { force: true });
+    await rm(target, { recursive: true, force: true });
+  }
+};
+
+/** Disks that are loop devices of this machine, formatted and mounted as on a real node. Needs root. */
+export const createLoopDisks = async (options: DisksOptions & { readonly path: string }): Promise<NodeDisks> => {
+  const { vsphere, clock } = options;
+  await mkdir(options.folder, { recursive: true });
+  const folder = await realpath(options.folder);
+  const run = createCommandRunner({ PATH: options.path });
+  const mounter = createMounter(run);
+  const machines = new Map<string, Promise<NodeMachine>>();
+  const attached = new Map<string, LoopDisk>();
+  const machineFolder = (nodeName: string) => join(folder, nodeName);
+
+  const makeMachine = async (nodeName: string): Promise<NodeMachine> => {
+    await makeMachineFolder(machineFolder(nodeName), { uuid: options.uuidOf(nodeName), realBlocks: true });
+    return { ...machineFolders(machineFolder(nodeName)), run, mounter };
+  };
+  const machine: NodeDisks['machine'] = (nodeName) => {
+    const known = machines.get(nodeName) ?? makeMachine(nodeName);
+    machines.set(nodeName, known);
+    return known;
+  };
+
+  const setSize = async (file: string, bytes: bigint): Promise<void> => {
+    await (await open(file, 'a')).close();
+    await truncate(file, Number(bytes));
+  };
+  const attach = async (diskUuid: string, vm: string, bytes: bigint): Promise<LoopDisk> => {
+    const nodeName = String(vsphere.control.read(vm, 'name'));
+    const { devRoot } = await machine(nodeName);
+    const id = diskUuid.replaceAll('-', '').toLowerCase();
+    const file = join(folder, `${id}.img`);
+    await setSize(file, bytes);
+    const device = (await runOrThrow(run, 'losetup', ['--find', '--show', file], forever)).trim();
+    const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
+    await rm(link, { force: true });
+    await symlink(device, link);
+    return { vm, device, file, link, bytes };
+  };
+  const detach = async ({ device, link }: LoopDisk): Promise<void> => {
+    await rm(link, { force: true });
+    await run('losetup', ['--detach', device], forever);
+  };
+
+  const follow = async (): Promise<void> => {
+    const volumes = vsphere.volumes.list().filter(({ type, attachedTo }) => type === 'BLOCK' && attachedTo);
+    const wanted = new Map(volumes.map((volume) => [volume.id, volume]));
+    for (const [id, known] of attached) {
+      // It may have moved to another VM since the last look.
+      if (wanted.get(id)?.attachedTo?.vm.value === known.vm) continue;
+      attached.delete(id);
+      await detach(known);
+    }
+    for (const [id, { diskUuid, capacityMb, attachedTo }] of wanted) {
+      const bytes = capacityMb * 1024n * 1024n;
+      const known = attached.get(id);
+      if (known && known.bytes !== bytes) {
+        known.bytes = bytes;
+        await setSize(known.file, bytes);
+        await run('losetup', ['--set-capacity', known.device], forever);
+      }
+      if (!known) attached.set(id, await attach(diskUuid, attachedTo?.vm.value ?? '', bytes));
+    }
+  };
+
+  /** Whatever is still mounted from these disks, the topmost first. */
+  const unmountAll = async (): Promise<void> => {
+    const devices = new Set([...attached.values()].map(({ device }) => device));
+    const mounted = (await mounter.list(forever)).filter(({ source }) => devices.has(source)).reverse();
+    for (const { target } of mounted) await mounter.unmount(target, forever).catch(() => {});
+    // The kernel lets go of a device a moment after its last mount.
+    await sleep(clock, pollMs);
+    for (const disk of attached.values()) await detach(disk).catch(() => {});
+  };
+
+  return {
+    kind: 'real',
+    machine,
+    run: async (signal) => {
+      while (!signal.aborted) {
+        // A VM that is deleted meanwhile is gone at the next look.
+        await follow().catch(() => {});
+        await sleep(clock, pollMs, { signal }).catch(() => {});
+      }
+      await unmountAll();
+    },
+  };
+};
