@@ -32,6 +32,7 @@ import { rollbackCommand, upgradeCheckCommand, upgradeCommand } from './upgrade/
 import { versionsCommand } from './versions/command.ts';
 import { volumesCleanupCommand, volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
+import { tagsApplyCommand, tagsPlanCommand } from './vsphere/tags-commands.ts';
 import {
   userApplyCommand,
   userCreateCommand,
@@ -39,6 +40,7 @@ import {
   userRotateCommand,
   userVerifyCommand,
 } from './vsphere/user-commands.ts';
+import { vmsListCommand, vmsPrepareCommand } from './vsphere/vms-commands.ts';
 
 /** What a command does is loaded only when it is run. */
 const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun<Flags>>): AnyCommand => ({
@@ -77,6 +79,10 @@ export const allCommands: readonly AnyCommand[] = [
   command(userVerifyCommand, async () => (await import('./vsphere/user-verify.ts')).verifyUser),
   command(userRotateCommand, async () => (await import('./vsphere/user-rotate.ts')).rotateUser),
   command(userDeleteCommand, async () => (await import('./vsphere/user-delete.ts')).deleteUser),
+  command(vmsListCommand, async () => (await import('./vsphere/vms.ts')).listVms),
+  command(vmsPrepareCommand, async () => (await import('./vsphere/vms.ts')).prepareVms),
+  command(tagsPlanCommand, async () => (await import('./vsphere/tags.ts')).planTagsCommand),
+  command(tagsApplyCommand, async () => (await import('./vsphere/tags.ts')).applyTagsCommand),
   command(policiesListCommand, async () => (await import('./vsphere/policies.ts')).listPolicies),
   command(sessionsCommand, async () => (await import('./vsphere/sessions.ts')).listSessions),
   command(sandboxCommand, async () => (await import('./sandbox/up.ts')).sandboxUp),
@@ -91,6 +97,8 @@ export const allCommands: readonly AnyCommand[] = [
 export const commandGroups: readonly CommandGroup[] = [
   { path: ['vsphere'], summary: 'What the drivers need on vCenter: privileges, accounts, VMs, tags.' },
   { path: ['vsphere', 'user'], summary: 'The account of the drivers, with no more than they need.' },
+  { path: ['vsphere', 'vms'], summary: 'Node VMs, and what the drivers need of them.' },
+  { path: ['vsphere', 'tags'], summary: 'Tags that name regions and zones.' },
   { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
   { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },

@@ -82,11 +82,11 @@ export const configureCommand: CommandSpec<ConfigureFlags> = {
     { command: 'vdoctl configure', purpose: 'asks' },
     {
       command:
-        'vdoctl configure --yes --server vc1.example.com --user vdo@vsphere.local --password-file pw --thumbprint AA:… --distribution Native',
+        'vdoctl configure --yes --server vc1.example.com --user vdo@vsphere.local --password-file pw --distribution Native',
       purpose: 'asks nothing',
     },
     {
-      command: 'vdoctl configure --from-file drivers.yaml --set csi.replicas=2 --save drivers.yaml --no-checks --yes',
+      command: 'vdoctl configure --from-file d.yaml --set csi.replicas=2 --save d.yaml --no-checks --yes',
       purpose: 'edits a file, and asks no vCenter',
     },
   ],

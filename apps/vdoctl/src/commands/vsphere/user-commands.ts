@@ -85,7 +85,7 @@ export const userCreateCommand: CommandSpec<UserCreateFlags> = {
     },
     {
       command:
-        'vdoctl vsphere user create vdo@vsphere.local --server vc1.example.com --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan --password-out vdo.password',
+        'vdoctl vsphere user create vdo --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan --show-password',
       purpose: 'before there is a cluster',
     },
   ],

@@ -1,0 +1,90 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { TagOnObject } from '@vdo/vsphere/health/health-reader';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+
+/** A tag that an object shall have. */
+export interface WantedTag {
+  readonly ref: MoRef;
+  readonly path: string;
+  readonly category: string;
+  readonly tag: string;
+}
+
+export type TagStep =
+  | { readonly action: 'create-category'; readonly category: string }
+  | { readonly action: 'create-tag'; readonly category: string; readonly tag: string }
+  | {
+      readonly action: 'attach-tag';
+      readonly ref: MoRef;
+      readonly object: string;
+      readonly category: string;
+      readonly tag: string;
+      /** The tag of this category that goes. */
+      readonly instead?: string;
+    };
+
+export interface TagPlan {
+  readonly steps: readonly TagStep[];
+  readonly unchanged: number;
+  readonly notes: readonly string[];
+}
+
+export interface TagFacts {
+  /** Names of tags by name of category. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+  /** By `morefKey`. */
+  readonly onObjects: ReadonlyMap<string, readonly TagOnObject[]>;
+}
+
+/** What becomes of it is a label of nodes. */
+const labelPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+/** `Data Center 1` → `Data-Center-1`. */
+export const tagNameFor = (name: string): string =>
+  name
+    .replace(/[^-A-Za-z0-9_.]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 63)
+    .replace(/[^A-Za-z0-9]+$/, '');
+
+/** `/DC/host/C1=zone-a`. */
+export const parseAssignment = (text: string, flag: string): { readonly path: string; readonly tag: string } => {
+  const at = text.lastIndexOf('=');
+  const [path, tag] = [text.slice(0, at), text.slice(at + 1)];
+  if (at > 0 && labelPattern.test(tag)) return { path, tag };
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `${flag} ${text}: expected PATH=TAG, where the tag can be a node label: letters, digits, - _ . and at most 63 of them`,
+    remedy: `Write it as ${flag} /DATACENTER/host/CLUSTER=zone-a.`,
+  });
+};
+
+/** What to make so that every object has its tag. An object with another tag of the category keeps it, unless told. */
+export const planTags = (
+  wanted: readonly WantedTag[],
+  facts: TagFacts,
+  options: { readonly replace: boolean },
+): TagPlan => {
+  const present = ({ ref, category }: WantedTag): string | undefined =>
+    facts.onObjects.get(morefKey(ref))?.find((one) => one.category === category)?.tag;
+  const open = wanted.filter((one) => present(one) !== one.tag);
+  const due = open.filter((one) => options.replace || present(one) === undefined);
+  const categories = [...new Set(due.map(({ category }) => category))].filter((name) => !facts.tags.has(name));
+  const tags = new Map(due.map((one) => [`${one.category}\n${one.tag}`, one]));
+  const missing = [...tags.values()].filter(({ category, tag }) => !facts.tags.get(category)?.includes(tag));
+  return {
+    steps: [
+      ...categories.map((category): TagStep => ({ action: 'create-category', category })),
+      ...missing.map(({ category, tag }): TagStep => ({ action: 'create-tag', category, tag })),
+      ...due.map((one): TagStep => {
+        const { ref, path: object, category, tag } = one;
+        const instead = present(one);
+        return { action: 'attach-tag', ref, object, category, tag, ...(instead === undefined ? {} : { instead }) };
+      }),
+    ],
+    unchanged: wanted.length - open.length,
+    notes: open
+      .filter((one) => !due.includes(one))
+      .map((one) => `${one.path} keeps ${one.category} ${present(one)}; --replace gives it ${one.tag}`),
+  };
+};

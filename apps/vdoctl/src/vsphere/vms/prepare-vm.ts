@@ -1,0 +1,72 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import { openFence } from '@vdo/base/fence';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import type { VmPlan } from './vm-plan.ts';
+
+export interface PrepareOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Of each wait for a guest, in seconds. */
+  readonly timeout: number;
+  readonly onStep: (text: string) => void;
+}
+
+type Hands = Pick<FullVCenter, 'vms' | 'health'>;
+
+const pollMs = 2_000;
+
+const waitFor = async (
+  { health }: Hands,
+  vm: VmHealth,
+  what: { readonly text: string; readonly holds: (now: VmHealth) => boolean },
+  { clock, signal, timeout }: Pick<PrepareOptions, 'clock' | 'timeout'> & { readonly signal?: AbortSignal },
+): Promise<void> => {
+  const call = signal ? { signal } : {};
+  const deadline = clock.monotonicMs() + timeout * 1000;
+  for (;;) {
+    const now = (await health.vms([vm.ref], call)).get(morefKey(vm.ref));
+    if (now && what.holds(now)) return;
+    if (clock.monotonicMs() >= deadline) {
+      throw new VdoError({
+        code: 'DeadlineExceeded',
+        message: `VM ${vm.name} did not ${what.text} within ${timeout} s`,
+        remedy: `Look at its console; run the command again when it has. No other VM was touched after it.`,
+      });
+    }
+    await sleep(clock, pollMs, call);
+  }
+};
+
+/** Changes one VM. One that is on is shut down by its guest, changed, started, and waited for. */
+export const prepareVm = async (hands: Hands, plan: VmPlan, options: PrepareOptions): Promise<void> => {
+  const { vm, enableUuid, upgradeTo, powerCycle } = plan;
+  const call = { signal: options.signal, fence: openFence };
+  if (powerCycle) {
+    options.onStep(`${vm.name}: shutting the guest down`);
+    await hands.vms.shutDownGuest(vm.ref, call);
+    // Not cut short by Ctrl-C: a VM that was told to go off must be started again.
+    const { clock, timeout } = options;
+    const off = { text: 'power off', holds: ({ powerState }: VmHealth) => powerState === 'poweredOff' };
+    await waitFor(hands, vm, off, { clock, timeout });
+  }
+  try {
+    options.signal.throwIfAborted();
+    if (enableUuid) {
+      options.onStep(`${vm.name}: setting disk.EnableUUID`);
+      await hands.vms.setExtraConfig(vm.ref, { 'disk.EnableUUID': 'TRUE' }, call);
+    }
+    if (upgradeTo !== undefined) {
+      options.onStep(`${vm.name}: upgrading hardware to ${upgradeTo}`);
+      await hands.vms.upgradeHardware(vm.ref, upgradeTo, call);
+    }
+  } finally {
+    // Whatever failed, and even after Ctrl-C: who turned it off turns it on again.
+    if (powerCycle) await hands.vms.powerOn(vm.ref, { fence: openFence });
+  }
+  if (!powerCycle) return;
+  options.onStep(`${vm.name}: waiting for VMware Tools`);
+  await waitFor(hands, vm, { text: 'start its VMware Tools', holds: ({ toolsRunning }) => toolsRunning }, options);
+};
