@@ -81,13 +81,12 @@ export const configureCommand: CommandSpec<ConfigureFlags> = {
   examples: [
     { command: 'vdoctl configure', purpose: 'asks' },
     {
-      command:
-        'vdoctl configure --yes --server vc1.example.com --user vdo@vsphere.local --password-file pw --distribution Native',
+      command: 'vdoctl configure --yes --server vc1 --user vdo@vsphere.local --password-file pw --distribution Native',
       purpose: 'asks nothing',
     },
     {
       command: 'vdoctl configure --from-file d.yaml --set csi.replicas=2 --save d.yaml --no-checks --yes',
-      purpose: 'edits a file, and asks no vCenter',
+      purpose: 'edits a file',
     },
   ],
 };

@@ -81,12 +81,11 @@ export const userCreateCommand: CommandSpec<UserCreateFlags> = {
   examples: [
     {
       command: 'vdoctl vsphere user create vdo@vsphere.local --user administrator@vsphere.local',
-      purpose: 'for this cluster; the password goes into its Secret',
+      purpose: 'for this cluster',
     },
     {
-      command:
-        'vdoctl vsphere user create vdo --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan --show-password',
-      purpose: 'before there is a cluster',
+      command: 'vdoctl vsphere user create vdo --vm-folder /DC/vm/k8s --datastore /DC/datastore/d1 --password-out pw',
+      purpose: 'before there is one',
     },
   ],
 };
