@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CliContext } from '../../cli/context.ts';
 import { findSandbox, type SandboxRecord, sandboxRecordPath } from '../../cluster/sandbox-record.ts';
@@ -29,9 +29,11 @@ export const requireSandbox = async ({ env }: Pick<CliContext, 'env'>): Promise<
 export const writeRecord = async ({ env }: Pick<CliContext, 'env'>, record: SandboxRecord): Promise<void> => {
   const path = sandboxRecordPath(env);
   try {
-    // A file that a crash left may have other rights.
-    await rm(path, { force: true });
-    await writeFile(path, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    // Whole or not at all: other commands may read it at any moment.
+    const fresh = `${path}.${record.pid}`;
+    await rm(fresh, { force: true });
+    await writeFile(fresh, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, path);
   } catch (cause) {
     throw new VdoError({
       code: 'SandboxFolderUnusable',
