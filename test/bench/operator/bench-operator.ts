@@ -19,7 +19,7 @@ import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { parseAllDocuments } from 'yaml';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
-import { cpuSeconds, peakRssMb } from '../csi/process-cost.ts';
+import { cpuSeconds, peakRssMb, rssMb } from '../csi/process-cost.ts';
 
 export interface BenchOptions {
   readonly nodes: number;
@@ -35,6 +35,8 @@ export interface BenchResult {
   readonly quietSeconds: number;
   /** Of one core. */
   readonly cpuPercent: number;
+  /** At rest, at the end. */
+  readonly rssMb: number;
   readonly peakRssMb: number;
   readonly vcenterCalls: Readonly<Record<string, number>>;
 }
@@ -204,6 +206,7 @@ export const benchOperator = async (options: BenchOptions): Promise<BenchResult>
       secondsToReady: Math.round(secondsToReady * 10) / 10,
       quietSeconds: options.quietSeconds,
       cpuPercent: options.quietSeconds > 0 ? Math.round((cpu / options.quietSeconds) * 10_000) / 100 : 0,
+      rssMb: rssMb(operator),
       peakRssMb: peakRssMb(operator),
       vcenterCalls: Object.fromEntries(counts),
     };
