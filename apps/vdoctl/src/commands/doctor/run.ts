@@ -1,14 +1,18 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckGroup, checkGroups, docsAnchor } from '@vdo/checks/check';
+import { type CheckGroup, type CheckOutcome, checkGroups, docsAnchor } from '@vdo/checks/check';
+import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
 import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
 import type { DoctorFlags } from './command.ts';
+import { fixLines, runFixes } from './fix.ts';
+import { planFixes } from './fixes.ts';
 import { countOf, doctorLines } from './view.ts';
 
 const groupsOf = (only: readonly string[]): readonly CheckGroup[] => {
@@ -23,20 +27,48 @@ const groupsOf = (only: readonly string[]): readonly CheckGroup[] => {
   return only.length === 0 ? checkGroups : checkGroups.filter((group) => only.includes(group));
 };
 
+const linesOf = (context: CliContext, flags: DoctorFlags, outcomes: readonly CheckOutcome[]): readonly string[] =>
+  doctorLines(outcomes, {
+    paint: paintFor(context, flags),
+    width: Math.min(context.terminal.columns ?? 100, 120),
+    all: flags.all,
+  });
+
+const dataOf = (outcomes: readonly CheckOutcome[]) =>
+  outcomes.toSorted(worstFirst).map((outcome) => ({ ...outcome, docs: `docs/reference/${docsAnchor(outcome.id)}` }));
+
+const exitCodeFor = (outcomes: readonly CheckOutcome[]): number =>
+  countOf(outcomes, 'Fail') > 0 ? exitCodes.unhealthy : exitCodes.done;
+
+/** vdoctl doctor --fix: for people both looks, for programs one document with the last one. */
+const fix = async (
+  context: CliContext,
+  flags: DoctorFlags,
+  input: { readonly facts: ClusterFacts; readonly look: () => Promise<readonly CheckOutcome[]> } & {
+    readonly outcomes: readonly CheckOutcome[];
+  },
+): Promise<number> => {
+  const { facts, look, outcomes } = input;
+  const plan = planFixes(outcomes, facts, { fromFile: flags.file !== undefined });
+  const forPrograms = flags.output === 'json' || flags.output === 'yaml';
+  const print = (data: unknown, lines: readonly string[]): void =>
+    printResult(context, flags.output, { data, lines: () => lines });
+  if (!forPrograms) print(undefined, [...linesOf(context, flags, outcomes), ...fixLines(plan)]);
+  const done = await runFixes(context, flags, plan);
+  const after = done ? await look() : outcomes;
+  if (forPrograms) print({ ...plan, applied: done !== undefined, outcomes: dataOf(after) }, []);
+  else if (done) print(undefined, ['', ...linesOf(context, flags, after)]);
+  return done && done.failed > 0 ? exitCodes.failed : exitCodeFor(after);
+};
+
 /** vdoctl doctor */
 export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
   const groups = groupsOf(flags.only);
-  const outcomes = runChecks(checksOf(allChecks, groups), await checkup(context, flags, groups));
-  printResult(context, flags.output, {
-    data: outcomes
-      .toSorted(worstFirst)
-      .map((outcome) => ({ ...outcome, docs: `docs/reference/${docsAnchor(outcome.id)}` })),
-    lines: () =>
-      doctorLines(outcomes, {
-        paint: paintFor(context, flags),
-        width: Math.min(context.terminal.columns ?? 100, 120),
-        all: flags.all,
-      }),
-  });
-  return countOf(outcomes, 'Fail') > 0 ? exitCodes.unhealthy : exitCodes.done;
+  const checks = checksOf(allChecks, groups);
+  const facts = await checkup(context, flags, groups);
+  const outcomes = runChecks(checks, facts);
+  const look = async () => runChecks(checks, await checkup(context, flags, groups));
+  if (flags.fix) return fix(context, flags, { facts, look, outcomes });
+  printResult(context, flags.output, { data: dataOf(outcomes), lines: () => linesOf(context, flags, outcomes) });
+  return exitCodeFor(outcomes);
 };
