@@ -2,6 +2,9 @@ import type { NodePlace } from '@vdo/dashboard/source/topology';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { DatacenterModel, VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
 
+/** May do everything on the simulated vCenter. */
+export const administrator = { username: 'administrator@vsphere.local', password: 'obviously-fake' } as const;
+
 /** The account of the demo inventory that has what both drivers need, and no more. */
 export const sandboxAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' } as const;
 
@@ -21,7 +24,7 @@ const extraNode = (index: number, { clusters }: DatacenterModel): VmModel => {
 
 /** The demo inventory, with as many VMs as the cluster is to have nodes, five at least. */
 export const sandboxModel = (nodeCount: number): VSphereModel => {
-  const model = demoModel();
+  const model = { ...demoModel(), administrator };
   const [first, ...others] = model.datacenters;
   if (!first) return model;
   const extra = Array.from({ length: Math.max(0, nodeCount - first.vms.length) }, (_, position) =>

@@ -1,9 +1,11 @@
 import type { Clock } from '@vdo/base/clock';
+import { administrator } from '@vdo/sandbox/sandbox-model';
 import type { Sandbox } from '@vdo/sandbox/start-sandbox';
 import { alignRows } from '../../output/table.ts';
 import type { Progress } from '../../progress/progress.ts';
 
-export const introduction = 'VDO sandbox: everything runs on this machine and is simulated. Ctrl-C ends it.\n\n';
+export const introduction =
+  'VDO sandbox: a simulated vCenter and a Kubernetes cluster on this machine. Ctrl-C ends it.\n\n';
 
 /** Says of each finished step when it was. */
 export const timed = (progress: Progress, clock: Clock): Progress => {
@@ -26,6 +28,7 @@ export const whatNow = ({
     ['Dashboard', dashboard],
     ['Kubeconfig', kubeconfig],
     ['vCenter', `${vcenter.url}  (${vcenter.username} / ${vcenter.password})`],
+    ['', `administrator: ${administrator.username} / ${administrator.password}`],
   ]);
   const tries = alignRows([
     ['npx vdoctl status', 'health at a glance; finds this sandbox by itself'],
