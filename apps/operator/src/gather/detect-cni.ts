@@ -5,7 +5,7 @@ import { hasNetwork } from '../decisions/cni.ts';
 import type { CniObservation } from '../observation.ts';
 
 /** Where each pod network runs its agent. */
-const agents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
+export const cniAgents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
   { name: 'Antrea', namespace: 'kube-system', daemonSet: 'antrea-agent' },
   { name: 'Calico', namespace: 'calico-system', daemonSet: 'calico-node' },
   { name: 'Calico', namespace: 'kube-system', daemonSet: 'calico-node' },
@@ -28,7 +28,7 @@ export const detectCni = async (
   const ready = { desired: nodes.length, ready: nodes.filter(hasNetwork).length };
   const without = nodes.filter((node) => !hasNetwork(node)).map(({ metadata }) => metadata.name ?? '');
   const found = await Promise.all(
-    agents.map(async ({ name, namespace, daemonSet }) => {
+    cniAgents.map(async ({ name, namespace, daemonSet }) => {
       const agent = await kube.find(daemonSets, { namespace, name: daemonSet }, { signal });
       return agent ? { name, agent } : undefined;
     }),

@@ -1,5 +1,6 @@
 import type { CommandGroup, CommandSpec } from '../cli/command.ts';
 import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
+import { cniApplyCommand } from './cni/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { configureCommand } from './configure/command.ts';
 import { dashboardCommand } from './dashboard/command.ts';
@@ -73,6 +74,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(matrixPullCommand, async () => (await import('./matrix/pull.ts')).matrixPull),
   command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
+  command(cniApplyCommand, async () => (await import('./cni/apply.ts')).cniApply),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
   command(userCreateCommand, async () => (await import('./vsphere/user-create.ts')).createUser),
   command(userApplyCommand, async () => (await import('./vsphere/user-create.ts')).applyUser),
@@ -101,5 +103,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { path: ['vsphere', 'tags'], summary: 'Tags that name regions and zones.' },
   { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
   { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
+  { path: ['cni'], summary: 'The pod network.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
 ];

@@ -7,7 +7,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { createKubeClient } from '@vdo/kube/create-client';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createKubeSim, type KubeSimOptions } from '@vdo/kube-sim/kube-sim';
 import { stringify } from 'yaml';
 
 export interface SimCluster {
@@ -20,7 +20,9 @@ export interface SimCluster {
 const token = 'test-token';
 
 /** An embedded API server on loopback, with a kubeconfig that leads to it. */
-export const startSimCluster = async (options: { readonly clock?: Clock } = {}): Promise<SimCluster> => {
+export const startSimCluster = async (
+  options: { readonly clock?: Clock; readonly workloadOf?: KubeSimOptions['workloadOf'] } = {},
+): Promise<SimCluster> => {
   const clock = options.clock ?? createSystemClock();
   const folder = await mkdtemp(join(tmpdir(), 'vdoctl-'));
   const sim = createKubeSim({
@@ -28,6 +30,7 @@ export const startSimCluster = async (options: { readonly clock?: Clock } = {}):
     random: createSeededRandom(1),
     logger: silentLogger,
     tokens: { [token]: { user: 'admin', groups: ['system:masters'] } },
+    ...(options.workloadOf ? { workloadOf: options.workloadOf } : {}),
   });
   const server = await serveHttp({ handler: sim.handler, port: 0 });
   const kubeconfig = join(folder, 'kubeconfig');

@@ -1,0 +1,136 @@
+import { sleep } from '@vdo/base/clock';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
+import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
+import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
+import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
+import type { KubeClient } from '@vdo/kube/client';
+import { nodes } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { detectCni } from '@vdo/operator/gather/detect-cni';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { printResult } from '../../output/print-result.ts';
+import { renderTable } from '../../output/table.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { createProgress } from '../../progress/progress.ts';
+import type { CniApplyFlags } from './command.ts';
+import { networkIn, readManifest } from './read-manifest.ts';
+
+type Network = Awaited<ReturnType<typeof detectCni>>;
+
+/** Of its own, so that the pod network never counts as part of the operator. */
+const fieldManager = 'vdoctl-cni';
+const lookMs = 1_000;
+
+const refuse = (message: string, remedy: string): VdoError =>
+  new VdoError({ code: 'InvalidArgument', message, remedy });
+
+const networkNow = async (kube: KubeClient, signal: AbortSignal): Promise<Network> =>
+  detectCni(kube, (await kube.list(nodes, { signal })).items, { signal });
+
+/** Two managers of one network would undo each other's work. */
+const mindOperator = async (kube: KubeClient, signal: AbortSignal): Promise<void> => {
+  const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing', 'KubeForbidden')) return undefined;
+    throw error;
+  });
+  if (resource?.spec.cni?.manifest)
+    throw refuse(
+      `spec.cni.manifest of VSphereDrivers ${vsphereDriversName} is set: the operator keeps the pod network at that manifest`,
+      'Change that manifest, or remove spec.cni.manifest first; the operator then removes what it installed.',
+    );
+};
+
+const mindOther = (running: Network, wanted: string | undefined, replace: boolean): void => {
+  if (replace || running.name === 'unknown' || running.name === wanted) return;
+  throw refuse(
+    `${running.name} runs in the cluster, and the manifest installs ${wanted ?? 'something else'}: with two pod networks pods lose theirs`,
+    `Remove ${running.name} first, or add --replace if that is how the change is meant to go.`,
+  );
+};
+
+const columns = [
+  { title: 'action', value: ({ action }: ObjectDiff) => (action === 'none' ? 'leave as it is' : action) },
+  { title: 'object', value: ({ ref }: ObjectDiff) => describeRef(ref) },
+  { title: 'fields', value: ({ fields }: ObjectDiff) => fields.map(({ path }) => path).join(', '), wide: true },
+];
+
+/** Applies all, then waits for the agents and for the nodes to say that they have a network. */
+const bringUp = async (
+  context: CliContext,
+  flags: CniApplyFlags,
+  { kube, objects }: { readonly kube: KubeClient; readonly objects: readonly AnyObject[] },
+): Promise<Network> => {
+  const { signal, clock } = context;
+  const progress = createProgress(context);
+  const giveUpMs = clock.monotonicMs() + flags.timeout * 1000;
+  try {
+    const { applyAll } = createObjectApplier({ client: kube, fieldManager, force: flags.forceConflicts, clock });
+    for (const object of objects) {
+      progress.update(`applying ${describeRef(refOf(object))}`);
+      await applyAll([object], { signal });
+    }
+    progress.done(`${objects.length} objects applied`);
+    if (!flags.wait) return await networkNow(kube, signal);
+    const agents = objects.map(refOf).filter(({ kind }) => kind === 'DaemonSet');
+    await waitForReady(kube, agents, {
+      clock,
+      signal,
+      timeoutMs: flags.timeout * 1000,
+      onProgress: (waiting) => progress.update(waiting.map(({ message }) => message).join('; ')),
+    });
+    for (;;) {
+      const network = await networkNow(kube, signal);
+      if (network.without.length === 0 || clock.monotonicMs() >= giveUpMs) return network;
+      progress.update(`waiting for the network of ${network.without.slice(0, 3).join(', ')}`);
+      await sleep(clock, lookMs, { signal });
+    }
+  } finally {
+    progress.end();
+  }
+};
+
+const networkLine = ({ name, version, nodes: { ready, desired } }: Network): string =>
+  `${name === 'unknown' ? 'A pod network that is not known by name' : name}${version === undefined ? '' : ` ${version}`}: ${ready} of ${desired} nodes have a network.`;
+
+/** vdoctl cni apply */
+export const cniApply: CommandRun<CniApplyFlags> = async (context, flags) => {
+  const { signal, terminal } = context;
+  const objects = await readManifest(flags.file, context);
+  return withCluster(context, flags, async ({ kube, server }) => {
+    await mindOperator(kube, signal);
+    const wanted = networkIn(objects);
+    mindOther(await networkNow(kube, signal), wanted, flags.replace);
+    const diffs = await diffObjects(kube, objects, { fieldManager, force: flags.forceConflicts, signal });
+    const changes = diffs.filter(({ action }) => action !== 'none');
+    if (flags.dryRun) {
+      printResult(context, flags.output, {
+        data: {
+          network: wanted ?? null,
+          changes: changes.map(({ ref, action, fields }) => ({ action, ...ref, fields })),
+        },
+        lines: ({ wide }) =>
+          changes.length === 0 ? ['Nothing would change.'] : renderTable(columns, changes, { wide }),
+      });
+      return exitCodes.done;
+    }
+    const question = `Apply ${wanted ?? 'the pod network'} on ${server}: ${changes.length} of ${objects.length} objects are created or changed. Go on?`;
+    if (changes.length > 0 && !(await confirm(context, flags, question))) {
+      terminal.err('Nothing was changed.\n');
+      return exitCodes.failed;
+    }
+    const network = await bringUp(context, flags, { kube, objects });
+    printResult(context, flags.output, {
+      data: { applied: objects.length, changed: changes.length, network },
+      lines: () => [
+        networkLine(network),
+        ...(network.without.length === 0 ? [] : [`Without: ${network.without.join(', ')}`]),
+      ],
+    });
+    return flags.wait && network.without.length > 0 ? exitCodes.unhealthy : exitCodes.done;
+  });
+};
