@@ -15,11 +15,14 @@ export interface ProgramOptions {
   ) => Promise<void>;
 }
 
+/** That a switch is off and a list empty without its flag needs no word in the help. */
+const isNothing = ({ default: value }: OptionSpec): boolean =>
+  value === false || (Array.isArray(value) && value.length === 0);
+
 const optionOf = (spec: OptionSpec): Option => {
   const option = new Option(spec.flags, spec.description);
   if (spec.choices) option.choices(spec.choices);
-  // That a switch is off without its flag needs no word in the help.
-  if (spec.default !== undefined && spec.default !== false) option.default(spec.default);
+  if (spec.default !== undefined && !isNothing(spec)) option.default(spec.default);
   if (spec.parse) option.argParser(spec.parse);
   if (spec.env) option.env(spec.env);
   if (spec.required) option.makeOptionMandatory();
@@ -39,11 +42,9 @@ const exampleText = ({ examples }: AnyCommand): string => {
   );
 };
 
-/** Flags that are off unless given. */
-const switchedOff = ({ options = [] }: AnyCommand): Readonly<Record<string, boolean>> =>
-  Object.fromEntries(
-    options.filter((spec) => spec.default === false).map((spec) => [optionOf(spec).attributeName(), false]),
-  );
+/** Flags that are off, and lists that are empty, unless given. */
+const withoutFlags = ({ options = [] }: AnyCommand): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(options.filter(isNothing).map((spec) => [optionOf(spec).attributeName(), spec.default]));
 
 /** All commands as one commander program, which prints help and complaints and calls `run`. */
 export const buildProgram = (options: ProgramOptions): Command => {
@@ -87,7 +88,7 @@ export const buildProgram = (options: ProgramOptions): Command => {
     for (const argument of spec.arguments ?? []) command.addArgument(argumentOf(argument));
     for (const option of spec.options ?? []) command.addOption(optionOf(option));
     if (spec.examples.length > 0) command.addHelpText('after', exampleText(spec));
-    command.action(() => options.run(spec, { ...switchedOff(spec), ...command.opts() }, command.args));
+    command.action(() => options.run(spec, { ...withoutFlags(spec), ...command.opts() }, command.args));
     if (!existing) parent.addCommand(command);
   }
   return program;
