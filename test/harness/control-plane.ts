@@ -37,6 +37,7 @@ export interface AuditEvent {
   readonly userAgent?: string;
   readonly objectRef?: { readonly resource?: string; readonly namespace?: string; readonly name?: string };
   readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp?: string;
 }
 
 /** A real Kubernetes control plane (etcd, kube-apiserver, kube-controller-manager) without nodes. */
