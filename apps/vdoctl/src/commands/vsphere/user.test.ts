@@ -56,6 +56,18 @@ describe('vdoctl vsphere user', () => {
     expect(await secret()).toEqual(kept);
   });
 
+  it('goes on where a run that failed had come to', async () => {
+    const effect = { kind: 'http', status: 503 } as const;
+    house.vcenter.sim.control.addFault({ method: 'SetEntityPermissions', skip: 3, times: 1, effect });
+    expect((await ofFile('create', '--yes')).exitCode).toBe(5);
+    const kept = await secret();
+    expect(kept?.[`${house.server}.username`]).toBe(account);
+    expect((await verify()).exitCode).toBe(3);
+    expect((await ofFile('create', '--yes')).exitCode).toBe(0);
+    expect(await secret()).toEqual(kept);
+    expect((await verify()).exitCode).toBe(0);
+  });
+
   it('asks nothing without a terminal, and says what to add', async () => {
     const { exitCode, err } = await ofFile('create');
     expect(exitCode).toBe(2);
