@@ -1,48 +1,97 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { CheckOutcome } from '@vdo/checks/check';
+import type { ClusterFacts } from '@vdo/checks/facts';
+import type { KubeClient } from '@vdo/kube/client';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { confirm } from '../../progress/confirm.ts';
+import { createProgress } from '../../progress/progress.ts';
+import { changesOf } from '../../vsphere/vms/vm-plan.ts';
+import { withVCenter } from '../../vsphere/with-vcenter.ts';
 import { applyFix } from './apply-fix.ts';
 import type { DoctorFlags } from './command.ts';
-import type { FixPlan } from './fixes.ts';
+import type { Fix, FixPlan } from './fixes.ts';
+import { cycleNode, type NodeCycle } from './power-cycle.ts';
 
 const handLine = ({ id, object, remedy }: CheckOutcome): string => `  ${id}  ${object.kind} ${object.name}: ${remedy}`;
 
 /** What would be done and what is left to people. */
-export const fixLines = ({ fixes, byHand }: FixPlan): readonly string[] => [
+export const fixLines = ({ fixes, cycles, byHand }: FixPlan): readonly string[] => [
   '',
-  ...(fixes.length === 0
+  ...(fixes.length + cycles.length === 0
     ? ['Nothing of this can be fixed from here.']
-    : ['To be fixed now:', ...fixes.map(({ check, what }) => `  ${check}  ${what}`)]),
+    : [
+        'To be fixed now:',
+        ...fixes.map(({ check, what }) => `  ${check}  ${what}`),
+        ...cycles.map(({ what }) => `  ${what}`),
+      ]),
   ...(byHand.length === 0 ? [] : ['To be done by hand:', ...byHand.map(handLine)]),
 ];
 
-/** Asks, then does every fix; one that fails does not keep the others. Undefined if nothing was done. */
+/** One that fails does not keep the others. */
+const applyAll = async ({ terminal, signal }: CliContext, kube: KubeClient, fixes: readonly Fix[]): Promise<number> => {
+  let failed = 0;
+  for (const fix of fixes) {
+    try {
+      await applyFix(kube, fix, signal);
+      terminal.err(`Done: ${fix.what}\n`);
+    } catch (error) {
+      signal.throwIfAborted();
+      failed += 1;
+      terminal.err(`Failed: ${fix.what}: ${toVdoError(error).message}\n`);
+    }
+  }
+  return failed;
+};
+
+/** The first node that fails ends it: the next one must not go down as well. */
+const cycleAll = async (
+  context: CliContext,
+  flags: DoctorFlags,
+  input: { readonly kube: KubeClient; readonly cycles: readonly NodeCycle[]; readonly facts: ClusterFacts },
+): Promise<void> => {
+  const { clock, signal } = context;
+  const progress = createProgress(context);
+  const account = { ...flags, port: 443, insecure: false };
+  try {
+    for (const { server, spec } of input.facts.vcenters) {
+      const here = input.cycles.filter((cycle) => cycle.server === server);
+      if (here.length === 0) continue;
+      const work = async (vcenter: FullVCenter): Promise<void> => {
+        for (const cycle of here) {
+          signal.throwIfAborted();
+          const options = { clock, signal, timeout: flags.timeout, onStep: progress.update };
+          await cycleNode({ kube: input.kube, vcenter }, cycle, options);
+          progress.done(`${cycle.node}: ${changesOf(cycle.plan).join(', ')}`);
+        }
+      };
+      await withVCenter(context, account, work, { spec });
+    }
+  } finally {
+    progress.end();
+  }
+};
+
+/** Asks, then does it all. Undefined if nothing was done. */
 export const runFixes = async (
   context: CliContext,
   flags: DoctorFlags,
-  { fixes }: FixPlan,
+  { fixes, cycles }: FixPlan,
+  facts: ClusterFacts,
 ): Promise<{ readonly failed: number } | undefined> => {
-  const { terminal, signal } = context;
-  if (flags.dryRun || fixes.length === 0) return undefined;
+  const count = fixes.length + cycles.length;
+  if (flags.dryRun || count === 0) return undefined;
   return withCluster(context, flags, async ({ kube, server }) => {
-    const what = fixes.length === 1 ? 'this' : `these ${fixes.length}`;
-    if (!(await confirm(context, flags, `Fix ${what} on ${server}?`))) {
-      terminal.err('Nothing was changed.\n');
+    const nodes = cycles.filter(({ plan }) => plan.powerCycle).length;
+    const restarts =
+      nodes === 0 ? '' : `, shutting down and starting ${nodes} node VM${nodes === 1 ? '' : 's'} one at a time`;
+    if (!(await confirm(context, flags, `Fix ${count === 1 ? 'this' : `these ${count}`} on ${server}${restarts}?`))) {
+      context.terminal.err('Nothing was changed.\n');
       return undefined;
     }
-    let failed = 0;
-    for (const fix of fixes) {
-      try {
-        await applyFix(kube, fix, signal);
-        terminal.err(`Done: ${fix.what}\n`);
-      } catch (error) {
-        signal.throwIfAborted();
-        failed += 1;
-        terminal.err(`Failed: ${fix.what}: ${toVdoError(error).message}\n`);
-      }
-    }
+    const failed = await applyAll(context, kube, fixes);
+    await cycleAll(context, flags, { kube, cycles, facts });
     return { failed };
   });
 };

@@ -1,6 +1,7 @@
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { valueIn } from '@vdo/checks/facts/reading';
+import { type NodeCycle, planCycles } from './power-cycle.ts';
 
 interface Common {
   readonly check: string;
@@ -23,6 +24,8 @@ export type Fix = Common &
 
 export interface FixPlan {
   readonly fixes: readonly Fix[];
+  /** Nodes that are taken out of service for it, one after the other. */
+  readonly cycles: readonly NodeCycle[];
   /** What only a person can do, or decide. */
   readonly byHand: readonly CheckOutcome[];
 }
@@ -61,20 +64,30 @@ const plans: Readonly<Record<string, Plan>> = {
   'CS/topology-keys TopologyKeysMissing': restartNodeDriver,
 };
 
+const settingsOfVms = ['ND/disk-enable-uuid', 'ND/hardware-version'];
+
 const needsAttention = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn';
 
 /** Sorts what was found into what is done and what is left to people. */
 export const planFixes = (
   outcomes: readonly CheckOutcome[],
   facts: ClusterFacts,
-  options: { /** The resource is a file: there is nothing to edit in the cluster. */ readonly fromFile: boolean },
+  options: {
+    /** The resource is a file: there is nothing to edit in the cluster. */
+    readonly fromFile: boolean;
+    readonly powerCycle: boolean;
+  },
 ): FixPlan => {
   const fixes = new Map<string, Fix>();
   const byHand: CheckOutcome[] = [];
+  const cycles = options.powerCycle ? planCycles(facts) : [];
+  const isCycled = ({ id, object }: CheckOutcome): boolean =>
+    settingsOfVms.includes(id) && cycles.some(({ node }) => node === object.name);
   for (const outcome of outcomes.filter(needsAttention)) {
+    if (isCycled(outcome)) continue;
     const fix = plans[`${outcome.id} ${outcome.reason}`]?.(outcome, facts);
     if (!fix || (options.fromFile && fix.kind === 'restore-cluster-id')) byHand.push(outcome);
     else fixes.set(fix.what, fix);
   }
-  return { fixes: [...fixes.values()], byHand };
+  return { fixes: [...fixes.values()], cycles, byHand };
 };

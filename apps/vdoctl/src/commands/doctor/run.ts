@@ -49,20 +49,39 @@ const fix = async (
   },
 ): Promise<number> => {
   const { facts, look, outcomes } = input;
-  const plan = planFixes(outcomes, facts, { fromFile: flags.file !== undefined });
+  const plan = planFixes(outcomes, facts, {
+    fromFile: flags.file !== undefined,
+    powerCycle: flags.powerCycle,
+  });
   const forPrograms = flags.output === 'json' || flags.output === 'yaml';
   const print = (data: unknown, lines: readonly string[]): void =>
     printResult(context, flags.output, { data, lines: () => lines });
   if (!forPrograms) print(undefined, [...linesOf(context, flags, outcomes), ...fixLines(plan)]);
-  const done = await runFixes(context, flags, plan);
+  const done = await runFixes(context, flags, plan, facts);
   const after = done ? await look() : outcomes;
-  if (forPrograms) print({ ...plan, applied: done !== undefined, outcomes: dataOf(after) }, []);
+  if (forPrograms)
+    print(
+      {
+        ...plan,
+        cycles: plan.cycles.map(({ node, what }) => ({ node, what })),
+        applied: done !== undefined,
+        outcomes: dataOf(after),
+      },
+      [],
+    );
   else if (done) print(undefined, ['', ...linesOf(context, flags, after)]);
   return done && done.failed > 0 ? exitCodes.failed : exitCodeFor(after);
 };
 
 /** vdoctl doctor */
 export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
+  if (flags.powerCycle && !flags.fix) {
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: '--power-cycle goes with --fix',
+      remedy: 'vdoctl doctor --fix --power-cycle --dry-run shows what would be done.',
+    });
+  }
   const groups = groupsOf(flags.only);
   const checks = checksOf(allChecks, groups);
   const facts = await checkup(context, flags, groups);
