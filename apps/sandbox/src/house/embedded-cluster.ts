@@ -7,6 +7,7 @@ import { createSelfSigned } from '@vdo/base/self-signed';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
+import { continueSnapshot } from './continue-snapshot.ts';
 import { requestToken, writeKubeconfig } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
@@ -26,7 +27,13 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
   const adminToken = random.uuid();
   const tokens = { [adminToken]: { user: 'sandbox-admin', groups: ['system:masters'] } };
   const snapshot = snapshotFolder === undefined ? undefined : await readSnapshot(snapshotFolder);
-  const sim = createKubeSim({ clock, random, logger, tokens, ...(snapshot ? { snapshot } : {}) });
+  const sim = createKubeSim({
+    clock,
+    random,
+    logger,
+    tokens,
+    ...(snapshot ? { snapshot: continueSnapshot(snapshot) } : {}),
+  });
   const { cert, key } = createSelfSigned({
     commonName: 'kube-apiserver',
     hosts: ['127.0.0.1', 'localhost'],

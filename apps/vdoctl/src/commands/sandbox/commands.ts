@@ -46,7 +46,8 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     },
     {
       flags: '--snapshot <folder>',
-      description: 'keep the objects of the cluster there, and continue from them (the vCenter always starts anew)',
+      description:
+        'keep what is applied to the cluster there, and continue from it; the vCenter and all volumes start anew',
     },
     {
       flags: '--simulate-mounts',
