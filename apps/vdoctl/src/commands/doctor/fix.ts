@@ -53,7 +53,6 @@ const cycleAll = async (
 ): Promise<void> => {
   const { clock, signal } = context;
   const progress = createProgress(context);
-  const account = { ...flags, port: 443, insecure: false };
   try {
     for (const { server, spec } of input.facts.vcenters) {
       const here = input.cycles.filter((cycle) => cycle.server === server);
@@ -66,7 +65,9 @@ const cycleAll = async (
           progress.done(`${cycle.node}: ${changesOf(cycle.plan).join(', ')}`);
         }
       };
-      await withVCenter(context, account, work, { spec });
+      // Named, so that a sandbox that happens to run is never taken for it.
+      const target = { ...flags, server: spec.server, port: spec.port, insecure: false };
+      await withVCenter(context, target, work, { spec });
     }
   } finally {
     progress.end();
