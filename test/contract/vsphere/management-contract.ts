@@ -1,7 +1,7 @@
 import { openFence } from '@vdo/base/fence';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
-import type { MoRef } from '@vdo/vsphere/wire/moref';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo, type Target } from './target.ts';
 
@@ -246,12 +246,52 @@ export const describeManagementContract = (
       expect(await state()).toBe('poweredOn');
     });
 
+    it('get newer virtual hardware while they are off, and not before', async () => {
+      // vcsim sends the name of the Go type here.
+      await expect(vcenter.vms.upgradeHardware(vm.ref, 20, { fence })).rejects.toMatchObject({
+        details: { fault: expect.stringMatching(/^InvalidPowerState/) },
+      });
+      await vcenter.vms.powerOff(vm.ref, { fence });
+      await vcenter.vms.upgradeHardware(vm.ref, 20, { fence });
+      expect((await vcenter.health.vms([vm.ref])).get(morefKey(vm.ref))?.hardwareVersion).toBe(20);
+      await vcenter.vms.powerOn(vm.ref, { fence });
+    });
+
     it('that are off already refuse to be powered off', async () => {
       await vcenter.vms.powerOff(vm.ref, { fence });
       await expect(vcenter.vms.powerOff(vm.ref, { fence })).rejects.toMatchObject({
         details: { fault: 'InvalidPowerState' },
       });
       await vcenter.vms.powerOn(vm.ref, { fence });
+    });
+  });
+
+  describe('the inventory', () => {
+    it('is read by names and parents, up to the root', async () => {
+      const tree = await vcenter.inventory.read(['ClusterComputeResource', 'Datastore']);
+      const types = new Set([...tree.values()].map(({ ref }) => ref.type));
+      expect(types).toEqual(new Set(['ClusterComputeResource', 'Datastore', 'Folder', 'Datacenter']));
+      expect([...tree.values()].filter(({ parent }) => !parent)).toHaveLength(1);
+      const cluster = [...tree.values()].find(({ ref }) => ref.type === 'ClusterComputeResource');
+      expect(cluster?.name).toBe('DC0_C0');
+    });
+
+    it('is tagged with categories and tags that were made for it', async () => {
+      const { tags, health } = vcenter;
+      const tree = await vcenter.inventory.read(['Datacenter']);
+      const ref = [...tree.values()].find((one) => one.ref.type === 'Datacenter')?.ref;
+      if (!ref) throw new Error('no datacenter');
+      const category = { name: 'contract-region', description: 'made by a test', types: ['Datacenter', 'HostSystem'] };
+      const categoryId = await tags.createCategory(category);
+      expect(await tags.categories()).toContainEqual({ id: categoryId, name: 'contract-region' });
+      const first = await tags.createTag({ name: 'r1', categoryId });
+      await tags.createTag({ name: 'r2', categoryId });
+      expect((await tags.tagsIn(categoryId)).map(({ name }) => name).sort()).toEqual(['r1', 'r2']);
+      const onIt = async () => (await health.tags([ref])).get(morefKey(ref)) ?? [];
+      await tags.attach(first, ref);
+      expect(await onIt()).toContainEqual({ category: 'contract-region', tag: 'r1' });
+      await tags.detach(first, ref);
+      expect((await onIt()).filter((one) => one.category === 'contract-region')).toEqual([]);
     });
   });
 };
