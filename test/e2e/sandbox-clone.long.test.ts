@@ -22,7 +22,7 @@ describe('a new user in a clean clone', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('starts the sandbox with npm start, without root rights, and sees volumes mounted', async () => {
+  it('starts the sandbox with npm start and sees pods with their volumes', async () => {
     const env = { ...process.env, TMPDIR: scratch, VDO_SANDBOX_RECORD: join(scratch, 'record'), KUBECONFIG: '' };
     const args = ['start', '--silent', '--', '--once', '--simulate-mounts', '--timeout', '5m'];
     const { stderr, stdout } = await run('npm', args, { cwd: clone, env });
