@@ -147,8 +147,14 @@ describe('vdoctl vsphere user', () => {
     const after = await secret();
     expect(after).not.toEqual(before);
     expect((await verify()).exitCode).toBe(0);
-    const failed = house.vcenter.sim.recorder.calls().filter(({ result }) => result === 'InvalidLogin');
-    expect(failed).toEqual([]);
+    const failed = () => house.vcenter.sim.recorder.calls().filter(({ result }) => result === 'InvalidLogin').length;
+    expect(failed()).toBe(0);
+    // The count does see a login that fails: the old password is of no use any more.
+    const old = join(house.folder, 'old');
+    await writeFile(old, before?.[`${house.server}.password`] ?? '');
+    const refused = await verify('--user', account, '--password-file', old);
+    expect(refused.exitCode).toBe(5);
+    expect(failed()).toBeGreaterThan(0);
     const passwords = [...Object.values(after ?? {})].filter((value) => value !== account);
     for (const password of passwords) expect(rotated.out + rotated.err).not.toContain(password);
 
