@@ -168,7 +168,7 @@ describe.each([
       kind: 'VolumeSnapshot',
       metadata: named('monday'),
       spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'snap' },
-    });
+    } as AnyObject);
     const snapshot = await house.until('the snapshot to be ready', async () => {
       const found = await house.kube.find(volumeSnapshots, named('monday'));
       return found?.status?.readyToUse ? found : undefined;

@@ -42,7 +42,9 @@ const createSim = () => {
       control: {
         powerOff: async (vm: string) => control.powerOff(vm),
         rename: async (vm: string, name: string) => control.rename(vm, name),
-        destroy: async (vm: string) => control.deleteVm(vm),
+        destroy: async (vm: string) => {
+          control.deleteVm(vm);
+        },
         tag: async (category: string, tag: string, path: string) => control.tag(path, category, tag),
         endSessions: async () => control.expireSessions(),
       },

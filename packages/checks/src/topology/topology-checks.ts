@@ -98,6 +98,13 @@ const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonl
   const told = wrong.map(
     ({ label, tag }) => `${label} is ${node.metadata.labels?.[label] ?? 'absent'}, expected ${tag}`,
   );
+  // Nothing was placed by labels that were never there: no pod has to move when they are set.
+  if (wrong.every(({ label }) => node.metadata.labels?.[label] === undefined))
+    return fail(object, {
+      reason: 'LabelsMissing',
+      message: `${told.join('; ')}: no cloud controller manager has set them`,
+      remedy: `The cloud controller manager (spec.cpi) sets them on nodes it initialises; on this one: kubectl label node ${object.name} ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}`,
+    });
   return fail(object, {
     reason: 'LabelsDiffer',
     message: `${told.join('; ')}: VM ${vm.name} was moved, or its tags were changed`,
