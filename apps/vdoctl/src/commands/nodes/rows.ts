@@ -18,6 +18,18 @@ export interface NodeRow {
 
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
 
+const problemsOf = (node: string, outcomes: readonly CheckOutcome[]): NodeRow['problems'] => {
+  const all = outcomes
+    .filter(({ object }) => object.kind === 'Node' && object.name === node)
+    .filter(({ result }) => result !== 'Pass' && result !== 'Skipped');
+  // What could not be judged because of another problem of the node adds nothing to that problem.
+  const named = new Set(all.filter(({ result }) => result !== 'Unknown').map(({ id }) => `See ${id}.`));
+  return all
+    .filter(({ reason, remedy }) => reason !== 'DependsOnFailure' || !named.has(remedy))
+    .toSorted(worstFirst)
+    .map(({ id, result, message, remedy }) => ({ id, result, message, remedy }));
+};
+
 const rowOf = ({ node, vm, resolution }: NodeFacts, outcomes: readonly CheckOutcome[]): NodeRow => {
   const name = node.metadata.name ?? '';
   const found = vm ?? (resolution?.state === 'found' ? resolution.vm : undefined);
@@ -34,11 +46,7 @@ const rowOf = ({ node, vm, resolution }: NodeFacts, outcomes: readonly CheckOutc
       .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
       .map(({ address }) => address),
     initialized: !(node.spec.taints ?? []).some(({ key }) => key === uninitialized),
-    problems: outcomes
-      .filter(({ object, result }) => object.kind === 'Node' && object.name === name && result !== 'Pass')
-      .filter(({ result }) => result !== 'Skipped')
-      .toSorted(worstFirst)
-      .map(({ id, result, message, remedy }) => ({ id, result, message, remedy })),
+    problems: problemsOf(name, outcomes),
   };
 };
 

@@ -1,0 +1,62 @@
+import { nodes, secrets } from '@vdo/kube/types/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { seedResource } from '../../testing/seed-resource.ts';
+import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+
+describe('vdoctl nodes', () => {
+  let house: SimHouse;
+  beforeAll(async () => {
+    house = await startSimHouse();
+    const { kube } = house.cluster;
+    const [, server = '', , port, , , , thumbprint = ''] = house.vcenter.flags;
+    const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
+    await seedResource(kube, { distribution: 'Native', vcenters, csi: {} });
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    await kube.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'vcenter', namespace: houseNamespace },
+      data: { username: base64(administrator.username), password: base64(administrator.password) },
+    });
+    for (const index of [1, 2, 3, 4, 5]) {
+      const systemUUID = `42120000-0000-4000-8000-00000000000${index}`;
+      const addresses = [{ type: 'InternalIP', address: `10.10.0.${10 + index}` }];
+      await kube.patch(
+        nodes,
+        { name: `node-${index}` },
+        { type: 'merge', body: { status: { addresses, nodeInfo: { systemUUID } } } },
+        { subresource: 'status' },
+      );
+    }
+    await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'stranger' }, spec: {} });
+    const { control } = house.vcenter.sim;
+    control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
+    control.powerOff('node-5');
+  });
+  afterAll(() => house?.stop());
+  const list = (...flags: readonly string[]) =>
+    runVdoctl(['nodes', '--kubeconfig', house.cluster.kubeconfig, ...flags]);
+
+  it.each([
+    ['nodes', []],
+    ['nodes-wide', ['-o', 'wide']],
+  ])('shows each node with its VM and what is wrong (%s)', async (name, flags) => {
+    const { exitCode, out } = await list(...flags);
+    expect(exitCode).toBe(3);
+    await expect(out.replaceAll(house.server, 'VCENTER')).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
+  it('gives programs the same', async () => {
+    const rows = JSON.parse((await list('-o', 'json')).out) as {
+      node: string;
+      vm: string | null;
+      problems: { id: string }[];
+    }[];
+    expect(rows).toHaveLength(6);
+    const second = rows.find(({ node }) => node === 'node-2');
+    expect(second?.vm).toBe('node-2');
+    expect(second?.problems.map(({ id }) => id)).toContain('ND/disk-enable-uuid');
+    expect(rows.find(({ node }) => node === 'stranger')?.vm).toBeNull();
+  });
+});
