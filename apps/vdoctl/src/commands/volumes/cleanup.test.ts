@@ -88,6 +88,24 @@ describe('vdoctl volumes cleanup', () => {
   const all = () => Object.values(ids).flatMap((id) => ['--id', id]);
   const exists = async (id: string) => (await vcenter.cns.queryVolumes({ volumeIds: [id] })).length === 1;
 
+  /** Ids are new each time, and columns as wide as they are. */
+  const tidy = (text: string): string =>
+    Object.entries(ids)
+      .reduce((changed, [name, id]) => changed.replaceAll(id, `id-of-${name}`), text)
+      .replaceAll(/ +/g, ' ');
+
+  it.each([
+    ['volumes', []],
+    ['orphans', ['--orphans']],
+  ])('are listed before (%s)', async (name, flags) => {
+    const { exitCode, out, err } = await runVdoctl([
+      ...['volumes', '--kubeconfig', house.cluster.kubeconfig],
+      ...flags,
+    ]);
+    expect(exitCode, err).toBe(0);
+    await expect(tidy(out)).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
   it('wants ids', async () => {
     expect(await cleanup([])).toMatchObject({ exitCode: 2, err: expect.stringContaining('--id') });
   });
@@ -95,8 +113,7 @@ describe('vdoctl volumes cleanup', () => {
   it('tells for each what would happen and which rule keeps it', async () => {
     const { exitCode, out, err } = await cleanup(['--dry-run', ...all(), '--id', 'no-such-volume']);
     expect(exitCode, err).toBe(1);
-    const named = Object.entries(ids).reduce((text, [name, id]) => text.replaceAll(id, `id-of-${name}`), out);
-    await expect(named.replaceAll(/ +/g, ' ')).toMatchFileSnapshot('golden/cleanup-plan.txt');
+    await expect(tidy(out)).toMatchFileSnapshot('golden/cleanup-plan.txt');
     const json = JSON.parse((await cleanup(['--dry-run', '-o', 'json', '--id', ids.foreign])).out) as unknown;
     expect(json).toEqual([expect.objectContaining({ action: 'keep', rule: 'other-cluster' })]);
     expect(await exists(ids.orphan)).toBe(true);
