@@ -21,6 +21,9 @@ export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] =
   csi: spec?.csi !== undefined,
 });
 
+/** Checks that speak for a vCenter being away or refusing the account. */
+const isContact = /^(VC\/(dns|tcp|answers|tls-trust|thumbprint)|CR\/login)$/;
+
 /**
  * One pass: survey, choose, render, apply, look, check. Each step is in a file of its own below pass/. A step that fails
  * ends the changes, not the report. Throws for cancellation only.
@@ -66,9 +69,9 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
     if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
-    const isLost = learned.checks?.summary.failing?.some(
-      ({ id, result }) => /^(VC|CR)\//.test(id) && result === 'Fail',
-    );
+    const ranNow = learned.checks !== known;
+    const isLost =
+      ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
     const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
     if (isLost && trusted && deps.observer.distrust()) learn({ doubtful: true });
   });

@@ -103,6 +103,8 @@ export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunne
         asked ||
         nowMs >= (dueMs.get(group) ?? 0) - cadence[group].everyMs * together ||
         (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
+      // Not before the pods have settled, and no look for its sake alone.
+      if (options.settling && dueMs.has('CS')) dueMs.set('CS', nowMs + touchMs);
       const groups = checkGroups.filter((group) => isDue(group) && !(options.settling && group === 'CS'));
       if (groups.length > 0) await run(context, groups, options.signal);
       last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
