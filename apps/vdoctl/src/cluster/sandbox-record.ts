@@ -9,7 +9,7 @@ export interface SandboxRecord {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly vcenter: { readonly url: string; readonly username: string; readonly password: string };
-  /** The simulated vCenter's control endpoint; absent with an outside vCenter. */
+  /** Where faults are asked for (vdoctl sandbox break and heal). */
   readonly control?: string;
   readonly dashboard?: string;
 }

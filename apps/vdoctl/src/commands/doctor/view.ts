@@ -32,14 +32,19 @@ export const doctorLines = (
   options: { readonly paint: Paint; readonly width: number; readonly all: boolean },
 ): readonly string[] => {
   const { paint } = options;
-  const shown = outcomes.filter((outcome) => options.all || !isFine(outcome)).toSorted(worstFirst);
   const fail = countOf(outcomes, 'Fail');
   const warn = countOf(outcomes, 'Warn');
   const unknown = countOf(outcomes, 'Unknown');
+  // What could not be judged follows from what failed: hundreds of such lines would hide the cause.
+  const hidden = options.all || fail === 0 ? 0 : unknown;
+  const isShown = (outcome: CheckOutcome): boolean =>
+    options.all || !(isFine(outcome) || (hidden > 0 && outcome.result === 'Unknown'));
+  const shown = outcomes.filter(isShown).toSorted(worstFirst);
   const word =
     fail > 0 ? paint('red', 'Sick') : warn + unknown > 0 ? paint('yellow', 'Ailing') : paint('green', 'Sound');
   return [
     `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} warn, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
     ...shown.flatMap((outcome) => ['', ...outcomeLines(outcome, options)]),
+    ...(hidden > 0 ? ['', `${hidden} checks could not be judged because of this; --all lists them.`] : []),
   ];
 };

@@ -59,8 +59,14 @@ const counts = ({ nodes, volumes, checks }: StatusReport): readonly (readonly st
     : []),
 ];
 
-const failingLines = (report: StatusReport, { paint, width }: ViewOptions): readonly string[] => [
-  ...report.failing.flatMap(({ id, result, object, message, remedy }) => [
+/** What could not be judged follows from what failed, and would hide it. */
+const told = ({ failing }: StatusReport, wide: boolean): StatusReport['failing'] =>
+  wide || failing.every(({ result }) => result !== 'Fail')
+    ? failing
+    : failing.filter(({ result }) => result !== 'Unknown');
+
+const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => [
+  ...told(report, wide).flatMap(({ id, result, object, message, remedy }) => [
     `${paint(result === 'Fail' ? 'red' : 'yellow', result.padEnd(7))} ${id}${object ? `  ${object.kind} ${object.name}` : ''}`,
     ...wrap(message, { width, indent: '        ' }),
     ...wrap(`Remedy: ${remedy}`, { width, indent: '        ' }),

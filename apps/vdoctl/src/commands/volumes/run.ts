@@ -30,7 +30,11 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
     Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
   );
-  const unread = facts.vcenters.filter((vcenter) => valueIn(vcenter.volumes) === undefined);
+  // Nobody asks for volumes before the driver has made its first: then there is no id of this cluster to ask for.
+  const unread = facts.vcenters.filter(
+    ({ volumes: reading, reachError, login }) =>
+      reachError !== undefined || login !== true || (reading !== undefined && 'error' in reading),
+  );
   const known = facts.vcenters.flatMap(({ server, volumes: reading }) =>
     (valueIn(reading) ?? []).map((volume) => ({ server, volume })),
   );
