@@ -198,3 +198,20 @@ describe('checks', { timeout: 60_000 }, () => {
     await house.becomes('Ready', 'True', 'AllReady', 2_400);
   });
 });
+
+describe('an API server that is too old', () => {
+  it('is named with the version that is needed, and nothing is installed', async () => {
+    const old = await createSimHouse({ kubernetesVersion: 'v1.20.3+vendor1' });
+    try {
+      await old.joinNode('node-1');
+      await old.putSecret(account);
+      await old.describe();
+      const { message } = await old.becomes('Ready', 'False', 'KubeVersionUnsupported');
+      expect(message).toContain('v1.20.3+vendor1');
+      expect(message).toContain('1.28');
+      expect(await old.kube.find(deployments, controller)).toBeUndefined();
+    } finally {
+      await old.stop();
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
 import { type Platform, standDown } from '../decisions/platform.ts';
 import { readSpec } from '../decisions/read-spec.ts';
@@ -9,6 +10,9 @@ import { observeComponents } from '../gather/observe-components.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';
 import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
 import type { Call, PassDeps } from './deps.ts';
+
+/** What the operator itself needs of the API server; the releases have ranges of their own. */
+const oldestKubernetes = { major: 1, minor: 28 } as const;
 
 /** The world as it is, before anything is decided. */
 export interface Survey {
@@ -39,7 +43,7 @@ export const survey = async (
 ): Promise<Survey> => {
   const { kube, namespace } = deps;
   const asked = readSpec(resource);
-  const kubernetesVersion = await kube.serverVersion({ signal });
+  const kubernetesVersion = await requireServerVersion(kube, oldestKubernetes, { signal });
   learn({ kubernetesVersion });
   const clients = await deps.vcenters.use(asked.vcenters);
   const vcenters = await deps.observer.observe(clients, { signal });

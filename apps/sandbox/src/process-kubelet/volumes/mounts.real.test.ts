@@ -47,12 +47,14 @@ test('what one pod writes to a real disk, the next one reads; nothing stays moun
   const mounter = createMounter(run);
   const clock = createSystemClock();
   const service = createNodeService({ run, mounter, clock, sysfsRoot: '/sys', devRoot, nodeUuid: async () => 'x' });
-  let disk: LoopDisk | undefined;
+  // The promise, not the disk: two who ask at once get the same one.
+  let disk: Promise<LoopDisk> | undefined;
   const house = await startKubeletHouse({
     driver: createFakeDriver({ service }),
     fsType: 'ext4',
     publishContext: async () => {
-      disk ??= await attachLoopDisk({ folder, devRoot, diskUuid, bytes });
+      disk ??= attachLoopDisk({ folder, devRoot, diskUuid, bytes });
+      await disk;
       return { [contextKeys.diskUuid]: diskUuid, [contextKeys.type]: 'vSphere CNS Block Volume' };
     },
   });
@@ -88,7 +90,7 @@ test('what one pod writes to a real disk, the next one reads; nothing stays moun
     for (const line of [...(await mountsBelow())].reverse())
       await mounter.unmount(line.split(' ')[4] ?? '', { signal: AbortSignal.timeout(10_000) });
     await house.stop();
-    await disk?.detach();
+    await (await disk)?.detach();
     await rm(folder, { recursive: true, force: true });
   }
 });
