@@ -83,6 +83,17 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
     expect({ code, left }).toEqual({ code: 0, left: [] });
   }, 60_000);
 
+  it('shows the logs of the operator and the drivers', async () => {
+    const { stdout } = await vdoctl('logs', '--tail', '1000');
+    for (const pod of [
+      'vdo-operator',
+      'vsphere-cloud-controller-manager',
+      'vsphere-csi-controller',
+      'vsphere-csi-node',
+    ])
+      expect(stdout).toMatch(new RegExp(`^\\[${pod}-[^\\]]+\\] .*"level"`, 'm'));
+  });
+
   it('shows where everything is, and serves the dashboard', async () => {
     const address = /Dashboard +(http:\S+)/.exec(told)?.[1] ?? '';
     const model = (await (await fetch(`${address}model`)).json()) as DashboardModel;

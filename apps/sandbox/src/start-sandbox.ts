@@ -83,15 +83,16 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     progress.done(`vCenter: ${vcenter.summary}`);
     progress.update('Starting Kubernetes');
     const { snapshotFolder } = options;
+    const logFolder = join(folder.path, 'logs');
     const cluster = await startEmbeddedCluster({
       ...common,
       folder: folder.path,
+      logFolder,
       ...(snapshotFolder === undefined ? {} : { snapshotFolder }),
     });
     ending.push(cluster.stop);
     const { kube } = cluster;
     progress.done(`Kubernetes ${await kube.serverVersion()}: ${cluster.kind}`);
-    const logFolder = join(folder.path, 'logs');
     const uuids = new Map(vcenter.nodes.map(({ name, uuid }) => [name, uuid]));
     const disks =
       vcenter.simulated &&

@@ -22,6 +22,7 @@ import { createFaults, type Faults } from './faults.ts';
 import { createHandler } from './http/handler.ts';
 import { createIdentities, type Identities, type Identity } from './http/identities.ts';
 import { createEncoder } from './http/reply.ts';
+import type { PodLogs } from './http/subresource-endpoints.ts';
 import { createRegistry } from './resources/registry.ts';
 import { createStore, type Store, type StoreSnapshot } from './store/store.ts';
 
@@ -44,6 +45,8 @@ export interface KubeSimOptions {
    * wait for a scheduler and a kubelet that are clients of the API.
    */
   readonly workloadOf?: (image: string) => Workload | undefined;
+  /** The log of a pod that a kubelet outside runs; undefined if it has none. */
+  readonly podLogs?: PodLogs;
   /** How long after a change controllers act. Default 5 ms. */
   readonly reactionMs?: number;
 }
@@ -105,7 +108,7 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     faults,
     identities,
     encoder: createEncoder(),
-    podLogs: (uid) => runner?.logs(uid),
+    podLogs: (pod) => options.podLogs?.(pod) ?? runner?.logs(pod.metadata.uid ?? ''),
     version: options.version ?? 'v1.34.4',
     bookmarkEveryMs: options.bookmarkEveryMs ?? 60_000,
     watchBreaker: () => breaker.signal,

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
@@ -14,12 +15,20 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 export interface EmbeddedClusterOptions {
   /** For kubeconfigs. */
   readonly folder: string;
+  /** Where the kubelet keeps the logs of pods, each in a file that begins with the name of its pod. */
+  readonly logFolder: string;
   /** Keeps the objects of the cluster, and continues from them if there are any. */
   readonly snapshotFolder?: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
+
+/** All that the containers of a pod wrote. Read in one go: the API server of a sandbox answers such requests rarely. */
+const readPodLog = (folder: string, pod: string): string | undefined => {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.startsWith(`${pod}-`)) : [];
+  return files.length === 0 ? undefined : files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+};
 
 /** An API server with the controllers the project needs, inside this process, served on loopback. */
 export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Promise<SandboxCluster> => {
@@ -32,6 +41,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
     random,
     logger,
     tokens,
+    podLogs: ({ metadata }) => readPodLog(options.logFolder, metadata.name ?? ''),
     ...(snapshot ? { snapshot: continueSnapshot(snapshot) } : {}),
   });
   const { cert, key } = createSelfSigned({

@@ -14,7 +14,7 @@ import { jsonReply, textReply } from './reply.ts';
 import { bodyOf, type Exchange, objectReply, resourceReply, writeContext } from './resource-endpoints.ts';
 
 /** Where `kubectl logs` finds what a pod wrote, by the pod's uid. */
-export type PodLogs = (uid: string) => string | undefined;
+export type PodLogs = (pod: AnyObject) => string | undefined;
 
 export interface SubresourceDeps {
   readonly identities: Identities;
@@ -109,7 +109,7 @@ const logReply = (exchange: Exchange, { podLogs }: SubresourceDeps): HttpRespons
   const { deps, target, query } = exchange;
   const pod = existing(deps, target);
   const container = query.get('container') || defaultContainer(pod);
-  const text = podLogs(pod.metadata.uid ?? '');
+  const text = podLogs(pod);
   if (text === undefined)
     throw new ApiError(
       400,

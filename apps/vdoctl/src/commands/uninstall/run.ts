@@ -96,6 +96,25 @@ const removeOperator = async (
   progress.done(`${refs.length} objects of the operator are removed`);
 };
 
+/** A namespace goes after everything in it, which takes the cluster a moment. */
+const waitForNamespaces = async (
+  kube: KubeClient,
+  refs: readonly ObjectRef[],
+  flags: UninstallFlags,
+  { clock, signal }: Pick<CliContext, 'clock' | 'signal'>,
+  progress: Progress,
+): Promise<void> => {
+  const giveUpMs = clock.monotonicMs() + flags.timeout * 1000;
+  for (const { name } of refs.filter(({ kind }) => kind === 'Namespace')) {
+    while (await kube.find(namespaces, { name }, { signal })) {
+      if (clock.monotonicMs() >= giveUpMs) throw timedOut(`namespace ${name} is not removed yet`, flags.timeout);
+      progress.update(`the cluster removes namespace ${name}`);
+      await sleep(clock, lookMs, { signal });
+    }
+  }
+  progress.done('the namespaces are removed');
+};
+
 /** vdoctl uninstall */
 export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server }) => {
@@ -126,10 +145,9 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
         return exitCodes.done;
       }
       await removeOperator(kube, refs, signal, progress);
+      if (flags.wait) await waitForNamespaces(kube, refs, flags, context, progress);
     } finally {
       progress.end();
     }
-    const left = await kube.find(namespaces, { name: flags.namespace }, { signal });
-    if (left) terminal.err(`Namespace ${flags.namespace} is being removed by the cluster.\n`);
     return exitCodes.done;
   });
