@@ -5,6 +5,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import type { Probes } from '@vdo/checks/gather/gather-deps';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
@@ -24,6 +25,7 @@ import { createMatrixKeeper, type KeptMatrix } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
+import { createPlaceKeeper } from './node-places.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage } from './status-page.ts';
@@ -63,7 +65,7 @@ const cniFieldManager = 'vdo-operator-cni';
 /** Bursts of changes (a rollout, a hundred nodes) become one look. */
 const settleMs = 100;
 /** What the operator remembers beside the inventory. */
-const notes = { releases: 'vdo-releases', matrix: 'vdo-matrix' } as const;
+const notes = { releases: 'vdo-releases', matrix: 'vdo-matrix', places: placesNote.name } as const;
 
 /** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
@@ -86,7 +88,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     clock,
     random,
   });
-  const checks = createCheckRunner({ probes: options.probes, clock, random, metrics });
+  const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), logger });
+  const checks = createCheckRunner({ probes: options.probes, clock, random, metrics, onFacts: places.see });
   const cniInventory = { namespace, name: 'vdo-cni-inventory' };
   const cniApplier = createApplier({
     client: kube,
@@ -153,7 +156,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     return createLeaderElector({ ...common, lease, identity, metrics }).run(signal, work);
   };
 
-  const page = options.dashboard ? createStatusPage({ ...common, metrics }) : undefined;
+  const page = options.dashboard ? createStatusPage({ ...common, namespace, metrics }) : undefined;
 
   const serve = async () => {
     if (!options.serving) return undefined;

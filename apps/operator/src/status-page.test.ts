@@ -25,6 +25,7 @@ describe('the status page of the operator', () => {
     random: createSeededRandom(1),
     logger: silentLogger,
     metrics: createMetrics(),
+    namespace: 'vmware-system-vdo',
   });
   const get = async (path: string, token?: string): Promise<number> => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

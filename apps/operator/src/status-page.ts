@@ -21,6 +21,8 @@ export const createStatusPage = (options: {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Of the operator. */
+  readonly namespace: string;
 }): StatusPage => {
   const { client, clock, logger } = options;
   const source = createKubeSource({ ...options, cluster: 'this cluster' });

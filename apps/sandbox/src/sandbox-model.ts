@@ -1,4 +1,3 @@
-import type { NodePlace } from '@vdo/dashboard/source/topology';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { DatacenterModel, VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
 
@@ -32,15 +31,6 @@ export const sandboxModel = (nodeCount: number): VSphereModel => {
   );
   return { ...model, datacenters: [{ ...first, vms: [...first.vms, ...extra] }, ...others] };
 };
-
-/** Where the VMs of a model run, for the map of the dashboard. */
-export const placesOf = (model: VSphereModel, vcenter: string): readonly NodePlace[] =>
-  model.datacenters.flatMap(({ name: datacenter, clusters, vms }) =>
-    vms.map(({ name: node, host = '' }) => {
-      const cluster = clusters.find(({ hosts }) => hosts.some((one) => one.name === host))?.name;
-      return { node, vcenter, datacenter, host, ...(cluster === undefined ? {} : { cluster }) };
-    }),
-  );
 
 /** `2 clusters, 6 hosts, 5 VMs, 3 datastores`. */
 export const describeModel = ({ datacenters }: VSphereModel): string => {

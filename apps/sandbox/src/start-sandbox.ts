@@ -16,7 +16,9 @@ import { startDashboard } from './house/dashboard.ts';
 import { startEmbeddedCluster } from './house/embedded-cluster.ts';
 import { startSandboxNodes } from './house/sandbox-nodes.ts';
 import { startSimulatedVCenter } from './house/simulated-vcenter.ts';
+import type { AtExit } from './processes/exit-stack.ts';
 import { makeSandboxFolder } from './sandbox-folder.ts';
+import { sweepFolder } from './sweep-folder.ts';
 import { tailLogs } from './tail-logs.ts';
 import { bringUp, secretName } from './up/bring-up.ts';
 import type { SandboxProgress } from './up/progress.ts';
@@ -37,6 +39,8 @@ export interface SandboxOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Who runs this; 0 may have real disks. */
   readonly uid: number;
+  /** What is undone if the process exits before `stop` has finished. */
+  readonly atExit: AtExit;
   /** The account that counts has changed. */
   readonly onAccount: (account: { readonly username: string; readonly password: string }) => Promise<void>;
   readonly clock: Clock;
@@ -76,7 +80,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   };
   try {
     const folder = await makeSandboxFolder(options.parentFolder);
-    ending.push(folder.remove);
+    const forgetFolder = options.atExit(() => sweepFolder(folder.path));
+    ending.push(async () => {
+      await folder.remove();
+      forgetFolder();
+    });
     progress.update('Starting vCenter');
     const vcenter = await startSimulatedVCenter({ nodeCount: options.nodeCount, clock, random });
     ending.push(vcenter.stop);
@@ -115,9 +123,10 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       logFolder,
       bundle: options.bundle,
       env: options.env,
+      atExit: options.atExit,
     });
     ending.push(nodes.stop);
-    const dashboard = await startDashboard({ cluster, vcenter, port: options.dashboardPort, clock, random });
+    const dashboard = await startDashboard({ cluster, port: options.dashboardPort, clock, random });
     ending.push(dashboard.stop);
 
     const usePassword = async (password: string): Promise<void> => {

@@ -4,6 +4,7 @@ import type { Random } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
 import { createCheckMetrics } from '@vdo/checks/check-metrics';
+import type { ClusterFacts } from '@vdo/checks/facts';
 import type { GatherDeps, Probes } from '@vdo/checks/gather/gather-deps';
 import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
@@ -42,6 +43,8 @@ export interface CheckRunnerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
+  /** Told what each run gathered. */
+  readonly onFacts?: (facts: ClusterFacts) => Promise<void>;
 }
 
 /** Changes come in bursts, and each look costs calls to vCenter. */
@@ -53,7 +56,7 @@ const together = 0.2;
 /** The time of the last run alone is no reason to write the status. */
 const restampMs = 3_600_000;
 
-export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunnerOptions): CheckRunner => {
+export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: CheckRunnerOptions): CheckRunner => {
   const memory = createGatherMemory();
   const shown = createCheckMetrics(metrics);
   const outcomes = new Map<CheckGroup, readonly CheckOutcome[]>();
@@ -67,6 +70,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics }: CheckRunne
 
   const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
     const facts = await gatherFacts({ ...context, clock, probes, memory }, { groups }, { signal });
+    await onFacts?.(facts);
     const checks = checksOf(allChecks, groups);
     const results = runChecks(checks, facts);
     shown.show(

@@ -4,24 +4,22 @@ import type { Random } from '@vdo/base/random';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { SandboxCluster } from './sandbox-cluster.ts';
-import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
 /** Serves the live status page of the sandbox on loopback. */
 export const startDashboard = async (options: {
   readonly cluster: SandboxCluster;
-  readonly vcenter: SandboxVCenter;
   /** 0: any free one. */
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
 }): Promise<{ readonly url: string; stop(): Promise<void> }> => {
-  const { cluster, vcenter, clock, random } = options;
+  const { cluster, clock, random } = options;
   const source = createKubeSource({
     client: cluster.kube,
     cluster: `sandbox, ${cluster.kind}`,
     clock,
     random,
-    places: () => vcenter.places,
+    namespace: 'vmware-system-vdo',
   });
   const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: options.port });
   const stopping = new AbortController();

@@ -1,4 +1,3 @@
-import type { NodePlace } from '@vdo/dashboard/source/topology';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { JoiningNode } from '../up/join-nodes.ts';
@@ -14,7 +13,6 @@ export interface SandboxVCenter {
   readonly topology?: { readonly region: string; readonly zone: string };
   /** VMs that are to be nodes. */
   readonly nodes: readonly JoiningNode[];
-  readonly places: readonly NodePlace[];
   /** Absent if it is none of ours. */
   readonly simulated?: { readonly control: SimControl; readonly volumes: VSphereSim['volumes'] };
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import type { Random } from '@vdo/base/random';
 import { withControlEndpoint } from '@vdo/vsphere-sim/control-endpoint';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
-import { describeModel, placesOf, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import { describeModel, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
 /** Nodes that run pods; all others are only there to be counted. */
@@ -28,7 +28,6 @@ export const startSimulatedVCenter = async (options: {
     account: sandboxAccount,
     topology: { region: 'k8s-region', zone: 'k8s-zone' },
     nodes: vms.map(({ name, uuid = '' }, index) => ({ name, uuid, hollow: index >= fullNodes })),
-    places: placesOf(model, server.host),
     simulated: { control: sim.control, volumes: sim.volumes },
     stop: () => server.close(),
   };

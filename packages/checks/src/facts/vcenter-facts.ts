@@ -110,6 +110,8 @@ export interface VCenterFacts {
   readonly searchError?: VdoError;
   readonly privileges?: Reading<PrivilegeFacts>;
   readonly places?: Reading<PlaceFacts>;
+  /** Everything above the node VMs, if a group needed it and it could be read. */
+  readonly ancestors?: Ancestors;
   readonly topology?: Reading<TopologyFacts>;
   readonly policies?: Reading<readonly PolicyFacts[]>;
   /** Container volumes registered under the id of this cluster. */

@@ -102,7 +102,13 @@ const lookAround = async (
     climbs ? readAncestry(client, vms, signal) : undefined,
   ]);
   const topology = hasTopology && ancestry ? await readTopology(client, ancestry, { spec, signal }) : undefined;
-  const around: VCenterFacts = { ...facts, ...(places ? { places } : {}), ...(topology ? { topology } : {}) };
+  const ancestors = valueIn(ancestry);
+  const around: VCenterFacts = {
+    ...facts,
+    ...(places ? { places } : {}),
+    ...(ancestors ? { ancestors } : {}),
+    ...(topology ? { topology } : {}),
+  };
   const segments = placesOf(around, { spec, nodes }) ?? [];
   const shared = [...new Map(segments.flatMap((one) => one.shared).map((one) => [morefKey(one.ref), one])).values()];
   const privileges = async () => {

@@ -3,6 +3,7 @@ import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
 import { buildModel, type DashboardFacts } from './build-model.ts';
 import { sampleBetween } from './call-sampler.ts';
+import { notePlaces, parsePlacesNote } from './places-note.ts';
 
 const node = (name: string, ready: boolean): Node =>
   ({
@@ -87,15 +88,92 @@ describe('the facts of the page', () => {
     expect(lost).toMatchObject({ kind: 'Node', name: 'n3' });
   });
 
-  it('shows why a node fails beside it', () => {
-    const resource = {
+  const resourceWith = (status: unknown): VSphereDrivers =>
+    ({
       metadata: { name: 'cluster' },
-      status: {
-        nodes: { total: 1, initialized: 0, failing: [{ name: 'n1', reason: 'R', message: 'no VM', remedy: '' }] },
-      },
-    } as unknown as VSphereDrivers;
-    const [place] = buildModel(facts({ resource, nodes: [node('n1', true)] })).topology;
-    expect(place).toMatchObject({ health: 'bad', note: 'no VM' });
+      spec: { vcenters: [{ server: 'vc1' }, { server: 'vc2' }] },
+      status,
+    }) as unknown as VSphereDrivers;
+  const onHost = { vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'h1' };
+
+  it('shows why a node fails beside it', () => {
+    const nodes = { total: 1, initialized: 0, failing: [{ name: 'n1', reason: 'R', message: 'no VM', remedy: '' }] };
+    const topology = buildModel(facts({ resource: resourceWith({ nodes }), nodes: [node('n1', true)] })).topology;
+    expect(topology.at(-1)).toMatchObject({ name: 'n1', health: 'bad', note: 'no VM' });
+  });
+
+  it('has each configured vCenter on the map, and colours one that fails', () => {
+    const failing = [{ result: 'Fail', message: 'refused the connection', object: { kind: 'VCenter', name: 'vc1' } }];
+    const resource = resourceWith({ checks: { failing } });
+    const { topology } = buildModel(
+      facts({ resource, nodes: [node('n1', true)], places: [{ ...onHost, node: 'n1' }] }),
+    );
+    expect(topology.map(({ name, health, note }) => [name, health, note])).toEqual([
+      ['vc1', 'bad', 'refused the connection'],
+      ['vc2', 'unknown', 'no node was found there yet'],
+    ]);
+    expect(topology[0]?.children[0]?.health).toBe('good');
+  });
+
+  it('does not colour by a warning', () => {
+    const failing = [{ result: 'Warn', message: 'old', object: { kind: 'Host', name: 'h1' } }];
+    const { topology } = buildModel(
+      facts({
+        resource: resourceWith({ checks: { failing } }),
+        nodes: [node('n1', true)],
+        places: [{ ...onHost, node: 'n1' }],
+      }),
+    );
+    expect(topology[0]).toMatchObject({ name: 'vc1', health: 'good' });
+  });
+
+  it('tells hosts that are down from hosts in maintenance, and VMs that are off from nodes that are sick', () => {
+    const { topology } = buildModel(
+      facts({
+        nodes: [node('n1', true), node('n2', true), node('n3', false)],
+        places: [
+          { ...onHost, node: 'n1', hostNote: 'in maintenance mode' },
+          { ...onHost, host: 'h2', node: 'n2', hostNote: 'does not respond', isHostDown: true },
+          { ...onHost, host: 'h3', node: 'n3', vm: 'worker', power: 'powered off' },
+        ],
+      }),
+    );
+    const hosts = topology[0]?.children[0]?.children[0]?.children ?? [];
+    expect(hosts.map(({ health, note }) => [health, note])).toEqual([
+      ['good', 'in maintenance mode'],
+      ['bad', 'does not respond'],
+      ['bad', ''],
+    ]);
+    expect(hosts[2]?.children[0]?.note).toBe('VM worker, VM powered off, not Ready');
+  });
+});
+
+describe('the note of places', () => {
+  const onHost = { vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'h1' };
+  const places = [
+    { ...onHost, node: 'n2', vm: 'worker-2', power: 'suspended' },
+    { ...onHost, node: 'n1' },
+    { vcenter: 'vc2', node: 'n3' },
+  ];
+
+  it('gives back what was noted', () => {
+    const read = parsePlacesNote(JSON.stringify(notePlaces(places)));
+    expect(read).toHaveLength(3);
+    for (const place of places) expect(read).toContainEqual(place);
+  });
+  it('is the same for the same places in another order', () => {
+    expect(notePlaces([...places].reverse())).toEqual(notePlaces(places));
+  });
+  it('of 5,000 nodes fits into a ConfigMap', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => ({
+      ...onHost,
+      host: `esx-${index % 500}.datacenter.example.com`,
+      node: `kubernetes-worker-${index}.example.com`,
+    }));
+    expect(JSON.stringify(notePlaces(many)).length).toBeLessThan(500_000);
+  });
+  it.each([undefined, '', 'no JSON', '{}'])('that is %j means nothing', (text) => {
+    expect(parsePlacesNote(text)).toEqual([]);
   });
 });
 

@@ -45,8 +45,14 @@ const volumeCounts = (volumes: readonly PersistentVolume[]): DashboardModel['vol
   return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
 };
 
-const failingNodes = ({ resource }: DashboardFacts): ReadonlyMap<string, string> =>
-  new Map((resource?.status?.nodes?.failing ?? []).map(({ name, message }) => [name, message]));
+/** `kind name` of an object → what is wrong with it. */
+const problemsOf = ({ resource }: DashboardFacts): ReadonlyMap<string, string> => {
+  const failed = (resource?.status?.checks?.failing ?? []).filter(({ result }) => result === 'Fail');
+  return new Map([
+    ...failed.flatMap(({ object, message }) => (object ? [[`${object.kind} ${object.name}`, message] as const] : [])),
+    ...(resource?.status?.nodes?.failing ?? []).map(({ name, message }) => [`Node ${name}`, message] as const),
+  ]);
+};
 
 /** The page's facts, as a pure function of what was observed. */
 export const buildModel = (facts: DashboardFacts): DashboardModel => {
@@ -68,7 +74,12 @@ export const buildModel = (facts: DashboardFacts): DashboardModel => {
     checks: status?.checks ? (counts as DashboardModel['checks']) : null,
     failing,
     events: recentEvents(facts.events),
-    topology: topologyOf(nodes, facts.places, failingNodes(facts)),
+    topology: topologyOf({
+      nodes,
+      places: facts.places,
+      vcenters: (resource?.spec?.vcenters ?? []).map(({ server }) => server),
+      problems: problemsOf(facts),
+    }),
     calls: facts.calls,
   };
 };

@@ -4,13 +4,23 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
-import { createInformer, type ObservableInformer } from '@vdo/kube/create-informer';
-import { type Event, events, type Node, nodes, type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
+import {
+  type ConfigMap,
+  configMaps,
+  type Event,
+  events,
+  type Node,
+  nodes,
+  type PersistentVolume,
+  persistentVolumes,
+} from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import type { DashboardModel, DashboardSource } from '../model.ts';
 import { buildModel } from './build-model.ts';
 import { createCallSampler } from './call-sampler.ts';
+import { parsePlacesNote, placesNote } from './places-note.ts';
 import type { NodePlace } from './topology.ts';
 
 export interface KubeSourceOptions {
@@ -19,8 +29,8 @@ export interface KubeSourceOptions {
   readonly cluster: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where nodes run; absent: unknown. Called after each change, so it must be cheap. */
-  readonly places?: () => readonly NodePlace[];
+  /** Where the operator notes where nodes run. */
+  readonly namespace: string;
   /** The process's own metrics, for the plot of calls; absent: no plot. */
   readonly metrics?: Metrics;
   readonly logger?: Logger;
@@ -41,20 +51,32 @@ const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => (
 
 /** The page's facts from the cluster, kept fresh by watches. */
 export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
-  const { client, clock, random, logger = silentLogger, places = () => [] } = options;
-  const follow = <T extends KubeObject>(resource: Resource<T>, transform?: (object: T) => T): ObservableInformer<T> =>
-    createInformer({ client, resource, clock, random, logger, ...(transform ? { transform } : {}) });
+  const { client, clock, random, logger = silentLogger } = options;
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    selection: Partial<InformerOptions<T>> = {},
+  ): ObservableInformer<T> => createInformer({ client, resource, clock, random, logger, ...selection });
   const drivers = follow<VSphereDrivers & KubeObject>(vsphereDrivers as Resource<VSphereDrivers & KubeObject>);
-  const allNodes = follow(nodes, slimNode);
+  const allNodes = follow(nodes, { transform: slimNode });
   const volumes = follow<PersistentVolume>(persistentVolumes);
   const recorded = follow<Event>(events);
   const informers = [drivers, allNodes, volumes, recorded];
+  // Whoever may not read it sees everything but the map.
+  const placed = follow<ConfigMap>(configMaps, {
+    namespace: options.namespace,
+    fieldSelector: `metadata.name=${placesNote.name}`,
+  });
   const sampler = options.metrics ? createCallSampler({ metrics: options.metrics, clock }) : undefined;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
   for (const informer of informers) informer.onChange(changed);
+  let places: readonly NodePlace[] = [];
+  placed.onChange(({ type, object }) => {
+    places = type === 'deleted' ? [] : parsePlacesNote(object.data?.[placesNote.key]);
+    changed();
+  });
 
   const staleness = (): string => {
     const failed = informers.map((informer) => informer.lastError()).find((error) => error !== undefined);
@@ -69,7 +91,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       nodes: allNodes.list(),
       volumes: volumes.list(),
       events: recorded.list(),
-      places: places(),
+      places,
       calls: sampler?.samples() ?? [],
     });
   const sample = async (signal: AbortSignal): Promise<void> => {
@@ -86,7 +108,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       return () => listeners.delete(listener);
     },
     run: async (signal) => {
-      await Promise.all([...informers.map((informer) => informer.run(signal)), sample(signal)]);
+      await Promise.all([...[...informers, placed].map((informer) => informer.run(signal)), sample(signal)]);
     },
   };
 };

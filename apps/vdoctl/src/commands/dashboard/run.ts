@@ -8,11 +8,11 @@ import type { DashboardFlags } from './command.ts';
 
 /** vdoctl dashboard */
 export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube, server: cluster }) => {
+  withCluster(context, flags, async ({ kube, namespace, server: cluster }) => {
     const { clock, random, signal } = context;
     // Fails here, with a remedy, rather than on an empty page.
     await kube.serverVersion({ signal });
-    const source = createKubeSource({ client: kube, cluster, clock, random });
+    const source = createKubeSource({ client: kube, cluster, namespace, clock, random });
     const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: flags.port });
     context.terminal.out(`${server.url}/\n`);
     context.terminal.err('Open the address above in a browser. Ctrl-C ends it.\n');

@@ -1,0 +1,112 @@
+import type { NodeFacts } from '@vdo/checks/facts';
+import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import { parsePlacesNote, placesNote } from '@vdo/dashboard/source/places-note';
+import { configMaps } from '@vdo/kube/types/core';
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { learnClusters, learnPlaces } from './node-places.ts';
+import { account, createSimHouse, type SimHouse } from './testing/sim-house.ts';
+
+const ref = (type: string, value: string) => ({ type, value });
+const [host, cluster, folder, datacenter] = [
+  ref('HostSystem', 'host-1'),
+  ref('ClusterComputeResource', 'domain-c1'),
+  ref('Folder', 'group-h1'),
+  ref('Datacenter', 'dc-1'),
+];
+const ancestors = new Map(
+  [
+    { ref: host, name: 'esx-1', parent: cluster },
+    { ref: cluster, name: 'C0', parent: folder },
+    { ref: folder, name: 'host', parent: datacenter },
+    { ref: datacenter, name: 'DC0', parent: undefined },
+  ].map((one) => [morefKey(one.ref), one]),
+);
+const vcenter = (connection = 'connected'): VCenterFacts =>
+  ({
+    server: 'vc1:443',
+    spec: { server: 'vc1' },
+    ancestors,
+    places: {
+      value: {
+        hosts: new Map([
+          [morefKey(host), { ref: host, name: 'esx-1', parent: cluster, connection, maintenance: false }],
+        ]),
+        support: new Map(),
+      },
+    },
+  }) as unknown as VCenterFacts;
+const nodeOf = (changes: object = {}): NodeFacts => {
+  const vm = { server: 'vc1:443', ref: ref('VirtualMachine', 'vm-1'), name: 'n1', host, powerState: 'poweredOn' };
+  return {
+    node: { metadata: { name: 'n1' } },
+    resolution: { state: 'found', vm },
+    vm,
+    ...changes,
+  } as unknown as NodeFacts;
+};
+const known = { node: 'n1', vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'esx-1' };
+
+describe('where a node runs', () => {
+  const clusters = learnClusters(new Map(), [vcenter()]);
+
+  it('is told from its VM, the host and what is above', () => {
+    expect(learnPlaces([], { nodes: [nodeOf()], vcenters: [vcenter()] }, clusters)).toEqual([known]);
+  });
+  it('tells that the host is down', () => {
+    const [place] = learnPlaces([], { nodes: [nodeOf()], vcenters: [vcenter('notResponding')] }, clusters);
+    expect(place).toMatchObject({ hostNote: 'does not respond', isHostDown: true });
+  });
+  it('stays as it was while the vCenter does not answer', () => {
+    const silent = { node: { metadata: { name: 'n1' } } } as unknown as NodeFacts;
+    const down = { server: 'vc1:443', spec: { server: 'vc1' } } as unknown as VCenterFacts;
+    expect(learnPlaces([known], { nodes: [silent], vcenters: [down] }, clusters)).toEqual([known]);
+  });
+  it('is nowhere once the VM is gone', () => {
+    const gone = nodeOf({ resolution: { state: 'not-found', searched: 'DC0' }, vm: undefined });
+    expect(learnPlaces([known], { nodes: [gone], vcenters: [vcenter()] }, clusters)).toEqual([]);
+  });
+  it('goes with the node', () => {
+    expect(learnPlaces([known], { nodes: [], vcenters: [vcenter()] }, clusters)).toEqual([]);
+  });
+});
+
+describe('the note of the operator', { timeout: 120_000 }, () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await createSimHouse();
+  });
+  afterEach(() => house.stop());
+
+  const noted = async () => {
+    const found = await house.kube.find(configMaps, { namespace: 'vmware-system-vdo', name: placesNote.name });
+    return found && parsePlacesNote(found.data?.[placesNote.key]);
+  };
+
+  it('tells where each node runs, follows a new one, and goes with the resource', async () => {
+    for (const name of ['node-1', 'node-2']) await house.joinNode(name);
+    await house.putSecret(account);
+    await house.describe();
+    await house.becomes('Ready', 'True', 'AllReady');
+    const places = await noted();
+    expect(places?.map(({ node }) => node).sort()).toEqual(['node-1', 'node-2']);
+    for (const { datacenter: in_, cluster: of, host: on } of places ?? []) {
+      expect(in_).toMatch(/./);
+      expect(of).toMatch(/./);
+      expect(on).toMatch(/^esx|^host/);
+    }
+    await house.joinNode('node-3');
+    await house.until('node-3 to be on the map', async () => (await noted())?.some(({ node }) => node === 'node-3'));
+    await house.kube.delete(
+      {
+        group: 'vdo.vmware.com',
+        version: 'v1beta1',
+        plural: 'vspheredrivers',
+        kind: 'VSphereDrivers',
+        namespaced: false,
+      },
+      { name: 'cluster' },
+    );
+    await house.until('the note to go', async () => (await noted()) === undefined);
+  });
+});

@@ -1,0 +1,105 @@
+import type { Logger } from '@vdo/base/logger';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
+import { valueIn } from '@vdo/checks/facts/reading';
+import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import { type NotedPlaces, notePlaces, readNotedPlaces } from '@vdo/dashboard/source/places-note';
+import type { NodePlace } from '@vdo/dashboard/source/topology';
+import type { ConfigMapState } from '@vdo/kube/config-map-state';
+import type { HostHealth } from '@vdo/vsphere/health/health-reader';
+import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+
+/** Server and compute resource → what it is called and where it is. Ancestors are read each hour, hosts more often. */
+export type KnownClusters = ReadonlyMap<string, Pick<NodePlace, 'cluster' | 'datacenter'>>;
+
+const clusterKey = (server: string, ref: MoRef): string => `${server} ${morefKey(ref)}`;
+
+const datacenterAbove = (ancestors: Ancestors, start: MoRef): string | undefined => {
+  let at = ancestors.get(morefKey(start));
+  while (at && at.ref.type !== 'Datacenter') at = at.parent && ancestors.get(morefKey(at.parent));
+  return at?.name;
+};
+
+/** What the ancestors of a run tell about clusters, beside what was known. */
+export const learnClusters = (known: KnownClusters, vcenters: readonly VCenterFacts[]): KnownClusters => {
+  const learned = new Map(known);
+  for (const { server, ancestors } of vcenters)
+    for (const { ref, name } of ancestors?.values() ?? []) {
+      if (ref.type !== 'ClusterComputeResource' && ref.type !== 'ComputeResource') continue;
+      const datacenter = ancestors && datacenterAbove(ancestors, ref);
+      learned.set(clusterKey(server, ref), {
+        // A host alone has a compute resource of its own, which nobody calls a cluster.
+        cluster: ref.type === 'ClusterComputeResource' ? name : '',
+        ...(datacenter === undefined ? {} : { datacenter }),
+      });
+    }
+  return learned;
+};
+
+const hostState = ({ connection, maintenance }: HostHealth): Pick<NodePlace, 'hostNote' | 'isHostDown'> => {
+  if (connection === 'notResponding') return { hostNote: 'does not respond', isHostDown: true };
+  if (connection === 'disconnected') return { hostNote: 'is disconnected', isHostDown: true };
+  return maintenance ? { hostNote: 'in maintenance mode' } : {};
+};
+
+const powers = { poweredOn: undefined, poweredOff: 'powered off', suspended: 'suspended' } as const;
+
+const placeOf = ({ node, vm }: NodeFacts, vcenters: readonly VCenterFacts[], clusters: KnownClusters) => {
+  const vcenter = vcenters.find(({ server }) => server === vm?.server);
+  if (!vm || !vcenter) return undefined;
+  const name = node.metadata.name ?? '';
+  const host = vm.host && valueIn(vcenter.places)?.hosts.get(morefKey(vm.host));
+  const power = powers[vm.powerState];
+  return {
+    node: name,
+    vcenter: vcenter.spec.server,
+    ...(host ? { host: host.name, ...hostState(host) } : {}),
+    ...(host?.parent ? clusters.get(clusterKey(vcenter.server, host.parent)) : {}),
+    ...(vm.name === name ? {} : { vm: vm.name }),
+    ...(power === undefined ? {} : { power }),
+  };
+};
+
+/** Where the nodes run, by new facts where there are some. What could not be asked stays as it was. */
+export const learnPlaces = (
+  known: readonly NodePlace[],
+  { nodes, vcenters }: Pick<ClusterFacts, 'nodes' | 'vcenters'>,
+  clusters: KnownClusters,
+): readonly NodePlace[] => {
+  const before = new Map(known.map((place) => [place.node, place]));
+  return nodes.flatMap((facts) => {
+    const last = before.get(facts.node.metadata.name ?? '');
+    const now = placeOf(facts, vcenters, clusters);
+    // Not every run reads hosts, and an answer is missing while a vCenter does not give one.
+    if (now && 'host' in now) return [now];
+    if (facts.resolution && facts.resolution.state !== 'found') return [];
+    return last ? [last] : now ? [now] : [];
+  });
+};
+
+/** Notes where the nodes run, from the facts that the checks gather anyway. */
+export const createPlaceKeeper = (options: {
+  readonly store: ConfigMapState<NotedPlaces>;
+  readonly logger: Logger;
+}): { see(facts: ClusterFacts): Promise<void> } => {
+  const { store, logger } = options;
+  let clusters: KnownClusters = new Map();
+  let noted: NotedPlaces | undefined;
+  return {
+    see: async (facts) => {
+      if (!facts.vcenters.some(({ places }) => places !== undefined)) return;
+      try {
+        noted ??= await store.load();
+        clusters = learnClusters(clusters, facts.vcenters);
+        const next = notePlaces(learnPlaces(readNotedPlaces(noted), facts, clusters));
+        if (JSON.stringify(next) === JSON.stringify(noted)) return;
+        await store.save(next);
+        noted = next;
+      } catch (error) {
+        // The map is no reason to stop a pass; the next run tries again.
+        logger.warn('cannot note where the nodes run', { error: toVdoError(error) });
+      }
+    },
+  };
+};
