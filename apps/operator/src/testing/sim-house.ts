@@ -13,6 +13,7 @@ import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, events, namespaces, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
@@ -35,19 +36,42 @@ const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_vspheredrivers.y
 
 export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport, process: string) => HttpTransport;
 
+/** All that outlives a process of the operator: a house opened from it goes on where the other stood. */
+export interface HouseState {
+  readonly cluster: StoreSnapshot;
+  readonly nowMs: number;
+  readonly keys: MatrixKeys;
+}
+
 export interface SimHouseOptions {
   /** Comes between the operator and what it talks to. */
   readonly wire?: Wire;
   /** Default true: the operator runs from the start. */
   readonly start?: boolean;
   readonly kubernetesVersion?: string;
+  /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
+  readonly resume?: HouseState;
 }
+
+interface MatrixKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const createKeys = (): MatrixKeys => {
+  const keys = generateKeyPairSync('ed25519');
+  return {
+    publicKey: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+};
 
 /** Simulated cluster and vCenters with the operator in one process, on a virtual clock. Pods do as the test says. */
 export const createSimHouse = async (options: SimHouseOptions = {}) => {
-  const { wire = (_to, transport) => transport } = options;
-  const clock = createVirtualClock();
-  const random = createSeededRandom(11);
+  const { wire = (_to, transport) => transport, resume } = options;
+  const clock = createVirtualClock(resume?.nowMs);
+  // Names and UIDs of the first house must not come again.
+  const random = createSeededRandom(resume ? 12 : 11);
   const stubs = createStubPods();
   const kubeSim = createKubeSim({
     clock,
@@ -55,13 +79,13 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     logger: silentLogger,
     workloadOf: stubs.workloadOf,
     ...(options.kubernetesVersion ? { version: options.kubernetesVersion } : {}),
+    ...(resume ? { snapshot: resume.cluster } : {}),
   });
   const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
   const vsphere = createVSphereSim({ model: demoModel(), clock, random });
   const network = { up: true };
-  const keys = generateKeyPairSync('ed25519');
-  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const keys = resume?.keys ?? createKeys();
+  const { publicKey, privateKey } = keys;
 
   /** One process of the operator, with nothing in memory but what it reads. */
   const startOperator = (identity = 'operator-1') => {
@@ -133,13 +157,12 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
   const drivers = (): Promise<VSphereDrivers | undefined> => kube.find(vsphereDrivers, { name: 'cluster' });
   const condition = async (type: string) => (await drivers())?.status?.conditions?.find((one) => one.type === type);
 
-  await kube.apply(
-    namespaces,
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    { fieldManager },
-  );
-  const crd = parse(readFileSync(crdFile, 'utf8'));
-  await kube.apply(customResourceDefinitions, crd, { fieldManager });
+  if (!resume) {
+    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
+    await kube.apply(namespaces, home, { fieldManager });
+    const crd = parse(readFileSync(crdFile, 'utf8'));
+    await kube.apply(customResourceDefinitions, crd, { fieldManager });
+  }
   if (options.start !== false) start();
 
   return {
@@ -155,6 +178,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     start,
     operators,
     publicKey,
+    capture: (): HouseState => ({ cluster: kubeSim.snapshot(), nowMs: clock.now(), keys }),
     putSecret: (given: { readonly username: string; readonly password: string }, name = 'vcenter') =>
       kube.apply(
         secrets,
