@@ -21,20 +21,16 @@ export interface PendingTasks {
   observe(task: MoRef, info: FinishedTask): void;
   fail(task: MoRef, error: unknown): void;
   failAll(error: unknown): void;
-  refs(): readonly MoRef[];
-  /** Tasks that nobody waits for any more, since the last call. */
-  takeDone(): readonly MoRef[];
+  has(task: MoRef): boolean;
 }
 
 export const createPendingTasks = (server: string): PendingTasks => {
   const pending = new Map<string, { readonly ref: MoRef; readonly waiters: Set<Waiter> }>();
-  let done: MoRef[] = [];
 
   const remove = (ref: MoRef): Iterable<Waiter> => {
     const entry = pending.get(morefKey(ref));
     if (!entry) return [];
     pending.delete(morefKey(ref));
-    done.push(ref);
     return entry.waiters;
   };
   const fail = (ref: MoRef, error: unknown): void => {
@@ -78,11 +74,6 @@ export const createPendingTasks = (server: string): PendingTasks => {
     failAll: (error) => {
       for (const { ref } of [...pending.values()]) fail(ref, error);
     },
-    refs: () => [...pending.values()].map(({ ref }) => ref),
-    takeDone: () => {
-      const taken = done;
-      done = [];
-      return taken;
-    },
+    has: (task) => pending.has(morefKey(task)),
   };
 };

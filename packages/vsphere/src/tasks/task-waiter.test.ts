@@ -82,7 +82,7 @@ const setup = () => {
       return { version: `${++version}`, filterSet: [{ filter: moref('PropertyFilter', 'f'), objectSet }] };
     });
   const tasks = createTaskWaiter({ session, clock, random: createSeededRandom(1) });
-  const settle = () => clock.advance(30).then(() => clock.advance(0));
+  const settle = () => clock.advance(100).then(() => clock.advance(0));
   return {
     sdk,
     clock,
@@ -126,10 +126,26 @@ describe('waiting for tasks', () => {
     house.tasks.close();
   });
 
-  it('notices a task that was finished before it came into the view', async () => {
+  it('looks once at all tasks that end soon, and needs no view for them', async () => {
     const house = setup();
+    for (const i of [1, 2, 3]) house.start(i, 'success');
+    const waits = Promise.all([1, 2, 3].map((i) => house.tasks.wait(task(i))));
+    await house.settle();
+    expect((await waits).map(({ state }) => state)).toEqual(['success', 'success', 'success']);
+    expect(house.sdk.count('RetrievePropertiesEx')).toBe(1);
+    expect(house.sdk.count('CreateListView')).toBe(0);
+    house.tasks.close();
+  });
+
+  it('looks a second time before it takes a task into the view', async () => {
+    const house = setup();
+    house.start(1);
+    const wait = house.tasks.wait(task(1));
+    await until(house, () => house.sdk.count('RetrievePropertiesEx') === 1);
     house.start(1, 'success');
-    await expect(house.tasks.wait(task(1))).resolves.toMatchObject({ state: 'success' });
+    await until(house, () => house.sdk.count('RetrievePropertiesEx') === 2);
+    await expect(wait).resolves.toMatchObject({ state: 'success' });
+    expect(house.sdk.count('CreateListView')).toBe(0);
     house.tasks.close();
   });
 
@@ -149,13 +165,17 @@ describe('waiting for tasks', () => {
   ])('throws what the task failed with: %s is %s', async (fault, code) => {
     const house = setup();
     house.start(1, 'error', fault);
-    await expect(house.tasks.wait(task(1))).rejects.toMatchObject({ code, details: { fault } });
+    const failed = expect(house.tasks.wait(task(1))).rejects.toMatchObject({ code, details: { fault } });
+    await house.settle();
+    await failed;
     house.tasks.close();
   });
 
   it('says that vCenter forgot a task', async () => {
     const house = setup();
-    await expect(house.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterObjectNotFound' });
+    const failed = expect(house.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterObjectNotFound' });
+    await house.settle();
+    await failed;
     house.tasks.close();
   });
 

@@ -10,10 +10,11 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { TaskInfo } from '../wire/types/task.ts';
+import { createEarlyLooks } from './early-looks.ts';
 import { createPendingTasks, type FinishedTask } from './pending-tasks.ts';
 import { taskGone } from './task-error.ts';
 
-/** Waits for vCenter tasks: one list view and one long poll for all of them, however many run. */
+/** Waits for vCenter tasks: a look or two at those that end soon, then one list view and one long poll for all that take longer. */
 export interface TaskWaiter {
   /** The task's info once it succeeded. Throws what it failed with, or VCenterObjectNotFound if vCenter forgot it. */
   wait(task: MoRef, options?: { readonly signal?: AbortSignal | undefined }): Promise<FinishedTask>;
@@ -26,23 +27,35 @@ export interface TaskWaiterOptions {
   readonly random: Random;
   /** The long poll ends when nothing was waited for this long. Default 5 min. */
   readonly idleMs?: number;
-  /** New tasks wait this long for company, and are looked at together. Default 30 ms. */
-  readonly gatherMs?: number;
 }
 
 const taskProperties = defineProperties('Task', { info: TaskInfo });
 
 export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
-  const { session, clock, idleMs = 5 * 60_000, gatherMs = 30 } = options;
+  const { session, clock, idleMs = 5 * 60_000 } = options;
   const { server } = session.endpoint;
   const caller = session.vsanTasks;
   const pending = createPendingTasks(server);
   const stop = new AbortController();
+  /** Tasks that outlasted the early looks. */
+  const long = new Map<string, MoRef>();
+  /** Those of them that the view does not hold yet. */
   let added: MoRef[] = [];
   let running = false;
-  const viewed = new Set<string>();
+  const viewed = new Map<string, MoRef>();
   /** Brings the view up to date with `added`; set while there is a view. */
   let flush: (() => void) | undefined;
+
+  /** Forgets the tasks that nobody waits for any more, and returns them. */
+  const takeDone = (tasks: Map<string, MoRef>): readonly MoRef[] => {
+    const done = [...tasks].filter(([, ref]) => !pending.has(ref));
+    for (const [key] of done) tasks.delete(key);
+    return done.map(([, ref]) => ref);
+  };
+  const isLongOnePending = (): boolean => {
+    takeDone(long);
+    return long.size > 0;
+  };
 
   const readNow = async (refs: readonly MoRef[], signal: AbortSignal): Promise<void> => {
     const collector = requireManager(await session.open({ signal }), 'propertyCollector');
@@ -52,20 +65,13 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     for (const ref of refs) if (!known.has(morefKey(ref))) pending.fail(ref, taskGone(server, ref));
   };
 
-  /** What the view still holds although nobody waits for it. */
-  const leaving = (): readonly MoRef[] => pending.takeDone().filter((ref) => viewed.delete(morefKey(ref)));
-
   const syncView = async (view: MoRef, signal: AbortSignal): Promise<void> => {
     while (added.length > 0) {
-      const fresh = added;
+      const add = added.filter(pending.has);
       added = [];
-      // Many tasks are over by now: they never need to come into the view.
-      await readNow(fresh, signal);
-      const waitedFor = new Set(pending.refs().map(morefKey));
-      const add = fresh.filter((ref) => waitedFor.has(morefKey(ref)));
       if (add.length === 0) continue;
-      await caller.call(modifyListView, { _this: view, add, remove: leaving() }, { signal });
-      for (const ref of add) viewed.add(morefKey(ref));
+      await caller.call(modifyListView, { _this: view, add, remove: takeDone(viewed) }, { signal });
+      for (const ref of add) viewed.set(morefKey(ref), ref);
       // Read once more: a task that finished before it came into the view may not be reported as a change.
       await readNow(add, signal);
     }
@@ -84,15 +90,15 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     flush = () => {
       syncing = syncing.then(() => syncView(view, signal)).catch((error: unknown) => round.abort(error));
     };
-    pending.takeDone();
     viewed.clear();
-    added = [...pending.refs()];
+    takeDone(long);
+    added = [...long.values()];
     flush();
     let busyMs = clock.monotonicMs();
     const specs = [viewSpec(taskProperties, view)];
     for await (const { updates } of updateStream(session, { signal, specs, caller, maxWaitSeconds: 30 })) {
       observeAll(updates);
-      if (pending.refs().length > 0) busyMs = clock.monotonicMs();
+      if (isLongOnePending()) busyMs = clock.monotonicMs();
       else if (clock.monotonicMs() - busyMs > idleMs) return;
     }
   };
@@ -117,7 +123,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   };
 
   const run = async (): Promise<void> => {
-    for (let failures = 0; pending.refs().length > 0 && !stop.signal.aborted; ) {
+    for (let failures = 0; isLongOnePending() && !stop.signal.aborted; ) {
       try {
         await watchOnce();
         failures = 0;
@@ -135,16 +141,21 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     running = true;
     void run().finally(() => {
       running = false;
-      if (pending.refs().length > 0 && !stop.signal.aborted) start();
+      if (isLongOnePending() && !stop.signal.aborted) start();
     });
   };
 
-  const enlist = (task: MoRef): void => {
-    start();
-    if (!flush) return;
-    added.push(task);
-    if (added.length === 1) clock.schedule(() => flush?.(), gatherMs);
-  };
+  const enlist = createEarlyLooks({
+    clock,
+    look: (refs) => readNow(refs, stop.signal),
+    isPending: pending.has,
+    onLong: (refs) => {
+      for (const ref of refs) long.set(morefKey(ref), ref);
+      added.push(...refs);
+      start();
+      flush?.();
+    },
+  });
 
   return {
     wait: async (task, { signal } = {}) => {
