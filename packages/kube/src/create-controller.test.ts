@@ -104,6 +104,22 @@ describe('keys', () => {
     expect(runs).toEqual(['a@0', 'a@600', 'a@1600']);
   });
 
+  test('many keys whose work waits for nothing leave the event loop to others in between', async () => {
+    const { clock, controller, runs, start } = setUp(nothing, { workers: 5 });
+    for (let i = 0; i < 1_000; i++) controller.enqueue(`k${i}`);
+    void start();
+    const seen: number[] = [];
+    const look = () => {
+      seen.push(runs.length);
+      if (runs.length < 1_000) setImmediate(look);
+    };
+    setImmediate(look);
+    for (let i = 0; i < 20; i++) await clock.advance(0);
+    expect(runs).toHaveLength(1_000);
+    const inOneTurn = seen.map((count, i) => count - (seen[i - 1] ?? 0));
+    expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(100);
+  });
+
   test('changes go before repeats, but cannot starve them', async () => {
     const { clock, controller, runs, start } = setUp(nothing);
     controller.enqueue('again', { afterMs: 10 });

@@ -32,6 +32,9 @@ const defaultBackoff = { initialMs: 200, maxMs: 60_000 };
 /** All keys together: an outage that fails a thousand keys must not become a thousand attempts at once. */
 const retryRate = { qps: 10, burst: 100 };
 
+/** Keys begun before others have their turn: those whose work waits for nothing would all be done in one turn of the event loop. */
+const keysPerTurn = 100;
+
 /** A work queue and its workers. Errors that advise `never` or `on-change` are not repeated by backoff. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, workers = 1, recheckMs = 300_000 } = options;
@@ -41,13 +44,16 @@ export const createController = (options: ControllerOptions): Controller => {
   const failures = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let signal: AbortSignal | undefined;
+  let leftThisTurn = keysPerTurn;
 
   const queue = createWorkQueue(clock, () => startWork());
 
   const startWork = (): void => {
-    while (signal && !signal.aborted && running.size < workers) {
+    while (signal && !signal.aborted && running.size < workers && leftThisTurn > 0) {
       const taken = queue.take();
       if (!taken) break;
+      leftThisTurn -= 1;
+      if (leftThisTurn === 0) setImmediate(nextTurn);
       metrics.waited((clock.monotonicMs() - taken.sinceMs) / 1000);
       const work = runOnce(taken.key, signal).finally(() => {
         running.delete(work);
@@ -57,6 +63,11 @@ export const createController = (options: ControllerOptions): Controller => {
       running.add(work);
     }
     metrics.depth(queue.depth());
+  };
+
+  const nextTurn = (): void => {
+    leftThisTurn = keysPerTurn;
+    startWork();
   };
 
   const runOnce = async (key: string, stop: AbortSignal): Promise<void> => {
