@@ -37,7 +37,7 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
       if (type === 'deleted' && volume) volumes.enqueue(volume);
     }),
     informers.volumes.onChange(({ type, object }) => {
-      if (type !== 'deleted') volumes.enqueue(keyOf(object));
+      if (type !== 'deleted' && object.metadata.deletionTimestamp) volumes.enqueue(keyOf(object));
       if (type === 'added') enqueueOf(keyOf(object));
     }),
     informers.csiNodes.onChange(({ object }) => {

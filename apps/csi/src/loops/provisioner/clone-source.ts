@@ -14,6 +14,9 @@ export const copiedFrom = ({ metadata, spec }: PersistentVolumeClaim): string | 
   return `${metadata.namespace ?? ''}/${source.name}`;
 };
 
+/** Whether a claim is kept for its copies. */
+export const isProtected = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, finalizer);
+
 export const protectSource = async (kube: KubeClient, claim: PersistentVolumeClaim, signal: AbortSignal) => {
   await addFinalizer(kube, persistentVolumeClaims, claim, { finalizer, signal });
 };
@@ -24,7 +27,7 @@ export const createSourceReleaser =
   async (key, { signal }) => {
     const { kube, informers } = deps;
     const claim = informers.claims.get(key);
-    if (!claim || !hasFinalizer(claim, finalizer)) return undefined;
+    if (!claim || !isProtected(claim)) return undefined;
     const copying = informers.claims
       .list()
       .some((copy) => copiedFrom(copy) === key && copy.status?.phase !== 'Bound' && !copy.metadata.deletionTimestamp);

@@ -9,7 +9,7 @@ import { keyOf } from '@vdo/kube/types/resource';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
-import { copiedFrom, createSourceReleaser } from './clone-source.ts';
+import { copiedFrom, createSourceReleaser, isProtected } from './clone-source.ts';
 import { storageClassNameOf } from './decide-claim.ts';
 import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-claim.ts';
 import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.ts';
@@ -62,8 +62,9 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   const unsubscribe = [
     claimInformer.onChange(({ type, object }) => {
       if (type === 'deleted') abandoned.enqueue(`pvc-${object.metadata.uid ?? ''}`);
-      else claims.enqueue(keyOf(object));
-      sources.enqueue(keyOf(object));
+      // Most claims have their volume: of them there is nothing to do.
+      else if (!object.spec.volumeName) claims.enqueue(keyOf(object));
+      if (isProtected(object)) sources.enqueue(keyOf(object));
       const source = copiedFrom(object);
       if (source) sources.enqueue(source);
     }),
