@@ -56,6 +56,14 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
+export interface PodReadOptions extends CallOptions {
+  /** Default http. */
+  readonly scheme?: 'http' | 'https';
+  readonly port: number;
+  /** Begins with a slash. */
+  readonly path: string;
+}
+
 export type Patch =
   | { readonly type: 'merge'; readonly body: unknown }
   | { readonly type: 'strategic'; readonly body: unknown }
@@ -86,6 +94,8 @@ export interface KubeClient {
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /** The log of a pod's container, piece by piece. */
   readLog(key: ObjectKey, options?: LogOptions): AsyncIterable<string>;
+  /** What a pod serves at a path, through the API server's proxy. */
+  readFromPod(key: ObjectKey, options: PodReadOptions): Promise<string>;
   /** Server version, e.g. `v1.34.4`. */
   serverVersion(options?: CallOptions): Promise<string>;
   /** Finds the resource that serves a manifest's apiVersion and kind; VdoError KubeResourceMissing if none does. */

@@ -5,6 +5,7 @@ import { createApiCaller } from './api-caller.ts';
 import type { KubeClient } from './client.ts';
 import { createDiscovery } from './discovery.ts';
 import { createLogReader } from './log-reader.ts';
+import { createPodProxy } from './pod-proxy.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createReader } from './reader.ts';
 import { createWatcher } from './watcher.ts';
@@ -56,6 +57,7 @@ export const createKubeClient = (options: KubeClientOptions): KubeClient => {
     ...createWriter(caller, options.fieldManager),
     ...createDiscovery(caller),
     ...createLogReader(caller),
+    ...createPodProxy(caller),
     watch: createWatcher(caller, { clock, server }),
     close: async () => options.onClose?.(),
   };

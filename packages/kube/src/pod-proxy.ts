@@ -1,0 +1,26 @@
+import { readBody } from '@vdo/base/http';
+import type { ApiCaller } from './api-caller.ts';
+import type { KubeClient } from './client.ts';
+import { pods } from './types/core.ts';
+
+const maxBytes = 16 * 1024 * 1024;
+
+/** What a pod serves, through the API server, which vouches for the reader: no port of the pod need be reachable. */
+export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod'> => ({
+  readFromPod: async ({ namespace = '', name }, { scheme = 'http', port, path, signal }) => {
+    const controller = new AbortController();
+    const stop = () => controller.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const address = `${scheme === 'https' ? 'https:' : ''}${name}:${port}`;
+      const target = { resource: pods, namespace, name, subresource: 'proxy' };
+      const proxied = `/api/v1/namespaces/${namespace}/pods/${address}/proxy${path}`;
+      const { body } = await caller.stream({ method: 'GET', verb: 'get', ...target, path: proxied }, controller);
+      return (await readBody(body, maxBytes)).toString();
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      controller.abort();
+    }
+  },
+});
