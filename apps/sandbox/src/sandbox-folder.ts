@@ -8,6 +8,7 @@ export interface SandboxFolder {
 }
 
 const neededMb = 200;
+export const sandboxFolderPrefix = 'vdo-';
 
 const unusable = (parent: string, cause: unknown): VdoError => {
   const { code = '', message = String(cause) } = cause as NodeJS.ErrnoException;
@@ -36,7 +37,7 @@ export const makeSandboxFolder = async (
         message: `${parent} has ${free} MB of free space, expected at least ${neededMb} MB`,
         remedy: `Free some space, or name another folder: TMPDIR=/path/to/folder vdoctl sandbox.`,
       });
-    const path = await mkdtemp(join(parent, 'vdo-'));
+    const path = await mkdtemp(join(parent, sandboxFolderPrefix));
     return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
   } catch (error) {
     throw error instanceof VdoError ? error : unusable(parent, error);

@@ -10,6 +10,7 @@ import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createNodeRoleRunner } from '../process-kubelet/in-process-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
 import { createSpawnRunner } from '../process-kubelet/spawn-runner.ts';
+import type { AtExit } from '../processes/exit-stack.ts';
 import { demo } from '../up/demo-objects.ts';
 import { createDiary } from '../up/diary.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
@@ -26,6 +27,7 @@ export interface SandboxNodesOptions {
   readonly isHollow?: (nodeName: string) => boolean;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
+  readonly atExit: AtExit;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -41,6 +43,7 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     bundle: options.bundle,
     logFolder,
     env: options.env,
+    atExit: options.atExit,
     extraArgs: async (_, account) => ['--kubeconfig', await kubeconfig(account)],
   });
   const nodeRole = disks && createNodeRoleRunner({ disks, kubeconfig, logFolder, clock, random });

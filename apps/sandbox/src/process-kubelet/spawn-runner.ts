@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Pod } from '@vdo/kube/types/core';
+import { type AtExit, createExitStack } from '../processes/exit-stack.ts';
+import { spawnBound } from '../processes/spawn-bound.ts';
 import type { ContainerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
 
@@ -18,6 +18,8 @@ export interface SpawnRunnerOptions {
   readonly logFolder: string;
   /** Default 10 s between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** However this process ends, its pods end with it. Default: a stack of its own. */
+  readonly atExit?: AtExit;
 }
 
 const noCommand = (image: string): VdoError =>
@@ -30,6 +32,7 @@ const noCommand = (image: string): VdoError =>
 
 /** Runs a container as a process of this machine: its bundle under this Node, ended with SIGTERM and then SIGKILL. */
 export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner => {
+  const atExit = options.atExit ?? createExitStack(process);
   const commandLine = async (
     { app, nodeFlags, args }: ContainerCommand,
     image: string,
@@ -44,40 +47,21 @@ export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner 
     const [program, ...args] = await commandLine(command, image, pod);
     if (program === undefined) throw noCommand(image);
     signal.throwIfAborted();
-    const child = spawn(program, args, {
+    const { graceMs } = options;
+    const child = spawnBound(program, args, {
       env: { ...options.env, ...command.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      logFile: join(options.logFolder, `${pod.metadata.name ?? 'pod'}-${command.app || container.name}.log`),
+      atExit,
+      ...(graceMs === undefined ? {} : { graceMs }),
     });
-    const log = createWriteStream(
-      join(options.logFolder, `${pod.metadata.name ?? 'pod'}-${command.app || container.name}.log`),
-      {
-        flags: 'a',
-      },
-    );
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    let killing: NodeJS.Timeout | undefined;
-    const terminate = () => {
-      child.kill('SIGTERM');
-      killing = setTimeout(() => child.kill('SIGKILL'), options.graceMs ?? 10_000);
-    };
-    // However this process ends, its pods end with it.
-    const kill = () => child.kill('SIGKILL');
-    process.once('exit', kill);
+    const terminate = () => void child.stop();
     signal.addEventListener('abort', terminate, { once: true });
     try {
-      await new Promise<void>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', (code, killed) => {
-          if (signal.aborted || code === 0) resolve();
-          else reject(new Error(`${command.app || container.name} ended with ${killed ?? `exit code ${code}`}`));
-        });
-      });
+      const { code, signal: killed } = await child.ended;
+      if (!signal.aborted && code !== 0)
+        throw new Error(`${command.app || container.name} ended with ${killed ?? `exit code ${code}`}`);
     } finally {
-      process.removeListener('exit', kill);
-      clearTimeout(killing);
       signal.removeEventListener('abort', terminate);
-      log.end();
     }
   };
 };

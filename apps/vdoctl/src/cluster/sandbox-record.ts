@@ -18,7 +18,7 @@ export interface SandboxRecord {
 export const sandboxRecordPath = (env: Environment): string =>
   env['VDO_SANDBOX_RECORD'] ?? join(env['XDG_RUNTIME_DIR'] ?? tmpdir(), `vdo-sandbox-${userInfo().uid}.json`);
 
-const isRunning = (pid: number): boolean => {
+export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,20 @@
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
+import { sandboxFolderPrefix } from '@vdo/sandbox/sandbox-folder';
+import { sweepFolder } from '@vdo/sandbox/sweep-folder';
 import type { CliContext } from '../../cli/context.ts';
-import { findSandbox, type SandboxRecord, sandboxRecordPath } from '../../cluster/sandbox-record.ts';
+import { findSandbox, isRunning, type SandboxRecord, sandboxRecordPath } from '../../cluster/sandbox-record.ts';
+import { type HeldLock, takeLock } from './lock.ts';
+
+const unwritable = (path: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'SandboxFolderUnusable',
+    message: `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    remedy: 'Name a file that you may write to: VDO_SANDBOX_RECORD=/path/to/file vdoctl sandbox.',
+    cause,
+  });
 
 /** Throws SandboxRunning if there is one. */
 export const refuseSecond = async ({ env }: Pick<CliContext, 'env'>): Promise<void> => {
@@ -12,6 +25,43 @@ export const refuseSecond = async ({ env }: Pick<CliContext, 'env'>): Promise<vo
     message: `a sandbox runs already, as process ${running.pid}${running.dashboard ? `, with its dashboard at ${running.dashboard}` : ''}`,
     remedy: `Use it (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${running.pid}.`,
   });
+};
+
+/** Of several sandboxes that start at the same moment, one gets it; the others are told which. */
+export const lockSandbox = ({ env }: Pick<CliContext, 'env'>, pid: number): HeldLock => {
+  const path = `${sandboxRecordPath(env)}.lock`;
+  const taken = ((): ReturnType<typeof takeLock> => {
+    try {
+      return takeLock(path, { pid, isRunning });
+    } catch (cause) {
+      throw unwritable(path, cause);
+    }
+  })();
+  if (!('holder' in taken)) return taken;
+  throw new VdoError({
+    code: 'SandboxRunning',
+    message: `another sandbox is just starting or stopping, as process ${taken.holder}`,
+    remedy: `Use that one as soon as it runs (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${taken.holder}.`,
+  });
+};
+
+/**
+ * Removes what a sandbox that was killed has left: its folder, mounts and loop devices. The record lies where others may
+ * write too, so it is believed only if it is ours and names a folder of ours that a sandbox could have made.
+ */
+export const sweepAfterCrash = ({ env }: Pick<CliContext, 'env'>, uid: number): string | undefined => {
+  const path = sandboxRecordPath(env);
+  try {
+    if (lstatSync(path).uid !== uid) return undefined;
+    const { pid, folder } = JSON.parse(readFileSync(path, 'utf8')) as SandboxRecord;
+    const found = lstatSync(folder);
+    const isOurs = found.isDirectory() && found.uid === uid && basename(folder).startsWith(sandboxFolderPrefix);
+    if (isRunning(pid) || !isOurs) return undefined;
+    sweepFolder(folder);
+    return folder;
+  } catch {
+    return undefined;
+  }
 };
 
 /** The running sandbox, or SandboxNotRunning. */
@@ -35,14 +85,9 @@ export const writeRecord = async ({ env }: Pick<CliContext, 'env'>, record: Sand
     await writeFile(fresh, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(fresh, path);
   } catch (cause) {
-    throw new VdoError({
-      code: 'SandboxFolderUnusable',
-      message: `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: 'Name a file that you may write to: VDO_SANDBOX_RECORD=/path/to/file vdoctl sandbox.',
-      cause,
-    });
+    throw unwritable(path, cause);
   }
 };
 
-export const removeRecord = ({ env }: Pick<CliContext, 'env'>): Promise<void> =>
-  rm(sandboxRecordPath(env), { force: true });
+/** Synchronous: also for a process that exits. */
+export const removeRecord = ({ env }: Pick<CliContext, 'env'>): void => rmSync(sandboxRecordPath(env), { force: true });

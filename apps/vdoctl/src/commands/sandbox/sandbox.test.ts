@@ -35,7 +35,7 @@ describe('the record of a sandbox', () => {
     await writeRecord({ env }, record);
     expect(statSync(env.VDO_SANDBOX_RECORD).mode & 0o777).toBe(0o600);
     expect(await findSandbox(env)).toEqual(record);
-    await removeRecord({ env });
+    removeRecord({ env });
     expect(await findSandbox(env)).toBeUndefined();
   });
 

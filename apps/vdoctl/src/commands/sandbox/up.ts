@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { aborted } from '@vdo/sandbox/aborted';
+import { createExitStack } from '@vdo/sandbox/processes/exit-stack';
 import { type Sandbox, startSandbox } from '@vdo/sandbox/start-sandbox';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
@@ -16,7 +16,7 @@ import { statusReport } from '../status/report.ts';
 import { countVolumes } from '../status/run.ts';
 import { statusLines } from '../status/view.ts';
 import type { SandboxFlags } from './commands.ts';
-import { refuseSecond, removeRecord, writeRecord } from './record.ts';
+import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
 import { findBundles } from './repository.ts';
 import { introduction, timed, whatNow } from './view.ts';
 
@@ -38,32 +38,47 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   const { clock, random, terminal, signal, version } = context;
   await refuseSecond(context);
   const bundle = findBundles(fileURLToPath(new URL('.', import.meta.url)));
-  terminal.err(introduction);
-  const shown = createProgress(context);
-  const progress = timed(shown, clock);
-  let record: SandboxRecord | undefined;
-  const sandbox = await startSandbox({
-    nodeCount: flags.nodes,
-    stepTimeoutMs: flags.timeout * 1000,
-    dashboardPort: flags.dashboardPort,
-    ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }),
-    parentFolder: context.env['TMPDIR'] || tmpdir(),
-    operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
-    namespace,
-    bundle,
-    env: { PATH: context.env['PATH'] ?? '' },
-    // Root may have real disks, unless simulated ones are asked for.
-    uid: flags.simulateMounts ? -1 : (process.getuid?.() ?? -1),
-    onAccount: async (account) => {
-      if (!record) return;
-      record = { ...record, vcenter: { ...record.vcenter, ...account } };
-      await writeRecord(context, record);
-    },
-    clock,
-    random,
-    progress,
+  const uid = process.getuid?.() ?? -1;
+  const lock = lockSandbox(context, process.pid);
+  const atExit = createExitStack(process);
+  const clear = (): void => {
+    removeRecord(context);
+    lock.release();
+  };
+  // A second Ctrl-C does not wait: what is undone at the exit has to be quick, and leaves as little behind.
+  const forget = atExit(() => {
+    clear();
+    terminal.err('\nStopped at once; nothing is left behind.\n');
   });
+  const shown = createProgress(context);
+  let sandbox: Sandbox | undefined;
   try {
+    const swept = sweepAfterCrash(context, uid);
+    if (swept !== undefined) terminal.err(`Removed what a sandbox that was killed had left in ${swept}.\n`);
+    terminal.err(introduction);
+    let record: SandboxRecord | undefined;
+    sandbox = await startSandbox({
+      nodeCount: flags.nodes,
+      stepTimeoutMs: flags.timeout * 1000,
+      dashboardPort: flags.dashboardPort,
+      ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }),
+      parentFolder: context.env['TMPDIR'] || tmpdir(),
+      operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
+      namespace,
+      bundle,
+      env: { PATH: context.env['PATH'] ?? '' },
+      // Root may have real disks, unless simulated ones are asked for.
+      uid: flags.simulateMounts ? -1 : uid,
+      atExit,
+      onAccount: async (account) => {
+        if (!record) return;
+        record = { ...record, vcenter: { ...record.vcenter, ...account } };
+        await writeRecord(context, record);
+      },
+      clock,
+      random,
+      progress: timed(shown, clock),
+    });
     const { folder, kubeconfig, vcenter, control, dashboard } = sandbox;
     record = { pid: process.pid, folder, kubeconfig, vcenter, control, dashboard };
     await writeRecord(context, record);
@@ -74,20 +89,21 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       terminal.out(whatNow(sandbox));
       await aborted(signal);
     }
-    shown.update('Stopping everything');
     return exitCodes.done;
   } catch (error) {
     shown.end();
-    if (!signal.aborted) {
+    if (sandbox && !signal.aborted) {
       await showStatus(sandbox, context, flags).catch(() => undefined);
       for (const line of await sandbox.tailLogs()) terminal.err(`${line}\n`);
-    } else if (isVdoError(error, 'Cancelled') || !flags.once) {
-      shown.update('Stopping everything');
     }
     throw error;
   } finally {
-    await sandbox.stop();
-    if (record) await removeRecord(context);
-    shown.done('stopped; nothing is left behind');
+    if (sandbox) {
+      shown.update('Stopping everything; a second Ctrl-C does not wait for it');
+      await sandbox.stop();
+    }
+    clear();
+    forget();
+    if (sandbox) shown.done('stopped; nothing is left behind');
   }
 };

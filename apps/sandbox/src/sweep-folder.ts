@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** Of /proc/self/mountinfo: the fifth field, with spaces and the like written as octal numbers. */
+const mountsBelow = (folder: string): readonly string[] => {
+  const table = '/proc/self/mountinfo';
+  const lines = existsSync(table) ? readFileSync(table, 'utf8').trimEnd().split('\n') : [];
+  return lines
+    .map((line) =>
+      (line.split(' ')[4] ?? '').replace(/\\(\d{3})/g, (_, octal: string) =>
+        String.fromCharCode(Number.parseInt(octal, 8)),
+      ),
+    )
+    .filter((target) => target.startsWith(folder + sep));
+};
+
+const loopDevicesBelow = (folder: string): readonly string[] => {
+  const blocks = '/sys/block';
+  const names = existsSync(blocks) ? readdirSync(blocks).filter((name) => name.startsWith('loop')) : [];
+  return names.flatMap((name) => {
+    const file = join(blocks, name, 'loop/backing_file');
+    return existsSync(file) && readFileSync(file, 'utf8').startsWith(folder + sep) ? [`/dev/${name}`] : [];
+  });
+};
+
+/**
+ * Removes the folder of a sandbox with what is mounted below it and the loop devices whose files lie there. Waits for nobody:
+ * it is for a process that ends at once, and for what one that was killed has left.
+ */
+export const sweepFolder = (path: string): void => {
+  if (!existsSync(path)) return;
+  const folder = realpathSync(path);
+  // Lazily: a file that somebody still holds open must not keep the rest mounted.
+  for (const target of [...mountsBelow(folder)].reverse()) spawnSync('umount', ['--lazy', target]);
+  for (const device of loopDevicesBelow(folder)) spawnSync('losetup', ['--detach', device]);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+};
