@@ -145,7 +145,6 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
       const { csiEndpoint } = deps;
       return runTogether(signal, [
         ...informers.all.map((informer) => informer.run),
-        ...vcenters.map(({ nodes }) => nodes.run),
         ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),
         ...loops,
       ]);

@@ -20,7 +20,7 @@ export interface PlacerDeps {
   /** Datastores that may hold file shares, by URL; empty: any vSAN datastore. Default: any. */
   readonly fileDatastoreUrls?: readonly string[];
   readonly clock: Clock;
-  /** Mounts of datastores are not watched: how long an answer about them is trusted. Default 60 s. */
+  /** Hosts of VMs and mounts of datastores are not watched: how long an answer about them is trusted. Default 30 s. */
   readonly maxAgeMs?: number;
 }
 
@@ -91,7 +91,7 @@ const forbiddenOf = async (
 
 /** Finds datastores by what the hosts of the node VMs mount. Reads vCenter only when nodes, hosts or time have moved on. */
 export const createPlacer = (deps: PlacerDeps): Placer => {
-  const { vcenters, nodes, clock, maxAgeMs = 60_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
+  const { vcenters, nodes, clock, maxAgeMs = 30_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });
   const factsCache = createVersionedCache<PlaceFacts>({ clock, maxAgeMs });
 

@@ -173,9 +173,10 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     signal: AbortSignal,
   ): Promise<void> => {
     if (nodes.isKnown(nodeId)) return;
-    const { vm } = node;
-    const { powerState } = node.vcenter.nodes.get(vm.ref) ?? vm;
-    if (powerState !== 'poweredOn') return;
+    // What is remembered of the VM may be minutes old; whether it runs now decides.
+    nodes.invalidate();
+    const vm = (await nodes.find(nodeId, { signal }))?.vm;
+    if (vm?.powerState !== 'poweredOn') return;
     const ours = (await nodes.all({ signal })).some((one) => one.vm.ref.value === vm.ref.value);
     if (!ours && (await diskOn(node, volumeId, signal))) throw notOurs(volumeId, nodeId, vm.name);
   };
