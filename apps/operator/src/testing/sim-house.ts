@@ -20,6 +20,7 @@ import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { parse } from 'yaml';
 import { createOperator } from '../app.ts';
 import { readCredentials } from '../gather/credentials.ts';
@@ -49,6 +50,8 @@ export interface SimHouseOptions {
   /** Default true: the operator runs from the start. */
   readonly start?: boolean;
   readonly kubernetesVersion?: string;
+  /** Servers that have a vCenter of their own; all other names lead to the demonstration one. */
+  readonly otherVCenters?: Readonly<Record<string, VSphereModel>>;
   /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
   readonly resume?: HouseState;
 }
@@ -83,6 +86,12 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
   });
   const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
   const vsphere = createVSphereSim({ model: demoModel(), clock, random });
+  const others = new Map(
+    Object.entries(options.otherVCenters ?? {}).map(([name, model]) => [
+      name,
+      createVSphereSim({ model, clock, random }),
+    ]),
+  );
   const network = { up: true };
   const keys = resume?.keys ?? createKeys();
   const { publicKey, privateKey } = keys;
@@ -105,7 +114,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
             'vcenter',
             async (request) => {
               if (!network.up) throw new HttpFailure('refused', 'connection refused');
-              return vsphere.handler(request);
+              return (others.get(spec.server) ?? vsphere).handler(request);
             },
             identity,
           ),
@@ -170,6 +179,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     kube,
     kubeSim,
     vsphere,
+    otherVCenter: (name: string) => others.get(name),
     network,
     stubs,
     until,

@@ -1,0 +1,94 @@
+import { configMaps, secrets } from '@vdo/kube/types/core';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { joinNode } from './testing/join-node.ts';
+import { account, createSimHouse, namespace, type SimHouse, server } from './testing/sim-house.ts';
+
+const secondServer = 'vc2.example.com';
+const secondAccount = { username: 'administrator@vsphere.local', password: 'obviously-fake-2' };
+/** Region and zone of its own, one node, another administrator, and an older release. */
+const secondModel: VSphereModel = {
+  version: '7.0.3',
+  administrator: secondAccount,
+  datacenters: [
+    {
+      name: 'second',
+      tags: { 'k8s-region': 'region-2' },
+      clusters: [{ name: 'compute-c', tags: { 'k8s-zone': 'zone-c' }, hosts: [{ name: 'esx-c1.demo.example' }] }],
+      datastores: [{ name: 'vmfs-c', type: 'VMFS', capacityGb: 1_024 }],
+      networks: ['Kubernetes'],
+      vms: [
+        {
+          name: 'node-6',
+          host: 'esx-c1.demo.example',
+          uuid: '42120000-0000-4000-8000-000000000006',
+          nics: [{ network: 'Kubernetes', ips: ['10.10.0.16'] }],
+          extraConfig: { 'disk.EnableUUID': 'TRUE' },
+        },
+      ],
+    },
+  ],
+};
+const spec = {
+  vcenters: [
+    { server, credentialsSecret: 'vcenter' },
+    { server: secondServer, credentialsSecret: 'second' },
+  ],
+  topology: { region: 'k8s-region', zone: 'k8s-zone' },
+};
+
+describe('two vCenters', { timeout: 60_000 }, () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await createSimHouse({ otherVCenters: { [secondServer]: secondModel } });
+    await house.putSecret(account);
+    await house.putSecret(secondAccount, 'second');
+    await joinNode(house.kube, 'node-1', { region: 'region-1', zone: 'zone-a' });
+    await joinNode(house.kube, 'node-6', { region: 'region-2', zone: 'zone-c' });
+  });
+  afterEach(() => house.stop());
+  const second = () => {
+    const found = house.otherVCenter(secondServer);
+    if (!found) throw new Error('there is no second vCenter');
+    return found;
+  };
+  const installed = async () => {
+    await house.describe(spec);
+    await house.becomes('Ready', 'True', 'AllReady');
+  };
+
+  it('with nodes in both become Ready, each with one login of its own account', async () => {
+    await installed();
+    const status = (await house.drivers())?.status;
+    expect(status?.versions?.vcenters).toMatchObject([
+      { server, version: '8.0.3' },
+      { server: secondServer, version: '7.0.3' },
+    ]);
+    expect(status?.nodes).toMatchObject({ total: 2, initialized: 2 });
+    expect((status?.checks?.failing ?? []).filter(({ result }) => result === 'Fail')).toEqual([]);
+    for (const vcenter of [house.vsphere, second()]) {
+      const logins = vcenter.recorder.calls().filter(({ method }) => method === 'Login');
+      expect(logins.map(({ result }) => result)).toEqual(['ok']);
+    }
+  });
+
+  it('reach both drivers in one configuration, each with its own account', async () => {
+    await installed();
+    const config = await house.kube.get(configMaps, { name: 'vsphere-config', namespace });
+    expect(config.data?.['vsphere.conf']).toContain(server);
+    expect(config.data?.['vsphere.conf']).toContain(secondServer);
+    const { data = {} } = await house.kube.get(secrets, { name: 'vsphere-credentials', namespace });
+    const passwordOf = (name: string) => Buffer.from(data[`${name}.password`] ?? '', 'base64').toString();
+    expect([server, secondServer].map(passwordOf)).toEqual([account.password, secondAccount.password]);
+  });
+
+  it('are told apart when one is away: it is named, the drivers run on, and Ready comes back by itself', async () => {
+    await installed();
+    second().control.restart(20 * 60_000);
+    const shown = await house.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 9_000);
+    expect(shown.message).toContain(secondServer);
+    expect(shown.message).not.toContain(` ${server}`);
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    await house.becomes('Ready', 'True', 'AllReady', 18_000);
+  });
+});
