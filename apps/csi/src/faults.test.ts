@@ -148,6 +148,40 @@ describe('a datastore', () => {
   });
 });
 
+describe('a datastore that is suspended for container volumes', () => {
+  const suspend = {
+    customValue: [{ $type: 'CustomFieldStringValue', key: 101, value: 'cns.vmware.com/datastoreSuspended' }],
+  };
+
+  it('is passed over, and named with the remedy when there is no other', async () => {
+    const { create, sim, clock, run } = open();
+    sim.control.write('vsanDatastore', suspend);
+    const { volumeId } = await create('first');
+    expect(sim.volumes.get(volumeId)?.datastore).toEqual(sim.control.find('shared-vmfs', 'Datastore'));
+    sim.control.write('shared-vmfs', suspend);
+    await run(clock.advance(61_000));
+    await expect(create('second')).rejects.toMatchObject({
+      code: 'VolumeNoDatastore',
+      message: expect.stringContaining('shared-vmfs is suspended for container volumes'),
+      remedy: expect.stringContaining('datastoreSuspended'),
+    });
+    sim.control.write('shared-vmfs', { customValue: [] });
+    await run(clock.advance(61_000));
+    await create('second');
+  });
+
+  it('is no place for a volume either whose class names it', async () => {
+    const { create, sim } = open();
+    sim.control.write('vsanDatastore', suspend);
+    const url = String(sim.control.read('vsanDatastore', 'summary.url'));
+    await expect(create('data', { parameters: { datastoreurl: url } })).rejects.toMatchObject({
+      code: 'VolumeNoDatastore',
+      message: expect.stringContaining('vsanDatastore is suspended for container volumes'),
+    });
+    expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
+  });
+});
+
 describe('detaching', () => {
   it('from a powered-off VM works', async () => {
     const opened = open();

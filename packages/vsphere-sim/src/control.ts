@@ -64,6 +64,8 @@ export interface SimControl {
   setClockSkew(skewMs: number): void;
   /** `green`, `yellow`, `red`, `unknown`. */
   setVolumeHealth(volumeId: string, health: string): void;
+  /** Switches the vSAN file service of a cluster off or on. */
+  setFileService(cluster: string, enabled: boolean): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
   find(name: string, type?: string): MoRef;
 }
@@ -78,9 +80,11 @@ export interface ControlOptions {
   readonly addDisk: SimControl['addDisk'];
   readonly removeDisk: SimControl['removeDisk'];
   readonly setVolumeHealth: SimControl['setVolumeHealth'];
+  /** Clusters whose file service is off, by MoRef value. */
+  readonly withoutFiles: Set<string>;
 }
 
-export const createControl = ({ core, ...others }: ControlOptions): SimControl => {
+export const createControl = ({ core, withoutFiles, ...others }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const direct = type === undefined ? undefined : core.store.get({ type, value: name });
     if (direct) return direct.ref;
@@ -126,6 +130,11 @@ export const createControl = ({ core, ...others }: ControlOptions): SimControl =
       }),
     setDatastoreAccessible: (name, accessible) =>
       core.store.update(find(name, 'Datastore'), { 'summary.accessible': accessible }),
+    setFileService: (name, enabled) => {
+      const { value } = find(name, 'ClusterComputeResource');
+      if (enabled) withoutFiles.delete(value);
+      else withoutFiles.add(value);
+    },
     setAccount: (account) => core.accounts.set(account),
     expireSessions: (user) => core.sessions.expire(user),
     ...others,

@@ -23,6 +23,7 @@ import { taskMethods } from './soap/methods/task-methods.ts';
 import { updateMethods } from './soap/methods/update-methods.ts';
 import { viewMethods } from './soap/methods/view-methods.ts';
 import { vmMethods } from './soap/methods/vm-methods.ts';
+import { vsanMethods } from './soap/methods/vsan-methods.ts';
 import { serviceVersions } from './soap/service-versions.ts';
 import { createSoapEndpoint } from './soap/soap-endpoint.ts';
 import { ssoMethods } from './sso/sso-methods.ts';
@@ -58,6 +59,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   for (const datacenter of options.model.datacenters)
     for (const { name, disks = [] } of datacenter.datastores)
       for (const disk of disks) files.addDisk(`${datacenter.folder ?? ''}/${datacenter.name}/datastore/${name}`, disk);
+  const withoutFiles = new Set<string>();
   const clients = new Map<string, ClientSession>();
   let downUntilMs = 0;
   let broken: HttpFailure | undefined;
@@ -84,7 +86,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
       ...soap,
       path: '/vsanHealth',
       namespace: 'urn:vsan',
-      handlers: cnsMethods(volumes),
+      handlers: [...cnsMethods(volumes), ...vsanMethods(withoutFiles)],
     }),
     '/pbm': createSoapEndpoint({
       ...soap,
@@ -128,7 +130,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   };
   return {
     handler,
-    control: createControl({ ...built, ...files, restart, setVolumeHealth }),
+    control: createControl({ ...built, ...files, restart, setVolumeHealth, withoutFiles }),
     recorder: core.recorder,
     volumes,
   };

@@ -15,6 +15,7 @@ import type { HealthReader } from './health/health-reader.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import { createFileServices, type FileServices } from './inventory/file-services.ts';
 import { createInventoryTree, type InventoryTree } from './inventory/inventory-tree.ts';
 import type { NodePlaces } from './inventory/node-places.ts';
 import { createPlaceStore } from './inventory/place-store.ts';
@@ -50,6 +51,7 @@ export interface FullVCenter extends VCenter {
   /** Hosts and datastores of the node VMs, while `nodes.run` runs. */
   readonly places: NodePlaces;
   readonly disks: VmDisks;
+  readonly fileServices: FileServices;
   /** What health checks read, in few calls. */
   readonly health: HealthReader;
   /** Disks that vCenter manages by id, and vmdks that become such. */
@@ -169,6 +171,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     inventory: createInventoryTree(session),
     tags: createTagAdmin(rest, tagging),
     disks: createVmDisks(session),
+    fileServices: createFileServices(session),
     health: createHealthReader(session, tagging, name),
     firstClassDisks: createFirstClassDisks(session, tasks),
     close: () => {

@@ -1,11 +1,13 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Authorization } from '@vdo/vsphere/authorization/authorization';
+import type { FileServices } from '@vdo/vsphere/inventory/file-services';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { NodeSnapshot } from './cluster-node.ts';
 import { decidePlacement, type PlaceFacts } from './decide-placement.ts';
+import { createFileDatastores } from './file-datastores.ts';
 import { findNodeVms, type NodeVm, type NodeVms } from './node-vms.ts';
 import type { Placer } from './placer.ts';
 import { type Segments, within } from './segments.ts';
@@ -25,7 +27,10 @@ export interface PlacerDeps {
 }
 
 /** What the placer asks of a vCenter. */
-type PlacerVCenter = VCenter & { readonly authorization?: Pick<Authorization, 'missingPrivileges'> };
+type PlacerVCenter = VCenter & {
+  readonly authorization?: Pick<Authorization, 'missingPrivileges'>;
+  readonly fileServices?: FileServices;
+};
 
 /** Without it CNS does not create volumes on a datastore. */
 const privilege = 'Datastore.FileManagement';
@@ -68,16 +73,6 @@ const groupsOf = (
   );
 };
 
-/** Why a datastore cannot hold a file share. */
-const unfitForFiles =
-  (urls: readonly string[]) =>
-  ({ type, url }: DatastoreFacts): string | undefined => {
-    if (type !== 'vsan') return 'is no vSAN datastore, and file volumes need vSAN file services';
-    const plain = (text: string) => text.replace(/\/+$/, '');
-    const listed = urls.length === 0 || urls.some((one) => plain(one) === plain(url));
-    return listed ? undefined : 'is not among the datastores that csi.fileVolumes allows';
-  };
-
 /** Those on which the user may not create volumes. What cannot be asked is tried. */
 const forbiddenOf = async (
   vcenter: PlacerVCenter,
@@ -94,6 +89,7 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
   const { vcenters, nodes, clock, maxAgeMs = 30_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });
   const factsCache = createVersionedCache<PlaceFacts>({ clock, maxAgeMs });
+  const files = createFileDatastores({ urls: fileDatastoreUrls, clock, maxAgeMs });
 
   const nodeVms = (signal: AbortSignal): Promise<NodeVms> => {
     const { version, nodes: wanted } = nodes();
@@ -122,6 +118,7 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
     invalidate: () => {
       vmsCache.clear();
       factsCache.clear();
+      files.clear();
     },
     place: async ({ datastoreUrl, datastoreName, kind, topologies }, { signal }) => {
       const vms = await nodeVms(signal);
@@ -129,10 +126,15 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
       if (groups.length === 0 && vms.failures.length > 0) throw vms.failures[0];
       if (topologies.length === 0 && groups.length > 1) throw spread(groups.map(({ vcenter }) => vcenter.server));
       const places = await Promise.all(groups.map((group) => factsOf(group, signal)));
+      const sharedOn = places.map(({ server, shared }, index) => ({
+        server,
+        shared,
+        fileServices: groups[index]?.vcenter.fileServices,
+      }));
       const { place, datastores } = decidePlacement({
         ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
         ...(datastoreName === undefined ? {} : { datastoreName }),
-        ...(kind === 'file' ? { unfit: unfitForFiles(fileDatastoreUrls) } : {}),
+        ...(kind === 'file' ? { unfit: await files.unfit(sharedOn, signal) } : {}),
         places,
         lostNodes: vms.lost,
         asked: { topologies, unlabelled: unlabelledOf(vms, topologies) },

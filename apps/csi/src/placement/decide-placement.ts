@@ -43,9 +43,10 @@ const isWanted = ({ url, name }: DatastoreFacts, { datastoreUrl, datastoreName }
 
 /** Why a datastore that all nodes reach is of no use. */
 const whyNot = (datastore: DatastoreFacts, place: PlaceFacts, { unfit }: Wanted): string | undefined => {
-  const { name, ref, maintenance, accessible } = datastore;
+  const { name, ref, maintenance, accessible, suspended } = datastore;
   if (maintenance) return `${name} is in maintenance mode`;
   if (!accessible) return `${name} is not accessible`;
+  if (suspended) return `${name} is suspended for container volumes`;
   const privilege = place.forbidden?.get(ref.value);
   if (privilege) return `the user lacks the privilege ${privilege} on ${name}`;
   const reason = unfit?.(datastore);
@@ -82,6 +83,11 @@ const explainTopology = ({ asked }: PlacementQuestion): string => {
 const remedyFor = (question: PlacementQuestion): string => {
   const privilege = question.places.flatMap(({ forbidden }) => [...(forbidden?.values() ?? [])])[0];
   if (privilege) return `Grant ${privilege} on the datastores named to the user of the driver.`;
+  const suspended = question.places
+    .flatMap(({ shared }) => shared)
+    .find((one) => one.suspended && isWanted(one, question));
+  if (suspended)
+    return `Resume ${suspended.name} (take the custom attribute cns.vmware.com/datastoreSuspended off it in vCenter), or mount another datastore on the hosts of all nodes.`;
   if (isNamed(question))
     return 'Mount that datastore on the hosts named, or create a StorageClass with the URL of a shared one.';
   return 'Mount one datastore on the hosts of all nodes, or configure topology so that volumes are placed per zone.';

@@ -138,6 +138,7 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
       accessPoints: unused,
     },
     disks: { of: unused },
+    fileServices: { enabledOn: async () => new Map() },
     authorization: { ...noAuthorization, missingPrivileges: async () => new Map() },
     firstClassDisks: { register: unused, get: unused, list: unused, setKeepAfterDeleteVm: unused, reconcile: unused },
     policies: { list: unused, find: unused, placement: unused },

@@ -3,4 +3,4 @@ import type { VCenter } from '@vdo/vsphere/vcenter';
 
 /** What the storage driver uses of a vCenter. */
 export type CsiVCenter = VCenter &
-  Pick<FullVCenter, 'volumes' | 'disks' | 'policies' | 'authorization' | 'firstClassDisks'>;
+  Pick<FullVCenter, 'volumes' | 'disks' | 'fileServices' | 'policies' | 'authorization' | 'firstClassDisks'>;

@@ -133,6 +133,35 @@ describe('a file share', () => {
     });
   });
 
+  it('is refused where the vSAN file service is switched off, before vCenter is asked to make it', async () => {
+    const { create, sim, clock, run } = open();
+    for (const cluster of ['compute-a', 'compute-b']) sim.control.setFileService(cluster, false);
+    await expect(create('pvc-1', shared)).rejects.toMatchObject({
+      code: 'VolumeNoDatastore',
+      message: expect.stringMatching(/vsanDatastore has no file service: vSAN file services are switched off/),
+    });
+    expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
+    // Disks do not need it, and one cluster that has it is enough.
+    await create('disk');
+    sim.control.setFileService('compute-b', true);
+    await run(clock.advance(61_000));
+    await create('pvc-1', shared);
+    await create('pvc-2', shared);
+    expect(sim.volumes.list().filter(({ type }) => type === 'FILE')).toHaveLength(2);
+    // Each cluster is asked once in a while, not for each share.
+    expect(sim.recorder.count('VsanClusterGetConfig')).toBe(4);
+  });
+
+  it('is tried where vCenter does not tell of the file service', async () => {
+    const { create, sim } = open();
+    sim.control.addFault({
+      method: 'VsanClusterGetConfig',
+      effect: { kind: 'fault', fault: { $type: 'NotSupported' } },
+    });
+    await create('pvc-1', shared);
+    expect(sim.volumes.list()).toHaveLength(1);
+  });
+
   it('is refused when file volumes are switched off', async () => {
     const { create } = open({ csi: { fileVolumes: false } });
     await expect(create('pvc-1', shared)).rejects.toMatchObject({ code: 'VolumeCapabilityUnsupported' });

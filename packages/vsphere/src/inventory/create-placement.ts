@@ -4,7 +4,9 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { array, ref, string, type Value } from '../wire/schema.ts';
+import { CustomFieldStringValue, CustomFieldValue } from '../wire/types/common.ts';
 import { DatastoreHostMount, DatastoreSummary } from '../wire/types/datastore.ts';
+import { wireTypes } from '../wire/wire-types.ts';
 import { isInMaintenance, isWritable } from './place-properties.ts';
 import type { DatastoreFacts, Placement } from './placement.ts';
 
@@ -13,7 +15,13 @@ const hostProperties = defineProperties('HostSystem', { datastore: array(ref) })
 const datastoreProperties = defineProperties('Datastore', {
   summary: DatastoreSummary,
   host: array(DatastoreHostMount),
+  customValue: array(CustomFieldValue),
 });
+
+/** The custom value by which vCenter marks a datastore on which CNS creates nothing. */
+const suspendedMark = 'cns.vmware.com/datastoreSuspended';
+const isSuspended = (values: readonly Value<typeof CustomFieldValue>[]): boolean =>
+  values.some((one) => wireTypes.is(one, CustomFieldStringValue) && one.value === suspendedMark);
 
 interface Mounted {
   readonly facts: DatastoreFacts;
@@ -25,6 +33,7 @@ const toMounted = (
   datastore: MoRef,
   summary: Value<typeof DatastoreSummary>,
   mounts: readonly Value<typeof DatastoreHostMount>[],
+  suspended: boolean,
 ): Mounted => ({
   facts: {
     ref: datastore,
@@ -33,6 +42,7 @@ const toMounted = (
     type: summary.type,
     accessible: summary.accessible,
     maintenance: isInMaintenance(summary.maintenanceMode),
+    suspended,
     capacityBytes: summary.capacity,
     freeBytes: summary.freeSpace,
   },
@@ -50,7 +60,9 @@ export const createPlacement = (session: VimSession): Placement => {
     const refs = [...new Map(listed.map((one) => [morefKey(one), one])).values()];
     const found = await retrieveObjects(session.vim, { properties: datastoreProperties, refs }, call);
     return found.flatMap(({ ref: datastore, values }) =>
-      values.summary ? [toMounted(datastore, values.summary, values.host ?? [])] : [],
+      values.summary
+        ? [toMounted(datastore, values.summary, values.host ?? [], isSuspended(values.customValue ?? []))]
+        : [],
     );
   };
 

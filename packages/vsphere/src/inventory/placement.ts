@@ -7,6 +7,8 @@ export interface DatastoreFacts {
   readonly type: string;
   readonly accessible: boolean;
   readonly maintenance: boolean;
+  /** CNS makes no volumes on it: an administrator has suspended it. Default false. */
+  readonly suspended?: boolean;
   readonly capacityBytes: bigint;
   readonly freeBytes: bigint;
 }

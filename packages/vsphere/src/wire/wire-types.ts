@@ -15,6 +15,7 @@ import * as sso from './types/sso.ts';
 import * as task from './types/task.ts';
 import * as vm from './types/vm.ts';
 import * as vmDevice from './types/vm-device.ts';
+import * as vsan from './types/vsan.ts';
 import * as vstorage from './types/vstorage.ts';
 
 /**
@@ -38,5 +39,6 @@ export const wireTypes = createRegistry([
   task,
   vm,
   vmDevice,
+  vsan,
   vstorage,
 ]);
