@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { createAuthority } from './certificates.ts';
 import { createTempFolder } from './cleanup.ts';
 import { startEtcd } from './etcd.ts';
 import { type ApiServer, startApiServer } from './kube-apiserver.ts';
-import { standardControllers, startControllerManager } from './kube-controller-manager.ts';
+import { startControllerManager } from './kube-controller-manager.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { partPath } from './parts.ts';
 import type { LoggedProcess } from './process.ts';

@@ -1,5 +1,6 @@
+import { freePort } from '@vdo/sandbox/control-plane/free-port';
+import { etcdArgs } from '@vdo/sandbox/control-plane/program-args';
 import type { TempFolder } from './cleanup.ts';
-import { freePort } from './free-port.ts';
 import { partPath } from './parts.ts';
 import { type LoggedProcess, spawnLogged } from './process.ts';
 import { waitFor } from './wait-for.ts';
@@ -14,21 +15,9 @@ export interface Etcd {
 export async function startEtcd(folder: TempFolder, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Etcd> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const peerUrl = `http://127.0.0.1:${await freePort()}`;
-  const process = spawnLogged(
-    partPath('etcd'),
-    [
-      '--name=test',
-      `--data-dir=${folder.file('etcd')}`,
-      `--listen-client-urls=${url}`,
-      `--advertise-client-urls=${url}`,
-      `--listen-peer-urls=${peerUrl}`,
-      `--initial-advertise-peer-urls=${peerUrl}`,
-      `--initial-cluster=test=${peerUrl}`,
-      '--unsafe-no-fsync',
-      '--log-level=warn',
-    ],
-    { name: 'etcd' },
-  );
+  const process = spawnLogged(partPath('etcd'), etcdArgs({ dataFolder: folder.file('etcd'), url, peerUrl }), {
+    name: 'etcd',
+  });
   const healthy = async (): Promise<boolean> => (await fetch(`${url}/health`)).ok;
   await waitFor(healthy, { what: 'etcd to be healthy', processes: [process], ...(signal && { signal }) });
   return { url, process };

@@ -1,9 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { freePort } from '@vdo/sandbox/control-plane/free-port';
+import { apiServerArgs, apiServerNames } from '@vdo/sandbox/control-plane/program-args';
+import { writeServiceAccountKey } from '@vdo/sandbox/control-plane/service-account-key';
 import type { Authority, KeyPair } from './certificates.ts';
 import type { TempFolder } from './cleanup.ts';
-import { freePort } from './free-port.ts';
 import { partPath } from './parts.ts';
 import { type LoggedProcess, spawnLogged } from './process.ts';
 import { waitFor } from './wait-for.ts';
@@ -36,27 +37,21 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { folder, authority, admin, signal } = options;
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
-  const serving = await authority.issue({ name: 'apiserver', commonName: 'kube-apiserver', hosts: servingNames });
-  const serviceAccountKeyPath = await writeServiceAccountKey(folder);
+  const serving = await authority.issue({ name: 'apiserver', commonName: 'kube-apiserver', hosts: apiServerNames });
+  const serviceAccountKeyPath = await writeServiceAccountKey(folder.file('service-accounts.key'));
   const audit = options.auditLogPath ? await auditArgs(folder, options.auditLogPath) : [];
   const process = spawnLogged(
     partPath('kube-apiserver'),
     [
-      `--etcd-servers=${options.etcdUrl}`,
-      '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
-      // The kubernetes Service refuses loopback endpoints; without this the log is full of it.
-      '--endpoint-reconciler-type=none',
-      '--service-cluster-ip-range=10.96.0.0/16',
-      `--cert-dir=${folder.path}`,
-      `--tls-cert-file=${serving.certPath}`,
-      `--tls-private-key-file=${serving.keyPath}`,
+      ...apiServerArgs({
+        etcdUrl: options.etcdUrl,
+        port,
+        folder: folder.path,
+        certPath: serving.certPath,
+        keyPath: serving.keyPath,
+        serviceAccountKeyPath,
+      }),
       `--client-ca-file=${authority.certPath}`,
-      '--service-account-issuer=https://kubernetes.default.svc',
-      `--service-account-key-file=${serviceAccountKeyPath}`,
-      `--service-account-signing-key-file=${serviceAccountKeyPath}`,
-      '--authorization-mode=RBAC',
-      '--allow-privileged=true',
       ...(options.admitServiceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
       ...audit,
       ...(options.extraArgs ?? []),
@@ -67,15 +62,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const ready = (): Promise<boolean> => isReady(url, authority, admin);
   await waitFor(ready, { what, timeoutMs: 90_000, processes: [process], ...(signal && { signal }) });
   return { url, serviceAccountKeyPath, process };
-}
-
-const servingNames = ['127.0.0.1', '10.96.0.1', 'localhost', 'kubernetes', 'kubernetes.default.svc'];
-
-async function writeServiceAccountKey(folder: TempFolder): Promise<string> {
-  const path = folder.file('service-accounts.key');
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await writeFile(path, privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 });
-  return path;
 }
 
 async function auditArgs(folder: TempFolder, logPath: string): Promise<string[]> {

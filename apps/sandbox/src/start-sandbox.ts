@@ -13,7 +13,9 @@ import { createFaultBoard } from './faults/fault-board.ts';
 import { createFaultEndpoint } from './faults/fault-endpoint.ts';
 import { vcenterFaults } from './faults/vcenter-faults.ts';
 import { startDashboard } from './house/dashboard.ts';
-import { startEmbeddedCluster } from './house/embedded-cluster.ts';
+import { type EmbeddedClusterOptions, startEmbeddedCluster } from './house/embedded-cluster.ts';
+import { type RealClusterOptions, startRealCluster } from './house/real-cluster.ts';
+import type { SandboxCluster } from './house/sandbox-cluster.ts';
 import { startSandboxNodes } from './house/sandbox-nodes.ts';
 import { startSimulatedVCenter } from './house/simulated-vcenter.ts';
 import type { AtExit } from './processes/exit-stack.ts';
@@ -29,8 +31,7 @@ export interface SandboxOptions {
   readonly stepTimeoutMs: number;
   /** 0: any free one. */
   readonly dashboardPort: number;
-  /** Keeps the objects of the cluster. */
-  readonly snapshotFolder?: string;
+  readonly cluster: ClusterChoice;
   /** Where the folder of the sandbox is made. */
   readonly parentFolder: string;
   readonly operatorObjects: readonly AnyObject[];
@@ -46,7 +47,16 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly progress: SandboxProgress;
+  /** Ends the start; a started one is ended by `stop`. */
+  readonly signal: AbortSignal;
 }
+
+/** Whose API server it is. */
+export type ClusterChoice =
+  /** Of this process; `snapshotFolder` keeps its objects. */
+  | { readonly kind: 'embedded'; readonly snapshotFolder?: string }
+  /** Real programs, as processes of this machine. */
+  | { readonly kind: 'real'; readonly part: RealClusterOptions['part'] };
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -70,6 +80,16 @@ export interface Sandbox {
 
 const runChecks = 'vdo.vmware.com/run-checks';
 
+const openCluster = (
+  options: SandboxOptions,
+  places: Omit<EmbeddedClusterOptions, 'snapshotFolder'>,
+): Promise<SandboxCluster> => {
+  const { cluster: choice, env, atExit, signal, stepTimeoutMs: timeoutMs } = options;
+  return choice.kind === 'real'
+    ? startRealCluster({ ...places, env, atExit, signal, timeoutMs, part: choice.part })
+    : startEmbeddedCluster({ ...places, ...choice });
+};
+
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { clock, random, namespace, progress } = options;
   const common = { clock, random, logger: silentLogger };
@@ -90,14 +110,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     ending.push(vcenter.stop);
     progress.done(`vCenter: ${vcenter.summary}`);
     progress.update('Starting Kubernetes');
-    const { snapshotFolder } = options;
     const logFolder = join(folder.path, 'logs');
-    const cluster = await startEmbeddedCluster({
-      ...common,
-      folder: folder.path,
-      logFolder,
-      ...(snapshotFolder === undefined ? {} : { snapshotFolder }),
-    });
+    const cluster = await openCluster(options, { ...common, folder: folder.path, logFolder });
     ending.push(cluster.stop);
     const { kube } = cluster;
     progress.done(`Kubernetes ${await kube.serverVersion()}: ${cluster.kind}`);

@@ -28,11 +28,15 @@ export const joinNodes = async (
   for (const node of joining) {
     const { name, uuid } = node;
     if (await kube.find(nodes, { name }, { signal })) continue;
-    await kube.create(nodes, registration(node), { signal });
+    const created = await kube.create(nodes, registration(node), { signal });
     const status: Node['status'] = {
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the process kubelet is ready' }],
       nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },
     };
     await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status', signal });
+    // A real API server taints each new node until a controller sees it ready; who says so here is this kubelet.
+    const taints = (created.spec.taints ?? []).filter(({ key }) => key !== 'node.kubernetes.io/not-ready');
+    if (taints.length !== created.spec.taints?.length)
+      await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } }, { signal });
   }
 };

@@ -9,6 +9,7 @@ export interface SandboxFlags {
   readonly timeout: number;
   readonly dashboardPort: number;
   readonly snapshot?: string;
+  readonly real: boolean;
   readonly simulateMounts: boolean;
   readonly color: boolean;
 }
@@ -48,6 +49,12 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
       flags: '--snapshot <folder>',
       description:
         'keep what is applied to the cluster there, and continue from it; the vCenter and all volumes start anew',
+    },
+    {
+      flags: '--real',
+      description:
+        'a real etcd, kube-apiserver and kube-controller-manager instead of the embedded API server (npm run parts)',
+      default: false,
     },
     {
       flags: '--simulate-mounts',

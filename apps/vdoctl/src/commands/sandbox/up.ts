@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { VdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { aborted } from '@vdo/sandbox/aborted';
 import { createExitStack } from '@vdo/sandbox/processes/exit-stack';
-import { type Sandbox, startSandbox } from '@vdo/sandbox/start-sandbox';
+import { type ClusterChoice, type Sandbox, startSandbox } from '@vdo/sandbox/start-sandbox';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -17,7 +18,7 @@ import { countVolumes } from '../status/run.ts';
 import { statusLines } from '../status/view.ts';
 import type { SandboxFlags } from './commands.ts';
 import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
-import { findBundles } from './repository.ts';
+import { findBundles, findParts } from './repository.ts';
 import { introduction, timed, whatNow } from './view.ts';
 
 const namespace = 'vmware-system-vdo';
@@ -33,11 +34,24 @@ const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags:
   context.terminal.out(`\n${lines.join('\n')}\n\n`);
 };
 
+const chooseCluster = async (flags: SandboxFlags, here: string): Promise<ClusterChoice> => {
+  if (!flags.real)
+    return { kind: 'embedded', ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }) };
+  if (flags.snapshot === undefined) return { kind: 'real', part: await findParts(here) };
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: '--snapshot keeps the objects of the embedded API server, and --real starts another one',
+    remedy: 'Leave one of them out.',
+  });
+};
+
 /** vdoctl sandbox */
 export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   const { clock, random, terminal, signal, version } = context;
   await refuseSecond(context);
-  const bundle = findBundles(fileURLToPath(new URL('.', import.meta.url)));
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  const bundle = findBundles(here);
+  const cluster = await chooseCluster(flags, here);
   const uid = process.getuid?.() ?? -1;
   const lock = lockSandbox(context, process.pid);
   const atExit = createExitStack(process);
@@ -61,7 +75,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       nodeCount: flags.nodes,
       stepTimeoutMs: flags.timeout * 1000,
       dashboardPort: flags.dashboardPort,
-      ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }),
+      cluster,
       parentFolder: context.env['TMPDIR'] || tmpdir(),
       operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
       namespace,
@@ -78,6 +92,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       clock,
       random,
       progress: timed(shown, clock),
+      signal,
     });
     const { folder, kubeconfig, vcenter, control, dashboard } = sandbox;
     record = { pid: process.pid, folder, kubeconfig, vcenter, control, dashboard };

@@ -1,0 +1,82 @@
+/** A single etcd that keeps its data in `dataFolder` and never waits for the disk: what it holds is not to last. */
+export const etcdArgs = (options: {
+  readonly dataFolder: string;
+  readonly url: string;
+  readonly peerUrl: string;
+}): readonly string[] => [
+  '--name=only',
+  `--data-dir=${options.dataFolder}`,
+  `--listen-client-urls=${options.url}`,
+  `--advertise-client-urls=${options.url}`,
+  `--listen-peer-urls=${options.peerUrl}`,
+  `--initial-advertise-peer-urls=${options.peerUrl}`,
+  `--initial-cluster=only=${options.peerUrl}`,
+  '--unsafe-no-fsync',
+  '--log-level=warn',
+];
+
+/** kube-apiserver with RBAC on a port of 127.0.0.1; who may log in, and how, is added by the caller. */
+export const apiServerArgs = (options: {
+  readonly etcdUrl: string;
+  readonly port: number;
+  /** Where it may write. */
+  readonly folder: string;
+  readonly certPath: string;
+  readonly keyPath: string;
+  readonly serviceAccountKeyPath: string;
+}): readonly string[] => [
+  `--etcd-servers=${options.etcdUrl}`,
+  '--bind-address=127.0.0.1',
+  `--secure-port=${options.port}`,
+  // The kubernetes Service refuses loopback endpoints; without this the log is full of it.
+  '--endpoint-reconciler-type=none',
+  '--service-cluster-ip-range=10.96.0.0/16',
+  `--cert-dir=${options.folder}`,
+  `--tls-cert-file=${options.certPath}`,
+  `--tls-private-key-file=${options.keyPath}`,
+  '--service-account-issuer=https://kubernetes.default.svc',
+  `--service-account-key-file=${options.serviceAccountKeyPath}`,
+  `--service-account-signing-key-file=${options.serviceAccountKeyPath}`,
+  '--authorization-mode=RBAC',
+  '--allow-privileged=true',
+];
+
+/** Names that the certificate of the API server is for. */
+export const apiServerNames = ['127.0.0.1', '10.96.0.1', 'localhost', 'kubernetes', 'kubernetes.default.svc'];
+
+/**
+ * The controllers that work without a cloud and without a kubelet: they create service accounts, empty namespaces,
+ * bind and attach volumes, collect garbage and turn workloads into pods (which stay pending).
+ */
+export const standardControllers = [
+  'clusterrole-aggregation-controller',
+  'daemonset-controller',
+  'deployment-controller',
+  'ephemeral-volume-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+  'persistentvolume-attach-detach-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+  'replicaset-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+  'statefulset-controller',
+] as const;
+
+/** kube-controller-manager with just these controllers. */
+export const controllerManagerArgs = (options: {
+  readonly kubeconfigPath: string;
+  readonly rootCaPath: string;
+  readonly serviceAccountKeyPath: string;
+  readonly controllers: readonly string[];
+}): readonly string[] => [
+  `--kubeconfig=${options.kubeconfigPath}`,
+  `--controllers=${options.controllers.join(',')}`,
+  `--service-account-private-key-file=${options.serviceAccountKeyPath}`,
+  `--root-ca-file=${options.rootCaPath}`,
+  '--leader-elect=false',
+  '--secure-port=0',
+];

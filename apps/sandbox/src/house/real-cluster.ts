@@ -1,0 +1,145 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import { createHttpClient } from '@vdo/base/http-client';
+import type { Random } from '@vdo/base/random';
+import { createSelfSigned } from '@vdo/base/self-signed';
+import { VdoError } from '@vdo/base/vdo-error';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { serviceAccounts } from '@vdo/kube/types/core';
+import { freePort } from '../control-plane/free-port.ts';
+import {
+  apiServerArgs,
+  apiServerNames,
+  controllerManagerArgs,
+  etcdArgs,
+  standardControllers,
+} from '../control-plane/program-args.ts';
+import { writeServiceAccountKey } from '../control-plane/service-account-key.ts';
+import type { AtExit } from '../processes/exit-stack.ts';
+import { type BoundProcess, spawnBound } from '../processes/spawn-bound.ts';
+import { waitUntil } from '../wait-until.ts';
+import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import type { SandboxCluster } from './sandbox-cluster.ts';
+
+/** The programs of a control plane, which `npm run parts` builds. */
+export const controlPlaneParts = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
+export type ControlPlanePart = (typeof controlPlaneParts)[number];
+
+export interface RealClusterOptions {
+  /** Where a program is. */
+  readonly part: (name: ControlPlanePart) => string;
+  /** For data, certificates and kubeconfigs. */
+  readonly folder: string;
+  readonly logFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly atExit: AtExit;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/** Ends like a failed wait, but at once and with its own words. */
+const endedEarly = async (name: string, logFile: string): Promise<never> => {
+  const lines = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-5);
+  throw new VdoError({
+    code: 'SandboxIncomplete',
+    message: `${name} ended while it started: ${lines.join(' | ') || 'it wrote nothing'}`,
+    remedy: 'Build the parts again (npm run parts), or start the sandbox without --real.',
+  });
+};
+
+/** etcd, kube-apiserver and kube-controller-manager as processes of this machine. Nothing is left running if it throws. */
+export const startRealCluster = async (options: RealClusterOptions): Promise<SandboxCluster> => {
+  const { clock, random, signal, logFolder } = options;
+  const folder = join(options.folder, 'control-plane');
+  await mkdir(folder, { recursive: true });
+  await mkdir(logFolder, { recursive: true });
+  const running: BoundProcess[] = [];
+  const start = (name: ControlPlanePart, args: readonly string[]) => {
+    const logFile = join(logFolder, `${name}.log`);
+    const process = spawnBound(options.part(name), args, { env: options.env, logFile, atExit: options.atExit });
+    running.push(process);
+    const failed = process.ended.then(
+      () => endedEarly(name, logFile),
+      () => endedEarly(name, logFile),
+    );
+    failed.catch(() => undefined);
+    return (what: string, ask: () => Promise<boolean>): Promise<unknown> => {
+      const remedy = 'The last lines of each program are above; --timeout gives a slow machine more time.';
+      const patient = () => ask().catch(() => false);
+      return Promise.race([waitUntil(patient, { what, remedy, timeoutMs: options.timeoutMs, clock, signal }), failed]);
+    };
+  };
+  // The last one started talks to the one before it: ending in that order spares each the wait for a lost peer.
+  const stop = async (): Promise<void> => {
+    for (const process of running.splice(0).reverse()) await process.stop();
+  };
+  try {
+    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
+    const peerUrl = `http://127.0.0.1:${await freePort()}`;
+    const etcd = createHttpClient({ origin: etcdUrl });
+    const etcdReady = start('etcd', etcdArgs({ dataFolder: join(folder, 'etcd'), url: etcdUrl, peerUrl }));
+    const isHealthy = async () =>
+      (await etcd.transport({ method: 'GET', path: '/health', headers: {} })).status === 200;
+    await etcdReady('etcd to be healthy', isHealthy).finally(() => etcd.close());
+
+    const { cert, key } = createSelfSigned({
+      commonName: 'kube-apiserver',
+      hosts: apiServerNames,
+      nowMs: clock.now(),
+    });
+    const [certPath, keyPath, tokensPath] = [join(folder, 'tls.crt'), join(folder, 'tls.key'), join(folder, 'tokens')];
+    const adminToken = random.uuid();
+    await writeFile(certPath, cert);
+    await writeFile(keyPath, key, { mode: 0o600 });
+    await writeFile(tokensPath, `${adminToken},sandbox-admin,sandbox-admin,system:masters\n`, { mode: 0o600 });
+    const serviceAccountKeyPath = await writeServiceAccountKey(join(folder, 'service-accounts.key'));
+    const port = await freePort();
+    const address = { url: `https://127.0.0.1:${port}`, certificate: cert };
+    const apiServerReady = start('kube-apiserver', [
+      ...apiServerArgs({ etcdUrl, port, folder, certPath, keyPath, serviceAccountKeyPath }),
+      `--token-auth-file=${tokensPath}`,
+    ]);
+    const kubeconfigPath = await writeKubeconfig(join(options.folder, 'kubeconfig'), address, adminToken);
+    const kube = await connectKube({ kubeconfigPath, env: {}, clock, qps: 0, fieldManager: 'vdo-sandbox' });
+    const api = createHttpClient({ origin: address.url, tls: { caBundle: cert } });
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const isReady = async () => (await api.transport({ method: 'GET', path: '/readyz', headers })).status === 200;
+    await apiServerReady('kube-apiserver to be ready', isReady).finally(() => api.close());
+
+    const controllersReady = start(
+      'kube-controller-manager',
+      controllerManagerArgs({
+        kubeconfigPath,
+        rootCaPath: certPath,
+        serviceAccountKeyPath,
+        controllers: standardControllers,
+      }),
+    );
+    await controllersReady(
+      'kube-controller-manager to work',
+      async () => (await kube.find(serviceAccounts, { namespace: 'default', name: 'default' })) !== undefined,
+    );
+    return {
+      kind: 'kube-apiserver, etcd and kube-controller-manager of this machine',
+      kube,
+      url: address.url,
+      kubeconfigPath,
+      accountConfig: async (namespace, account) =>
+        writeKubeconfig(
+          join(options.folder, `${account}.kubeconfig`),
+          address,
+          await requestToken(kube, namespace, account),
+        ),
+      stop: async () => {
+        await kube.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
