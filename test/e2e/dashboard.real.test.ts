@@ -6,7 +6,8 @@ import { createSystemRandom } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
-import { nodes } from '@vdo/kube/types/core';
+import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
+import { configMaps, namespaces, nodes } from '@vdo/kube/types/core';
 import { definitions } from '@vdo/vdoctl/install/definitions';
 import { startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
 import type { Browser, Page } from 'playwright-core';
@@ -23,6 +24,14 @@ const condition = (type: string, status: 'True' | 'False', message: string) => (
   lastTransitionTime: time,
 });
 
+const ready = (status: 'True' | 'False') => ({
+  type: 'Ready',
+  status,
+  reason: 'Kubelet',
+  message: '',
+  lastTransitionTime: time,
+});
+
 const healthy = {
   conditions: [condition('Ready', 'True', 'Everything runs.'), condition('Available', 'True', 'Drivers run.')],
   drivers: [
@@ -32,11 +41,11 @@ const healthy = {
       distribution: 'Native',
       version: '0.1.0',
       controllers: { desired: 1, ready: 1 },
-      nodes: { desired: 3, ready: 3 },
+      nodes: { desired: 6, ready: 6 },
     },
   ],
   versions: { operator: '0.1.0', kubernetes: 'v1.34.4', vcenters: [{ server: 'vc1.example.com', version: '8.0.3' }] },
-  nodes: { total: 3, initialized: 3 },
+  nodes: { total: 6, initialized: 6 },
   checks: { pass: 40, warn: 0, fail: 0, unknown: 0, skipped: 2 },
 };
 const remedy = 'Check that vCenter runs: nc -vz vc1.example.com 443';
@@ -98,28 +107,50 @@ describe('the dashboard in Chromium', () => {
     };
     await kube.create(vsphereDrivers, resource as unknown as VSphereDrivers);
     await report(healthy);
-    for (const name of ['node-1', 'node-2', 'node-3']) {
+    for (const index of [1, 2, 3, 4, 5, 6]) {
       await kube.create(nodes, {
         apiVersion: 'v1',
         kind: 'Node',
-        metadata: { name },
+        metadata: { name: `node-${index}` },
         spec: {},
-        status: {
-          conditions: [
-            { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionTime: time },
-          ],
-        },
+        status: { conditions: [ready('True')] },
       });
     }
-    const places = () =>
-      ['node-1', 'node-2', 'node-3'].map((node, index) => ({
-        node,
-        vcenter: 'vc1.example.com',
-        datacenter: 'DC0',
-        cluster: `cluster-${index % 2}`,
-        host: `esx-${index}`,
-      }));
-    const source = createKubeSource({ client: kube, cluster: 'test', clock, random: createSystemRandom(), places });
+    const namespace = 'vmware-system-vdo';
+    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const places = [1, 2, 3, 4, 5].map((index) => ({
+      node: `node-${index}`,
+      vcenter: 'vc1.example.com',
+      datacenter: 'DC0',
+      cluster: `cluster-${index % 2}`,
+      host: `esx-${Math.ceil(index / 2)}.${index % 2}.example.com`,
+      ...(index === 4 ? { hostNote: 'in maintenance mode', vm: 'k8s-worker-4' } : {}),
+    }));
+    await kube.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: placesNote.name, namespace },
+      data: { [placesNote.key]: JSON.stringify(notePlaces(places)) },
+    });
+    let calls = 0;
+    const meter = {
+      of: 'the operator',
+      everyMs: 50,
+      read: async () => {
+        calls += calls % 7;
+        calls += 1;
+        const exposed = `vdo_vcenter_calls_total{server="a"} ${calls}\nvdo_vcenter_call_duration_seconds_sum{server="a"} ${calls / 20 + (calls % 5)}`;
+        return new Map([['operator', exposed]]);
+      },
+    };
+    const source = createKubeSource({
+      client: kube,
+      cluster: 'test',
+      clock,
+      random: createSystemRandom(),
+      namespace,
+      meter,
+    });
     void source.run(stopping.signal);
     server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: 0 });
     browser = await startChromium();
@@ -141,7 +172,11 @@ describe('the dashboard in Chromium', () => {
     await health('Healthy');
     expect(await page.title()).toBe('Healthy – VDO');
     expect(await page.locator('#drivers tr').count()).toBe(2);
-    expect(await page.locator('#topology').innerText()).toContain('Host esx-2');
+    expect(await page.locator('#topology .host').count()).toBe(5);
+    expect(await page.locator('#topology').innerText()).toContain('Host esx-2.0.example.com');
+    expect(await page.locator('#topology .bad').count()).toBe(0);
+    await page.locator('#calls figure').nth(1).waitFor();
+    expect(await page.locator('#calls svg rect').count()).toBeGreaterThan(0);
     expect(await page.locator('#failing').innerText()).toContain('Nothing');
     await page.screenshot({ path: `${folder}healthy-light.png`, fullPage: true });
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -154,12 +189,36 @@ describe('the dashboard in Chromium', () => {
     await health('Degraded');
     expect(await page.locator('#failing code').innerText()).toBe(remedy);
     await page.screenshot({ path: `${folder}degraded-light.png`, fullPage: true });
+    expect(await page.locator('#topology summary .dot.bad').count()).toBe(1);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('#failing button').click();
     await page.locator('#failing button', { hasText: 'Copied' }).waitFor();
     expect(await inPage('navigator.clipboard.readText()')).toBe(remedy);
     await report({ ...healthy, checks: { ...healthy.checks, failing: [] } });
     await health('Healthy');
+  });
+
+  it('colours a node that stops, and all places above it; what the reader has closed stays closed', async () => {
+    const bad = page.locator('#topology .dot.bad');
+    await page.locator('#topology summary', { hasText: 'cluster-1' }).click();
+    const patch = (status: 'True' | 'False') =>
+      cluster.kube.patch(
+        nodes,
+        { name: 'node-2' },
+        { type: 'merge', body: { status: { conditions: [ready(status)] } } },
+        { subresource: 'status' },
+      );
+    await patch('False');
+    await bad.nth(4).waitFor();
+    // The node, its host, cluster, datacenter and vCenter.
+    expect(await bad.count()).toBe(5);
+    expect(await page.locator('#topology').innerText()).toContain('not Ready');
+    expect(await page.locator('#topology details:not([open])').count()).toBe(1);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('#topology').screenshot({ path: `${folder}map-dark.png` });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await patch('True');
+    await expect.poll(() => bad.count()).toBe(0);
   });
 
   it('is used by keyboard alone, and every part has a name for screen readers', async () => {
@@ -185,7 +244,7 @@ describe('the dashboard in Chromium', () => {
     await page.setViewportSize({ width: 380, height: 800 });
     const root = 'document.documentElement';
     const overflow = await inPage(`${root}.scrollWidth - ${root}.clientWidth`);
-    await page.screenshot({ path: `${folder}phone.png` });
+    await page.screenshot({ path: `${folder}phone.png`, fullPage: true });
     expect(overflow).toBe(0);
   });
 });

@@ -24,8 +24,13 @@ export const createStatusPage = (options: {
   /** Of the operator. */
   readonly namespace: string;
 }): StatusPage => {
-  const { client, clock, logger } = options;
-  const source = createKubeSource({ ...options, cluster: 'this cluster' });
+  const { client, clock, logger, metrics } = options;
+  const meter = {
+    of: 'the operator',
+    everyMs: 60_000,
+    read: async () => new Map([['operator', (await metrics.expose()).body]]),
+  };
+  const source = createKubeSource({ ...options, cluster: 'this cluster', meter });
   const page = createDashboardHandler({ source, clock, basePath: '/dashboard' });
   const handler = createAuthorizedHandler({ handler: page, client, clock, logger, isProtected: () => true });
   return { handler, run: (signal) => source.run(signal) };

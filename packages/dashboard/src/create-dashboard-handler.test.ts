@@ -19,7 +19,7 @@ const fakeSource = () => {
         volumes: [],
         events: [],
         places: [],
-        calls: [],
+        calls: null,
       }),
     onChange: (listener) => {
       listeners.add(listener);

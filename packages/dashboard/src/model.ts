@@ -20,13 +20,23 @@ export interface TopologyPlace {
   readonly children: readonly TopologyPlace[];
 }
 
-/** Calls to the vCenters by the process that serves the page, per interval. */
+/** Calls to the vCenters in one interval. */
 export interface CallSample {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly calls: number;
   /** Mean; null if there was no call. */
   readonly latencyMs: number | null;
+}
+
+/** The latest calls to the vCenters, oldest first. */
+export interface CallHistory {
+  /** Whose calls. */
+  readonly of: string;
+  readonly everyMs: number;
+  readonly samples: readonly CallSample[];
+  /** Why the last reading failed; empty if it did not. */
+  readonly problem: string;
 }
 
 /** Everything the page shows. */
@@ -47,7 +57,8 @@ export interface DashboardModel {
   readonly failing: readonly FailingCheck[];
   readonly events: readonly DashboardEvent[];
   readonly topology: readonly TopologyPlace[];
-  readonly calls: readonly CallSample[];
+  /** Null if nobody counts them. */
+  readonly calls: CallHistory | null;
 }
 
 /** Where the page's facts come from. */

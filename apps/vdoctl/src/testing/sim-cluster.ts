@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, createSystemClock } from '@vdo/base/clock';
+import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import { serveHttp } from '@vdo/base/http-server';
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
@@ -21,7 +22,13 @@ const token = 'test-token';
 
 /** An embedded API server on loopback, with a kubeconfig that leads to it. */
 export const startSimCluster = async (
-  options: { readonly clock?: Clock; readonly workloadOf?: KubeSimOptions['workloadOf'] } = {},
+  options: {
+    readonly clock?: Clock;
+    readonly workloadOf?: KubeSimOptions['workloadOf'];
+    readonly podLogs?: KubeSimOptions['podLogs'];
+    /** What the pods serve at /metrics, by `name:port`; undefined: there is no such pod. */
+    readonly podMetrics?: (address: string) => string | undefined;
+  } = {},
 ): Promise<SimCluster> => {
   const clock = options.clock ?? createSystemClock();
   const folder = await mkdtemp(join(tmpdir(), 'vdoctl-'));
@@ -31,8 +38,14 @@ export const startSimCluster = async (
     logger: silentLogger,
     tokens: { [token]: { user: 'admin', groups: ['system:masters'] } },
     ...(options.workloadOf ? { workloadOf: options.workloadOf } : {}),
+    ...(options.podLogs ? { podLogs: options.podLogs } : {}),
   });
-  const server = await serveHttp({ handler: sim.handler, port: 0 });
+  const handler: HttpTransport = async (request) => {
+    const address = /\/pods\/([^/]+)\/proxy\/metrics$/.exec(request.path)?.[1];
+    const served = address === undefined ? undefined : options.podMetrics?.(address);
+    return served === undefined ? sim.handler(request) : httpResponse(200, served);
+  };
+  const server = await serveHttp({ handler, port: 0 });
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(
     kubeconfig,

@@ -131,22 +131,64 @@ const eventItem = (now) => (event) =>
 const healthWords = { good: 'fine', bad: 'has a problem', unknown: 'unknown' };
 const placeLabel = ({ kind, name, health, note }) => [
   element('span', { class: `dot ${health}`, role: 'img', 'aria-label': healthWords[health] }),
-  `${kind} ${name}`,
-  note ? element('small', {}, `  ${note}`) : '',
+  element('span', { class: 'kind' }, `${kind} `),
+  element('span', { class: 'name' }, name),
+  note ? element('small', { class: 'note' }, note) : '',
 ];
-const placeItem = (place) =>
-  element(
-    'li',
+const nodesIn = ({ kind, children }) =>
+  kind === 'Node' ? 1 : children.reduce((sum, child) => sum + nodesIn(child), 0);
+
+/** What the reader has opened or closed stays so when the map is drawn anew. */
+const opened = new Map();
+/** A big map begins closed where all is well. */
+const manyNodes = 60;
+const branch = (place, path, isBig) => {
+  const nodes = nodesIn(place);
+  const details = element(
+    'details',
     {},
-    place.children.length === 0
-      ? element('p', {}, ...placeLabel(place))
-      : element(
-          'details',
-          { open: '' },
-          element('summary', {}, ...placeLabel(place)),
-          element('ul', {}, ...place.children.map(placeItem)),
-        ),
+    element('summary', {}, ...placeLabel(place), element('small', {}, `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`)),
+    placeList(place.children, path, isBig),
   );
+  details.open = opened.get(path) ?? !(isBig && place.kind === 'Cluster' && place.health === 'good');
+  details.addEventListener('toggle', () => opened.set(path, details.open));
+  return details;
+};
+const leaf = (place) =>
+  place.kind === 'Host'
+    ? element(
+        'div',
+        { class: 'host' },
+        element('p', {}, ...placeLabel(place)),
+        element('ul', {}, ...place.children.map((node) => element('li', {}, ...placeLabel(node)))),
+      )
+    : element('p', {}, ...placeLabel(place));
+const placeItem = (place, above, isBig) => {
+  const path = `${above}/${place.name}`;
+  const isBranch = place.kind !== 'Host' && place.children.length > 0;
+  return element('li', {}, isBranch ? branch(place, path, isBig) : leaf(place));
+};
+const placeList = (places, path, isBig) =>
+  element(
+    'ul',
+    { class: places.some(({ kind }) => kind === 'Host') ? 'hosts' : 'places' },
+    ...places.map((place) => placeItem(place, path, isBig)),
+  );
+const map = (topology) => {
+  if (topology.length === 0) return [element('p', {}, 'No node yet.')];
+  const isBig = topology.reduce((sum, place) => sum + nodesIn(place), 0) > manyNodes;
+  const known = topology.filter(({ kind }) => kind !== 'Node');
+  const lost = topology.filter(({ kind }) => kind === 'Node');
+  return [
+    ...(known.length > 0 ? [placeList(known, '', isBig)] : []),
+    ...(lost.length > 0
+      ? [
+          element('h3', {}, 'Nodes whose VM is not known'),
+          element('ul', { class: 'lost' }, ...lost.map((place) => placeItem(place, '', isBig))),
+        ]
+      : []),
+  ];
+};
 
 const svgElement = (tag, attributes) => {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -154,33 +196,57 @@ const svgElement = (tag, attributes) => {
   return made;
 };
 
-const plot = (caption, samples, pick) => {
+/** Places for bars: as many as readings are kept. */
+const slots = 120;
+const span = (ms) => {
+  if (ms < 120000) return `${Math.round(ms / 1000)} s`;
+  const minutes = Math.round(ms / 60000);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+};
+
+const plot = (title, unit, { samples, everyMs }, pick) => {
   const values = samples.map(pick);
   const known = values.filter((value) => value !== null);
   const top = Math.max(1, ...known);
+  const last = values.at(-1) ?? null;
+  const now = `${last === null ? 'none' : `${last}${unit}`} now, at most ${Math.max(0, ...known)}${unit}`;
   const svg = svgElement('svg', {
-    viewBox: `0 0 ${Math.max(1, samples.length)} 100`,
+    viewBox: `0 0 ${slots} 100`,
     preserveAspectRatio: 'none',
     role: 'img',
+    'aria-label': `${title}: ${now}`,
   });
-  const last = known.at(-1) ?? 0;
-  const label = `${caption}: now ${last}, at most ${top}`;
-  svg.setAttribute('aria-label', label);
   values.forEach((value, index) => {
     if (value === null || value === 0) return;
-    const height = (value / top) * 95;
-    svg.append(svgElement('rect', { x: index + 0.1, y: 100 - height, width: 0.8, height }));
+    const height = Math.max(1, (value / top) * 100);
+    const x = slots - values.length + index + 0.1;
+    svg.append(svgElement('rect', { x, y: 100 - height, width: 0.8, height }));
   });
-  return element('figure', {}, element('figcaption', {}, label), svg);
+  return element(
+    'figure',
+    {},
+    element('figcaption', {}, element('span', { class: 'title' }, title), ` ${now}`),
+    element('div', { class: 'plot' }, element('small', { class: 'top' }, `${top}${unit}`), svg),
+    element('p', { class: 'axis' }, element('small', {}, `${span(slots * everyMs)} ago`), element('small', {}, 'now')),
+  );
 };
 
-const plots = (calls) =>
-  calls.length === 0
-    ? [element('p', {}, 'Shown where the page is served by the operator.')]
-    : [
-        plot('Calls in five seconds', calls, ({ calls: made }) => made),
-        plot('Mean time of a call in milliseconds', calls, ({ latencyMs }) => latencyMs),
-      ];
+const plots = (calls) => {
+  if (!calls) return [element('p', {}, 'They are counted where the operator or vdoctl serves the page.')];
+  const every = calls.everyMs % 60000 === 0 ? `${calls.everyMs / 60000} min` : `${calls.everyMs / 1000} s`;
+  const { samples } = calls;
+  return [
+    element('p', {}, `By ${calls.of}.`),
+    ...(calls.problem ? [element('p', { class: 'banner' }, calls.problem)] : []),
+    ...(samples.length === 0 && !calls.problem ? [element('p', {}, `The first count comes after ${every}.`)] : []),
+    ...(samples.length > 0
+      ? [
+          plot(`Calls in ${every}`, '', calls, ({ calls: made }) => made),
+          plot('Mean time of a call', ' ms', calls, ({ latencyMs }) => latencyMs),
+        ]
+      : []),
+  ];
+};
 
 const show = (model) => {
   document.title = `${model.health} – VDO`;
@@ -199,7 +265,7 @@ const show = (model) => {
   draw('events', model.events, () =>
     model.events.length === 0 ? [element('li', {}, 'None yet.')] : model.events.map(eventItem(model.asOfMs)),
   );
-  draw('topology', model.topology, () => model.topology.map(placeItem));
+  draw('topology', model.topology, () => map(model.topology));
   draw('calls', model.calls, () => plots(model.calls));
 };
 

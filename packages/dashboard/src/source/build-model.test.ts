@@ -2,7 +2,6 @@ import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
 import { buildModel, type DashboardFacts } from './build-model.ts';
-import { sampleBetween } from './call-sampler.ts';
 import { notePlaces, parsePlacesNote } from './places-note.ts';
 
 const node = (name: string, ready: boolean): Node =>
@@ -44,7 +43,7 @@ const facts = (changes: Partial<DashboardFacts> = {}): DashboardFacts => ({
   volumes: [],
   events: [],
   places: [],
-  calls: [],
+  calls: null,
   ...changes,
 });
 
@@ -174,15 +173,5 @@ describe('the note of places', () => {
   });
   it.each([undefined, '', 'no JSON', '{}'])('that is %j means nothing', (text) => {
     expect(parsePlacesNote(text)).toEqual([]);
-  });
-});
-
-describe('the plot of calls', () => {
-  it('takes the difference of two readings', () => {
-    const sample = sampleBetween({ calls: 10, seconds: 1 }, { calls: 14, seconds: 1.1 }, 5);
-    expect(sample).toEqual({ atMs: 5, calls: 4, latencyMs: 25 });
-  });
-  it('has no latency without calls', () => {
-    expect(sampleBetween({ calls: 10, seconds: 1 }, { calls: 10, seconds: 1 }, 5).latencyMs).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
-import type { CallSample, DashboardEvent, DashboardModel } from '../model.ts';
+import type { CallHistory, DashboardEvent, DashboardModel } from '../model.ts';
 import { type NodePlace, topologyOf } from './topology.ts';
 
 export interface DashboardFacts {
@@ -13,7 +13,7 @@ export interface DashboardFacts {
   readonly volumes: readonly PersistentVolume[];
   readonly events: readonly Event[];
   readonly places: readonly NodePlace[];
-  readonly calls: readonly CallSample[];
+  readonly calls: CallHistory | null;
 }
 
 const driver = 'csi.vsphere.vmware.com';

@@ -1,10 +1,19 @@
 import type { Clock } from '@vdo/base/clock';
-import type { Metrics } from '@vdo/base/metrics';
-import type { CallSample } from '../model.ts';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { CallHistory, CallSample } from '../model.ts';
 
 interface Totals {
   readonly calls: number;
   readonly seconds: number;
+}
+
+/** Where the metrics of those are read that call vCenters. */
+export interface CallMeter {
+  /** Whose calls, for people. */
+  readonly of: string;
+  readonly everyMs: number;
+  /** Name of each process → its metrics, in the text format. */
+  read(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
 const sumOf = (exposed: string, name: string): number =>
@@ -18,31 +27,45 @@ const totalsOf = (exposed: string): Totals => ({
   seconds: sumOf(exposed, 'vdo_vcenter_call_duration_seconds_sum'),
 });
 
-/** What happened between two readings. */
-export const sampleBetween = (before: Totals, after: Totals, atMs: number): CallSample => {
-  const calls = Math.max(0, after.calls - before.calls);
-  const seconds = Math.max(0, after.seconds - before.seconds);
+/** What the processes of both readings did between them; nothing of one that began anew. */
+const sampleBetween = (
+  before: ReadonlyMap<string, Totals>,
+  after: ReadonlyMap<string, Totals>,
+  atMs: number,
+): CallSample => {
+  let [calls, seconds] = [0, 0];
+  for (const [process, now] of after) {
+    const then = before.get(process);
+    if (!then || now.calls < then.calls) continue;
+    calls += now.calls - then.calls;
+    seconds += now.seconds - then.seconds;
+  }
   return { atMs, calls, latencyMs: calls === 0 ? null : Math.round((seconds / calls) * 10_000) / 10 };
 };
 
-/** Keeps the calls to vCenter of the last minutes, from the process's own metrics. */
-export const createCallSampler = (options: {
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly everyMs?: number;
-  readonly keep?: number;
-}) => {
-  const { metrics, clock, everyMs = 5_000, keep = 120 } = options;
+const kept = 120;
+
+/** Keeps the calls to vCenter of the last readings. */
+export const createCallSampler = (meter: CallMeter, clock: Pick<Clock, 'now'>) => {
+  const { of, everyMs } = meter;
   let samples: readonly CallSample[] = [];
-  let before: Totals = { calls: 0, seconds: 0 };
-  const look = async (): Promise<void> => {
-    const after = totalsOf((await metrics.expose()).body);
-    samples = [...samples, sampleBetween(before, after, clock.now())].slice(-keep);
-    before = after;
-  };
+  // What was called before the first reading was not called now.
+  let before: ReadonlyMap<string, Totals> | undefined;
+  let problem = '';
   return {
-    samples: () => samples,
-    everyMs,
-    look,
+    history: (): CallHistory => ({ of, everyMs, samples, problem }),
+    look: async (signal: AbortSignal): Promise<void> => {
+      try {
+        const read = await meter.read(signal);
+        const after = new Map([...read].map(([process, exposed]) => [process, totalsOf(exposed)]));
+        if (before) samples = [...samples, sampleBetween(before, after, clock.now())].slice(-kept);
+        before = after;
+        problem = '';
+      } catch (error) {
+        if (signal.aborted) return;
+        const { message, remedy } = toVdoError(error);
+        problem = `${message}. ${remedy}`;
+      }
+    },
   };
 };

@@ -1,6 +1,5 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { type Logger, silentLogger } from '@vdo/base/logger';
-import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
@@ -19,7 +18,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import type { DashboardModel, DashboardSource } from '../model.ts';
 import { buildModel } from './build-model.ts';
-import { createCallSampler } from './call-sampler.ts';
+import { type CallMeter, createCallSampler } from './call-sampler.ts';
 import { parsePlacesNote, placesNote } from './places-note.ts';
 import type { NodePlace } from './topology.ts';
 
@@ -31,8 +30,8 @@ export interface KubeSourceOptions {
   readonly random: Random;
   /** Where the operator notes where nodes run. */
   readonly namespace: string;
-  /** The process's own metrics, for the plot of calls; absent: no plot. */
-  readonly metrics?: Metrics;
+  /** Who counts the calls to vCenter, for the plot; absent: no plot. */
+  readonly meter?: CallMeter;
   readonly logger?: Logger;
 }
 
@@ -66,7 +65,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     namespace: options.namespace,
     fieldSelector: `metadata.name=${placesNote.name}`,
   });
-  const sampler = options.metrics ? createCallSampler({ metrics: options.metrics, clock }) : undefined;
+  const sampler = options.meter && createCallSampler(options.meter, clock);
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
@@ -92,13 +91,13 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       volumes: volumes.list(),
       events: recorded.list(),
       places,
-      calls: sampler?.samples() ?? [],
+      calls: sampler?.history() ?? null,
     });
   const sample = async (signal: AbortSignal): Promise<void> => {
     while (sampler && !signal.aborted) {
-      await sampler.look();
+      await sampler.look(signal);
       changed();
-      await sleep(clock, sampler.everyMs, { signal }).catch(() => undefined);
+      await sleep(clock, sampler.history().everyMs, { signal }).catch(() => undefined);
     }
   };
   return {

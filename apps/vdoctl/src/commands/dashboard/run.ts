@@ -1,10 +1,12 @@
 import { serveHttp } from '@vdo/base/http-server';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import type { DashboardFlags } from './command.ts';
+import { createPodMeter } from './pod-meter.ts';
 
 /** vdoctl dashboard */
 export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
@@ -12,8 +14,20 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
     const { clock, random, signal } = context;
     // Fails here, with a remedy, rather than on an empty page.
     await kube.serverVersion({ signal });
-    const source = createKubeSource({ client: kube, cluster, namespace, clock, random });
-    const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: flags.port });
+    const source = createKubeSource({
+      client: kube,
+      cluster,
+      namespace,
+      clock,
+      random,
+      meter: createPodMeter(kube, namespace),
+    });
+    const handler = createDashboardHandler({ source, clock });
+    const server = await serveHttp({ handler, port: flags.port }).catch((error: unknown) => {
+      if (!isVdoError(error, 'ListenFailed')) throw error;
+      const { code, message } = error;
+      throw new VdoError({ code, message, remedy: 'vdoctl dashboard --port 0 takes any free port.', cause: error });
+    });
     context.terminal.out(`${server.url}/\n`);
     context.terminal.err('Open the address above in a browser. Ctrl-C ends it.\n');
     try {

@@ -1,47 +1,26 @@
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
-import { type Pod, pods } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
+import type { Pod } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
+import { findProgramPods } from '../../cluster/program-pods.ts';
 import { type LogSource, type LogsFlags, logSources } from './command.ts';
-
-/** Native and upstream drivers have the same workload names, in different namespaces. */
-const workloads: Readonly<Record<LogSource, string>> = {
-  operator: names.operator,
-  cpi: names.cpi,
-  'csi-controller': names.csiController,
-  'csi-node': names.csiNode,
-};
-const otherNamespaces = [names.cpiLeaseNamespace, names.csiLeaseNamespace];
 
 interface LogTarget {
   readonly pod: Pod;
   readonly container: string;
 }
 
-const isOf = (pod: Pod, source: LogSource): boolean => {
-  const name = pod.metadata.name ?? '';
-  const workload = workloads[source];
-  // ReplicaSets and DaemonSets append their own part to the name of the workload.
-  return name === workload || new RegExp(`^${workload}-[a-z0-9]+(-[a-z0-9]+)?$`).test(name);
-};
-
 const findTargets = async (
   kube: KubeClient,
   input: { readonly namespace: string; readonly sources: readonly LogSource[]; readonly node: string | undefined },
   signal: AbortSignal,
-): Promise<readonly LogTarget[]> => {
-  const namespaces = [...new Set([input.namespace, ...otherNamespaces])];
-  const lists = await Promise.all(namespaces.map((namespace) => kube.list(pods, { namespace, signal })));
-  return lists
-    .flatMap(({ items }) => items)
-    .filter((pod) => input.sources.some((source) => isOf(pod, source)))
+): Promise<readonly LogTarget[]> =>
+  (await findProgramPods(kube, { namespace: input.namespace, programs: input.sources }, signal))
     .filter(({ spec }) => input.node === undefined || spec.nodeName === input.node)
     .flatMap((pod) => pod.spec.containers.map(({ name: container }) => ({ pod, container })));
-};
 
 /** Prints whole lines, each behind the name of its pod. */
 const linePrinter = (terminal: CliContext['terminal'], prefix: string) => {

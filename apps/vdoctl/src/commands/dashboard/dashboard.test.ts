@@ -1,0 +1,108 @@
+import { createSystemClock } from '@vdo/base/clock';
+import { httpResponse } from '@vdo/base/http';
+import { serveHttp } from '@vdo/base/http-server';
+import type { DashboardModel } from '@vdo/dashboard/model';
+import { createCallSampler } from '@vdo/dashboard/source/call-sampler';
+import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { configMaps, namespaces, nodes, type Pod, pods } from '@vdo/kube/types/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { seedResource } from '../../testing/seed-resource.ts';
+import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
+import { createPodMeter } from './pod-meter.ts';
+
+const namespace = 'vmware-system-vdo';
+const freePort = async (): Promise<number> => {
+  const server = await serveHttp({ handler: async () => httpResponse(200, ''), port: 0 });
+  await server.close();
+  return Number(new URL(server.url).port);
+};
+const pod = (name: string, port: { readonly name: string; readonly containerPort: number }): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace },
+  spec: { containers: [{ name: 'main', image: 'x', ports: [port] }] },
+});
+
+describe('vdoctl dashboard', () => {
+  let cluster: SimCluster;
+  const made: Record<string, number> = { 'vdo-operator-a-b:9810': 3 };
+  beforeAll(async () => {
+    cluster = await startSimCluster({
+      podMetrics: (address) =>
+        made[address] === undefined ? undefined : `vdo_vcenter_calls_total{server="vc1"} ${made[address]}\n`,
+    });
+    const { kube } = cluster;
+    const vcenters = [{ server: 'vc1.example.com', credentialsSecret: 'vc' }];
+    await seedResource(kube, { distribution: 'Native', vcenters, cpi: {}, csi: {} });
+    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: {} });
+    const place = { node: 'n1', vcenter: 'vc1.example.com', datacenter: 'DC0', cluster: 'C0', host: 'esx-1' };
+    await kube.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: placesNote.name, namespace },
+      data: { [placesNote.key]: JSON.stringify(notePlaces([place])) },
+    });
+  });
+  afterAll(() => cluster.stop());
+
+  it('serves the page with the map of the operator until it is stopped', async () => {
+    const stopping = new AbortController();
+    const port = await freePort();
+    const argv = ['dashboard', '--port', String(port), '--kubeconfig', cluster.kubeconfig];
+    const running = runVdoctl(argv, { signal: stopping.signal });
+    const model = await vi.waitFor(
+      async () => {
+        const read = (await (await fetch(`http://127.0.0.1:${port}/model`)).json()) as DashboardModel;
+        expect(read.topology[0]?.children).toHaveLength(1);
+        expect(read.calls?.problem).not.toBe('');
+        return read;
+      },
+      { timeout: 15_000 },
+    );
+    expect(model.topology[0]).toMatchObject({ kind: 'vCenter', name: 'vc1.example.com' });
+    expect(model.calls?.problem).toContain('no pod of the operator or of a native driver runs');
+    stopping.abort(new Error('Ctrl-C'));
+    const { exitCode, out, err } = await running;
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `http://127.0.0.1:${port}/\n` });
+    expect(err).toContain('Ctrl-C ends it');
+  });
+
+  it('says that the port is taken', async () => {
+    const taken = await serveHttp({ handler: async () => httpResponse(200, ''), port: 0 });
+    const { port } = new URL(taken.url);
+    const { exitCode, err } = await runVdoctl(['dashboard', '--port', port, '--kubeconfig', cluster.kubeconfig]);
+    await taken.close();
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain(port);
+    expect(err).toContain('--port');
+  });
+
+  it('counts the calls of all pods that make some, through the API server, and bears one that does not answer', async () => {
+    const clock = createSystemClock();
+    const kube = await connectKube({ kubeconfigPath: cluster.kubeconfig, env: {}, clock });
+    const started = [
+      pod('vdo-operator-a-b', { name: 'health', containerPort: 9810 }),
+      pod('vsphere-cloud-controller-manager-c', { name: 'https', containerPort: 10258 }),
+    ];
+    for (const one of started) {
+      await cluster.kube.create(pods, one);
+      const body = { status: { phase: 'Running' } };
+      const key = { namespace, name: one.metadata.name ?? '' };
+      await cluster.kube.patch(pods, key, { type: 'merge', body }, { subresource: 'status' });
+    }
+    const sampler = createCallSampler(createPodMeter(kube, namespace), clock);
+    const { signal } = new AbortController();
+    await sampler.look(signal);
+    made['vdo-operator-a-b:9810'] = 5;
+    await sampler.look(signal);
+    made['https:vsphere-cloud-controller-manager-c:10258'] = 4;
+    await sampler.look(signal);
+    made['https:vsphere-cloud-controller-manager-c:10258'] = 7;
+    await sampler.look(signal);
+    expect(sampler.history()).toMatchObject({ problem: '', samples: [{ calls: 2 }, { calls: 0 }, { calls: 3 }] });
+    await kube.close();
+  });
+});
