@@ -50,6 +50,22 @@ describe('HTTP client and server', () => {
     await server.close();
   });
 
+  it('keeps its connection after a DELETE that has a body', async () => {
+    let connections = 0;
+    const server = await rawServer((socket) => {
+      connections++;
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
+    });
+    const client = createHttpClient({ origin: server.origin, connections: 1 });
+    for (let i = 0; i < 3; i++) {
+      const reply = await client.transport({ method: 'DELETE', path: '/', headers: {}, body: '{}' });
+      await readBody(reply.body);
+    }
+    expect(connections).toBe(1);
+    await client.close();
+    await server.close();
+  });
+
   it('tells the server when a streaming consumer goes away', async () => {
     let gone: AbortSignal | undefined;
     const server = await serveHttp({
