@@ -1,6 +1,6 @@
 import { readAncestors } from '../inventory/ancestors.ts';
 import { defineProperties, type PropertySet } from '../property/properties.ts';
-import { retrieveObjects } from '../property/retrieve.ts';
+import { type Retrieved, retrieveConverted } from '../property/retrieve.ts';
 import type { Tagging } from '../rest/tagging.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
@@ -9,7 +9,7 @@ import { type MoRef, moref, morefKey } from '../wire/moref.ts';
 import { array, string } from '../wire/schema.ts';
 import { UserSession } from '../wire/types/service.ts';
 import { VirtualDevice } from '../wire/types/vm-device.ts';
-import type { HealthReader } from './health-reader.ts';
+import type { DatastoreHealth, HealthReader, HostHealth, ScsiSlots, VmHealth } from './health-reader.ts';
 import { datastoreHealthProperties, hostHealthProperties, toDatastoreHealth, toHostHealth } from './place-health.ts';
 import { hardwareVersionOf, toScsiSlots, toVmHealth, vmHealthProperties } from './vm-health.ts';
 
@@ -23,18 +23,25 @@ const pageSize = 2500;
 /** … while a VM's devices weigh ten to twenty kilobytes. */
 const devicePageSize = 1000;
 
-const defined = <T>(entries: readonly (readonly [string, T | undefined])[]): ReadonlyMap<string, T> =>
+/** The key of an object, and what is kept of it; undefined if vCenter tells too little. */
+type Entry<T> = readonly [string, T | undefined];
+type Convert<P, T> = P extends PropertySet<infer V extends object> ? (object: Retrieved<V>) => T : never;
+
+const defined = <T>(entries: readonly Entry<T>[]): ReadonlyMap<string, T> =>
   new Map(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])));
 
 /** `server` is what facts name as theirs. */
 export const createHealthReader = (session: VimSession, tagging: Tagging, server: string): HealthReader => {
-  const read = async <V extends object>(
-    properties: PropertySet<V>,
-    refs: readonly MoRef[],
+  const read = async <V extends object, T>(
+    request: {
+      readonly properties: PropertySet<V>;
+      readonly refs: readonly MoRef[];
+      readonly convert: (object: Retrieved<V>) => T;
+    },
     options: CallOptions & { readonly pageSize?: number },
-  ) => {
+  ): Promise<readonly T[]> => {
     const collector = requireManager(await session.open(options), 'propertyCollector');
-    return retrieveObjects(session.vim, { properties, refs }, { pageSize, ...options, collector });
+    return retrieveConverted(session.vim, request, { pageSize, ...options, collector });
   };
 
   return {
@@ -45,8 +52,9 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
     },
     sessions: async (options = {}) => {
       const manager = requireManager(await session.open(options), 'sessionManager');
-      const [found] = await read(sessionProperties, [manager], options);
-      return found?.values.sessionList?.map(({ key, userName, userAgent, lastActiveTime }) => ({
+      const request = { properties: sessionProperties, refs: [manager] };
+      const [list] = await read({ ...request, convert: ({ values }) => values.sessionList }, options);
+      return list?.map(({ key, userName, userAgent, lastActiveTime }) => ({
         key,
         userName,
         userAgent,
@@ -54,26 +62,36 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
       }));
     },
     vms: async (refs, options = {}) => {
-      const found = await read(vmHealthProperties, refs, options);
-      return new Map(found.map(({ ref, values }) => [morefKey(ref), toVmHealth(server, ref, values)]));
+      const convert: Convert<typeof vmHealthProperties, Entry<VmHealth>> = ({ ref, values }) => [
+        morefKey(ref),
+        toVmHealth(server, ref, values),
+      ];
+      return defined(await read({ properties: vmHealthProperties, refs, convert }, options));
     },
     slots: async (refs, options = {}) => {
-      const found = await read(deviceProperties, refs, { ...options, pageSize: devicePageSize });
       const { version } = (await session.open(options)).content.about;
-      const slots = (values: (typeof found)[number]['values']) => {
+      const convert: Convert<typeof deviceProperties, Entry<ScsiSlots>> = ({ ref, values }) => {
         const hardwareVersion = hardwareVersionOf(values['config.version']);
         const devices = values['config.hardware.device'];
-        return devices && toScsiSlots(devices, { hardwareVersion, vcenterMajor: Number.parseInt(version, 10) });
+        const rules = { hardwareVersion, vcenterMajor: Number.parseInt(version, 10) };
+        return [morefKey(ref), devices && toScsiSlots(devices, rules)];
       };
-      return defined(found.map(({ ref, values }) => [morefKey(ref), slots(values)]));
+      const request = { properties: deviceProperties, refs, convert };
+      return defined(await read(request, { ...options, pageSize: devicePageSize }));
     },
     hosts: async (refs, options = {}) => {
-      const found = await read(hostHealthProperties, refs, options);
-      return new Map(found.map(({ ref, values }) => [morefKey(ref), toHostHealth(server, ref, values)]));
+      const convert: Convert<typeof hostHealthProperties, Entry<HostHealth>> = ({ ref, values }) => [
+        morefKey(ref),
+        toHostHealth(server, ref, values),
+      ];
+      return defined(await read({ properties: hostHealthProperties, refs, convert }, options));
     },
     datastores: async (refs, options = {}) => {
-      const found = await read(datastoreHealthProperties, refs, options);
-      return defined(found.map(({ ref, values }) => [morefKey(ref), toDatastoreHealth(ref, values)]));
+      const convert: Convert<typeof datastoreHealthProperties, Entry<DatastoreHealth>> = ({ ref, values }) => [
+        morefKey(ref),
+        toDatastoreHealth(ref, values),
+      ];
+      return defined(await read({ properties: datastoreHealthProperties, refs, convert }, options));
     },
     ancestors: (refs, options = {}) => readAncestors(session, refs, options),
     tags: async (refs, options = {}) => {

@@ -63,17 +63,25 @@ async function* retrievePages(
   }
 }
 
-/** Reads properties of the given objects. Objects that no longer exist are left out. */
-export const retrieveObjects = async <V extends object>(
+interface ObjectsRequest<V extends object> {
+  readonly properties: PropertySet<V>;
+  readonly refs: readonly MoRef[];
+}
+
+/**
+ * Reads properties of the given objects and keeps of each what `convert` makes of it, page by page: what vCenter sends
+ * may weigh many times that. Objects that no longer exist are left out.
+ */
+export const retrieveConverted = async <V extends object, T>(
   vim: SoapCaller,
-  request: { readonly properties: PropertySet<V>; readonly refs: readonly MoRef[] },
+  request: ObjectsRequest<V> & { readonly convert: (object: Retrieved<V>) => T },
   options: RetrieveOptions,
-): Promise<readonly Retrieved<V>[]> => {
+): Promise<readonly T[]> => {
   if (request.refs.length === 0) return [];
-  const collect = async (refs: readonly MoRef[]): Promise<Retrieved<V>[]> => {
-    const found: Retrieved<V>[] = [];
+  const collect = async (refs: readonly MoRef[]): Promise<T[]> => {
+    const found: T[] = [];
     for await (const page of retrievePages(vim, [listSpec(request.properties, refs)], options))
-      found.push(...page.objects.map((content) => toRetrieved<V>(content)));
+      for (const content of page.objects) found.push(request.convert(toRetrieved<V>(content)));
     return found;
   };
   try {
@@ -83,10 +91,17 @@ export const retrieveObjects = async <V extends object>(
     if (!isMissingObject(error)) throw error;
     if (request.refs.length === 1) return [];
     const middle = Math.ceil(request.refs.length / 2);
-    const half = (refs: readonly MoRef[]) => retrieveObjects(vim, { ...request, refs }, options);
+    const half = (refs: readonly MoRef[]) => retrieveConverted(vim, { ...request, refs }, options);
     return [...(await half(request.refs.slice(0, middle))), ...(await half(request.refs.slice(middle)))];
   }
 };
+
+/** Reads properties of the given objects. Objects that no longer exist are left out. */
+export const retrieveObjects = <V extends object>(
+  vim: SoapCaller,
+  request: ObjectsRequest<V>,
+  options: RetrieveOptions,
+): Promise<readonly Retrieved<V>[]> => retrieveConverted(vim, { ...request, convert: (object) => object }, options);
 
 /** Reads properties of everything in a view, page by page, so that the caller keeps only what it needs. */
 export async function* retrieveViewPages<V extends object>(
