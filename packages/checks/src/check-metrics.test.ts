@@ -2,6 +2,7 @@ import { createMetrics } from '@vdo/base/metrics';
 import { describe, expect, it } from 'vitest';
 import type { CheckOutcome, CheckResult } from './check.ts';
 import { createCheckMetrics } from './check-metrics.ts';
+import { tally } from './tally.ts';
 
 const outcome = (id: string, result: CheckResult, name: string): CheckOutcome => ({
   id,
@@ -20,7 +21,7 @@ describe('check metrics', () => {
   it('count objects by check, kind and status', async () => {
     const metrics = createMetrics();
     const nodes = ['a', 'b'].map((name) => outcome('ND/vm-found', 'Pass', name));
-    createCheckMetrics(metrics).show([...nodes, outcome('ND/vm-found', 'Fail', 'c')], ['ND/vm-found']);
+    createCheckMetrics(metrics).show([tally('ND/vm-found', [...nodes, outcome('ND/vm-found', 'Fail', 'c')])]);
     expect(await series(metrics)).toEqual([
       'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Pass"} 2',
       'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Fail"} 1',
@@ -30,8 +31,11 @@ describe('check metrics', () => {
   it('forget objects that are gone, and keep checks that did not run', async () => {
     const metrics = createMetrics();
     const shown = createCheckMetrics(metrics);
-    shown.show([outcome('ND/vm-found', 'Fail', 'a'), outcome('VC/dns', 'Pass', 'vc')], ['ND/vm-found', 'VC/dns']);
-    shown.show([], ['ND/vm-found']);
+    shown.show([
+      tally('ND/vm-found', [outcome('ND/vm-found', 'Fail', 'a')]),
+      tally('VC/dns', [outcome('VC/dns', 'Pass', 'vc')]),
+    ]);
+    shown.show([tally('ND/vm-found', [])]);
     expect(await series(metrics)).toEqual(['vdo_check_status{check="VC/dns",object_kind="Node",status="Pass"} 1']);
   });
 });

@@ -1,9 +1,9 @@
 import type { Metrics } from '@vdo/base/metrics';
-import type { CheckOutcome } from './check.ts';
+import type { CheckTally } from './check.ts';
 
 export interface CheckMetrics {
-  /** Shows these outcomes, and takes away what earlier ones of the same checks showed and these do not. */
-  show(outcomes: readonly CheckOutcome[], checks: readonly string[]): void;
+  /** Shows what these checks found, and takes away what they found before and no longer do. */
+  show(tallies: readonly CheckTally[]): void;
 }
 
 const labels = ['check', 'object_kind', 'status'] as const;
@@ -22,21 +22,20 @@ export const createCheckMetrics = (metrics: Metrics): CheckMetrics => {
   const shown = new Map<string, Labels>();
 
   return {
-    show: (outcomes, checks) => {
-      const counts = new Map<string, { readonly series: Labels; count: number }>();
-      for (const { id: check, object, result: status } of outcomes) {
-        const series = { check, object_kind: object.kind, status };
-        const key = JSON.stringify(series);
-        const entry = counts.get(key) ?? { series, count: 0 };
-        entry.count += 1;
-        counts.set(key, entry);
-      }
+    show: (tallies) => {
+      const ran = new Set(tallies.map(({ id }) => id));
+      const found = new Map<string, { readonly series: Labels; readonly count: number }>();
+      for (const { id: check, counts } of tallies)
+        for (const { kind, result: status, count } of counts) {
+          const series = { check, object_kind: kind, status };
+          found.set(JSON.stringify(series), { series, count });
+        }
       for (const [key, series] of shown) {
-        if (counts.has(key) || !checks.includes(series.check)) continue;
+        if (found.has(key) || !ran.has(series.check)) continue;
         gauge.remove(series);
         shown.delete(key);
       }
-      for (const [key, { series, count }] of counts) {
+      for (const [key, { series, count }] of found) {
         gauge.set(series, count);
         shown.set(key, series);
       }

@@ -56,6 +56,14 @@ export interface CheckOutcome extends Verdict {
   readonly action: Action;
 }
 
+/** What one check found in the whole cluster. Thousands of nodes that are fine are a number here. */
+export interface CheckTally {
+  readonly id: string;
+  readonly counts: readonly { readonly kind: string; readonly result: CheckResult; readonly count: number }[];
+  /** All failures, and of warnings and unknowns as many as a status shows, the worst ones. */
+  readonly notable: readonly CheckOutcome[];
+}
+
 export interface Check {
   /** Group and name, such as `VC/dns`. */
   readonly id: `${CheckGroup}/${string}`;

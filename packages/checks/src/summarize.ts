@@ -1,7 +1,8 @@
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
-import { actionLadder, type CheckOutcome, type CheckResult } from './check.ts';
+import { actionLadder, type CheckOutcome, type CheckResult, type CheckTally } from './check.ts';
 
-const maxFailing = 50;
+/** So many a status names. */
+export const maxFailing = 50;
 const severity: Readonly<Record<CheckResult, number>> = { Fail: 3, Unknown: 2, Warn: 1, Skipped: 0, Pass: 0 };
 
 /** The worst first, then by check and object. */
@@ -25,11 +26,11 @@ const toStatus = ({ id, result, reason, message, remedy, object }: Bad): Failing
 
 /** The `checks` of the status: counts, and the worst 50 with their remedies. */
 export const summarize = (
-  outcomes: readonly CheckOutcome[],
+  tallies: readonly CheckTally[],
   lastRunTime: string,
 ): NonNullable<VSphereDriversStatus['checks']> => {
   const counts: Record<CheckResult, number> = { Pass: 0, Warn: 0, Fail: 0, Unknown: 0, Skipped: 0 };
-  for (const { result } of outcomes) counts[result] += 1;
+  for (const { result, count } of tallies.flatMap((one) => one.counts)) counts[result] += count;
   return {
     pass: counts.Pass,
     warn: counts.Warn,
@@ -37,7 +38,10 @@ export const summarize = (
     unknown: counts.Unknown,
     skipped: counts.Skipped,
     lastRunTime,
-    // Most outcomes of a large cluster are fine: only the others are put in order.
-    failing: outcomes.filter(isBad).sort(worstFirst).slice(0, maxFailing).map(toStatus),
+    failing: tallies
+      .flatMap(({ notable }) => notable.filter(isBad))
+      .sort(worstFirst)
+      .slice(0, maxFailing)
+      .map(toStatus),
   };
 };

@@ -2,13 +2,14 @@ import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
+import { type CheckGroup, type CheckTally, cadence, checkGroups } from '@vdo/checks/check';
 import { createCheckMetrics } from '@vdo/checks/check-metrics';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import type { GatherDeps, Probes } from '@vdo/checks/gather/gather-deps';
 import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
-import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { checksOf } from '@vdo/checks/run-checks';
+import { tallyChecks } from '@vdo/checks/tally';
 import { timestamp } from '@vdo/kube/conditions';
 import type { ChecksObservation } from '../observation.ts';
 import { observeOutcomes } from './observe-outcomes.ts';
@@ -59,28 +60,26 @@ const restampMs = 3_600_000;
 export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: CheckRunnerOptions): CheckRunner => {
   const memory = createGatherMemory();
   const shown = createCheckMetrics(metrics);
-  const outcomes = new Map<CheckGroup, readonly CheckOutcome[]>();
+  const tallies = new Map<CheckGroup, readonly CheckTally[]>();
   const dueMs = new Map<CheckGroup, number>();
   const ranMs = new Map<CheckGroup, number>();
   let request: string | undefined;
   let last: ChecksObservation | undefined;
   let stampedMs = 0;
 
-  const all = (): readonly CheckOutcome[] => checkGroups.flatMap((group) => outcomes.get(group) ?? []);
+  const all = (): readonly CheckTally[] => checkGroups.flatMap((group) => tallies.get(group) ?? []);
 
   const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
     const facts = await gatherFacts({ ...context, clock, probes, memory }, { groups }, { signal });
     await onFacts?.(facts);
-    const checks = checksOf(allChecks, groups);
-    const results = runChecks(checks, facts);
-    shown.show(
-      results,
-      checks.map(({ id }) => id),
-    );
+    const results = tallyChecks(checksOf(allChecks, groups), facts);
+    shown.show(results);
     for (const group of groups) {
       const own = results.filter(({ id }) => id.startsWith(`${group}/`));
-      outcomes.set(group, own);
-      const blocks = own.some(({ action }) => action === 'BlockInstall' || action === 'BlockUpgradeOrDegrade');
+      tallies.set(group, own);
+      const blocks = own
+        .flatMap(({ notable }) => notable)
+        .some(({ action }) => action === 'BlockInstall' || action === 'BlockUpgradeOrDegrade');
       const everyMs = blocks ? Math.min(cadence[group].everyMs, blockedMs * 5) : cadence[group].everyMs;
       ranMs.set(group, clock.monotonicMs());
       dueMs.set(group, clock.monotonicMs() + everyMs * (0.9 + random.next() / 5));

@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '@vdo/checks/check';
+import type { CheckOutcome, CheckTally } from '@vdo/checks/check';
 import { decideGates } from '@vdo/checks/decide-gates';
 import { summarize, worstFirst } from '@vdo/checks/summarize';
 import type { ChecksObservation } from '../observation.ts';
@@ -8,20 +8,21 @@ const failing = (outcomes: readonly CheckOutcome[], groups: readonly string[]): 
 
 const stopsStorage = ({ action }: CheckOutcome): boolean => action === 'BlockUpgradeOrDegrade' || action === 'Degrade';
 
-/** What the outcomes of all checks mean for status and conditions. Pure. */
+/** What all checks found means for status and conditions. Pure. */
 export const observeOutcomes = (
-  outcomes: readonly CheckOutcome[],
+  tallies: readonly CheckTally[],
   { installed, lastRunTime }: { readonly installed: boolean; readonly lastRunTime: string },
 ): ChecksObservation => {
+  const outcomes = tallies.flatMap(({ notable }) => notable);
   const { installBlockers, upgradeable, degraded } = decideGates(outcomes, installed);
-  const privileges = outcomes.filter(({ id }) => id.startsWith('PR/'));
+  const privileges = tallies.filter(({ id }) => id.startsWith('PR/')).flatMap(({ counts }) => counts);
   return {
-    summary: summarize(outcomes, lastRunTime),
+    summary: summarize(tallies, lastRunTime),
     installBlockers,
     upgradeable,
     degraded,
     privileges: {
-      passed: privileges.filter(({ result }) => result === 'Pass').length,
+      passed: privileges.reduce((sum, { result, count }) => sum + (result === 'Pass' ? count : 0), 0),
       failing: failing(outcomes, ['PR']),
     },
     nodes: failing(outcomes, ['ND']),

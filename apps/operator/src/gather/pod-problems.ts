@@ -1,28 +1,20 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { type PodFacts, podFacts, type WaitingContainer } from '@vdo/checks/facts/pod-facts';
 import type { KubeClient } from '@vdo/kube/client';
-import { type Pod, pods } from '@vdo/kube/types/core';
+import { pods } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { driverLabel } from '@vdo/releases/render/labels';
 
 const pullReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
 const startReasons = ['CrashLoopBackOff', 'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];
 
-interface Waiting {
+const pageSize = 100;
+
+interface Waiting extends WaitingContainer {
   readonly pod: string;
-  readonly container: string;
-  readonly image: string;
-  readonly reason: string;
-  readonly message: string;
 }
 
-const waitingIn = ({ metadata, spec, status }: Pod): readonly Waiting[] =>
-  (status?.containerStatuses ?? []).flatMap(({ name, state }) => {
-    const waiting = state?.['waiting'] as { readonly reason?: string; readonly message?: string } | undefined;
-    if (!waiting?.reason) return [];
-    const image = spec.containers.find((container) => container.name === name)?.image ?? '';
-    const { reason, message = '' } = waiting;
-    return [{ pod: metadata.name ?? '', container: name, image, reason, message }];
-  });
+const namedWaiting = ({ name, waiting }: PodFacts): readonly Waiting[] => waiting.map((one) => ({ ...one, pod: name }));
 
 const problemOf = (driver: DriverKind, waiting: readonly Waiting[], namespace: string): VdoError | undefined => {
   const said = (text: string) => (text === '' ? '' : `: ${text}`);
@@ -43,13 +35,22 @@ const problemOf = (driver: DriverKind, waiting: readonly Waiting[], namespace: s
     : undefined;
 };
 
-/** What keeps the pods of a driver from running, if the kubelet says so. Asked only for a driver that is not ready. */
+/**
+ * What keeps the pods of a driver from running, if the kubelet says so. Asked only for a driver that is not ready; page by
+ * page, because there may be a pod on each of thousands of nodes, and no further than the first image that is missing.
+ */
 export const findPodProblem = async (
   kube: KubeClient,
   driver: DriverKind,
   options: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<VdoError | undefined> => {
-  const { namespace, signal } = options;
-  const { items } = await kube.list(pods, { namespace, labelSelector: `${driverLabel}=${driver}`, signal });
-  return problemOf(driver, items.flatMap(waitingIn), namespace);
+  const query = { ...options, labelSelector: `${driverLabel}=${driver}`, limit: pageSize };
+  let first: VdoError | undefined;
+  for await (const { items } of kube.pages(pods, query)) {
+    const waiting = items.flatMap((pod) => podFacts(pod) ?? []).flatMap(namedWaiting);
+    const problem = problemOf(driver, waiting, options.namespace);
+    if (problem?.code === 'ImagePullFailed') return problem;
+    first ??= problem;
+  }
+  return first;
 };

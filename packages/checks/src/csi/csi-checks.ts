@@ -1,5 +1,6 @@
 import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
 import { driverNames } from '../driver-names.ts';
+import type { RegistrationFacts } from '../facts/kube-facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { nodeObject } from '../nodes/node-object.ts';
@@ -17,32 +18,24 @@ const restartPod = (namespace: string, node: string): string =>
 
 /** Nodes on which the storage driver should run, with what it registered there. */
 const perNode =
-  (judge: (facts: NodeFacts, entry: Entry | undefined, cluster: ClusterFacts) => Verdict): Check['judge'] =>
+  (judge: (facts: NodeFacts, entry: RegistrationFacts | undefined, cluster: ClusterFacts) => Verdict): Check['judge'] =>
   (cluster) => {
     if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
     if (!isInstalled(cluster)) return [skipped(driversObject, 'the storage driver is not installed yet')];
-    const csiNodes = valueIn(cluster.kube.csiNodes);
-    if (!csiNodes) return [notRead(driversObject, cluster.kube.csiNodes, 'the CSINodes', 'the log of the operator')];
+    const registrations = valueIn(cluster.kube.registrations);
+    if (!registrations)
+      return [notRead(driversObject, cluster.kube.registrations, 'the CSINodes', 'the log of the operator')];
     return cluster.nodes.map((facts) => {
       const { name } = nodeObject(facts);
       if ((facts.node.status?.nodeInfo?.operatingSystem ?? 'linux') !== 'linux')
         return skipped(nodeObject(facts), 'the storage driver runs on Linux nodes');
-      return judge(
-        facts,
-        csiNodes.get(name)?.spec.drivers.find((driver) => driver.name === driverNames.csiDriver),
-        cluster,
-      );
+      return judge(facts, registrations.get(name), cluster);
     });
   };
 
-interface Entry {
-  readonly nodeID: string;
-  readonly topologyKeys?: readonly string[];
-}
-
 const judgeRegistered = (
   facts: NodeFacts,
-  entry: Entry | undefined,
+  entry: RegistrationFacts | undefined,
   { nowMs, namespace, spec }: ClusterFacts,
 ): Verdict => {
   const object = nodeObject(facts);
@@ -56,12 +49,16 @@ const judgeRegistered = (
   });
 };
 
-const judgeKeys = (facts: NodeFacts, entry: Entry | undefined, { spec, namespace }: ClusterFacts): Verdict => {
+const judgeKeys = (
+  facts: NodeFacts,
+  entry: RegistrationFacts | undefined,
+  { spec, namespace }: ClusterFacts,
+): Verdict => {
   const object = nodeObject(facts);
   const wanted = storageLabelsOf(spec);
   if (wanted.length === 0) return skipped(object, 'spec.topology is absent');
   if (!entry) return unknown(object, 'the storage driver is not registered there', 'CS/node-registered');
-  const missing = wanted.filter((key) => !(entry.topologyKeys ?? []).includes(key));
+  const missing = wanted.filter((key) => !entry.topologyKeys.includes(key));
   if (missing.length === 0) return pass(object, `it is registered with ${wanted.join(', ')}`);
   return fail(object, {
     reason: 'TopologyKeysMissing',

@@ -1,42 +1,36 @@
-import type { Pod } from '@vdo/kube/types/core';
 import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
 import type { WorkloadFacts } from '../facts/kube-facts.ts';
+import type { PodFacts } from '../facts/pod-facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { driversObject, notRead } from '../not-read.ts';
-import { waitingIn } from './pod-state.ts';
 
 const objectOf = ({ kind, name, namespace }: WorkloadFacts): CheckObject => ({ kind, name, namespace });
 
 const startMs = 5 * 60_000;
 
-const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly Pod[]): readonly Pod[] =>
-  pods.filter(({ metadata }) => metadata.namespace === namespace && metadata.name?.startsWith(`${name}-`));
-
-const isReady = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): readonly PodFacts[] =>
+  pods.filter((pod) => pod.namespace === namespace && pod.name.startsWith(`${name}-`));
 
 /** The command that shows what is wrong with the pods of a workload. */
-const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly Pod[]): string => {
+const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): string => {
   for (const pod of pods)
-    for (const { reason, container } of waitingIn(pod))
-      if (reason === 'CrashLoopBackOff')
-        return `kubectl -n ${namespace} logs ${pod.metadata.name} -c ${container} --previous`;
-  const waiting = pods.find((pod) => !isReady(pod));
-  const object = waiting ? `pod ${waiting.metadata.name}` : `${kind.toLowerCase()} ${name}`;
+    for (const { reason, container } of pod.waiting)
+      if (reason === 'CrashLoopBackOff') return `kubectl -n ${namespace} logs ${pod.name} -c ${container} --previous`;
+  const [first] = pods;
+  const object = first ? `pod ${first.name}` : `${kind.toLowerCase()} ${name}`;
   return `kubectl -n ${namespace} describe ${object}`;
 };
 
 /** Every pod that is not ready is new and nothing has gone wrong with it yet. */
-const isStarting = (pods: readonly Pod[], nowMs: number): boolean => {
-  const waiting = pods.filter((pod) => !isReady(pod));
-  const isNew = ({ metadata }: Pod): boolean => nowMs - Date.parse(metadata.creationTimestamp ?? '') < startMs;
-  const hasFailed = (pod: Pod): boolean =>
-    waitingIn(pod).some(({ reason }) => /BackOff|^Err|Error|Invalid/.test(reason));
-  return waiting.length > 0 && waiting.every((pod) => isNew(pod) && !hasFailed(pod));
+const isStarting = (pods: readonly PodFacts[], nowMs: number): boolean => {
+  const isNew = ({ createdMs }: PodFacts): boolean => nowMs - createdMs < startMs;
+  const hasFailed = ({ waiting }: PodFacts): boolean =>
+    waiting.some(({ reason }) => /BackOff|^Err|Error|Invalid/.test(reason));
+  return pods.length > 0 && pods.every((pod) => isNew(pod) && !hasFailed(pod));
 };
 
-const judgeReady = (workload: WorkloadFacts, all: readonly Pod[], nowMs: number): Verdict => {
+const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], nowMs: number): Verdict => {
   const object = objectOf(workload);
   const { desired, ready, rollingOut } = workload;
   const counted = `${ready} of ${desired} pods are ready`;
@@ -97,7 +91,7 @@ export const workloadChecks: readonly Check[] = [
     action: 'BlockUpgradeOrDegrade',
     judge: perWorkload((workloads, { kube, nowMs }) => {
       const own = workloads.filter(({ ours }) => ours);
-      const pods = valueIn(kube.pods) ?? [];
+      const pods = valueIn(kube.unreadyPods) ?? [];
       return own.length === 0
         ? [skipped(driversObject, 'no driver is installed yet')]
         : own.map((workload) => judgeReady(workload, pods, nowMs));

@@ -1,6 +1,6 @@
 import type { VdoError } from '@vdo/base/vdo-error';
-import type { Pod } from '@vdo/kube/types/core';
-import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+import type { PodFacts } from './pod-facts.ts';
 import type { Reading } from './reading.ts';
 
 /** PersistentVolumes, as far as they concern vSphere. */
@@ -26,6 +26,19 @@ export interface WorkloadFacts {
   readonly rollingOut: boolean;
 }
 
+/** What the storage driver registered with the kubelet of a node. */
+export interface RegistrationFacts {
+  readonly nodeID: string;
+  readonly topologyKeys: readonly string[];
+}
+
+/** VolumeAttachments of the storage driver. */
+export interface AttachmentFacts {
+  readonly total: number;
+  /** Those on their way: not attached yet, or about to go. */
+  readonly pending: readonly VolumeAttachment[];
+}
+
 /** What the API server said when a driver's pod was proposed to it. */
 export interface AdmissionFacts {
   readonly kind: string;
@@ -49,13 +62,12 @@ export interface KubeFacts {
   readonly serverVersion?: Reading<string>;
   readonly storageClasses?: Reading<readonly StorageClass[]>;
   readonly persistentVolumes?: Reading<PersistentVolumeFacts>;
-  /** Those of the storage driver. */
-  readonly attachments?: Reading<readonly VolumeAttachment[]>;
-  /** By node name. */
-  readonly csiNodes?: Reading<ReadonlyMap<string, CsiNode>>;
+  readonly attachments?: Reading<AttachmentFacts>;
+  /** Node name → what the storage driver registered there. Nodes without it are absent. */
+  readonly registrations?: Reading<ReadonlyMap<string, RegistrationFacts>>;
   readonly workloads?: Reading<readonly WorkloadFacts[]>;
-  /** Pods of the drivers. */
-  readonly pods?: Reading<readonly Pod[]>;
+  /** Of the drivers. */
+  readonly unreadyPods?: Reading<readonly PodFacts[]>;
   readonly snapshotCrds?: Reading<readonly CrdFacts[]>;
   /** The id under which volumes have been registered so far; undefined value: none yet. */
   readonly clusterId?: Reading<string | undefined>;

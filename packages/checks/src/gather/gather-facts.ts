@@ -34,22 +34,22 @@ const readCluster = async (deps: GatherDeps, needs: Needs, signal: AbortSignal):
   const [storage, runs, registered, crds, version, dns, admission] = await Promise.all([
     readStorage(read, needs('ST') && deps.spec.csi !== undefined),
     needs('CS', 'VR', 'CL') ? readWorkloads(deps, signal) : undefined,
-    needs('CS') ? read.csiNodes() : undefined,
+    needs('CS') ? read.registrations() : undefined,
     needs('CS') ? read.snapshotCrds() : undefined,
     needs('VR') ? read.serverVersion() : undefined,
     needs('CL') ? askDns(deps, signal) : undefined,
     needs('CL') ? proposePods(deps, signal) : undefined,
   ]);
-  const pods = needs('CS', 'VR') ? await read.pods(valueIn(runs?.workloads) ?? []) : undefined;
+  const pods = needs('CS', 'VR') ? await read.unreadyPods(valueIn(runs?.workloads) ?? []) : undefined;
   return {
     ...storage,
     ...runs,
-    ...(registered ? { csiNodes: registered } : {}),
+    ...(registered ? { registrations: registered } : {}),
     ...(crds ? { snapshotCrds: crds } : {}),
     ...(version ? { serverVersion: version } : {}),
     ...(dns ? { dns } : {}),
     ...(admission ? { admission } : {}),
-    ...(pods ? { pods } : {}),
+    ...(pods ? { unreadyPods: pods } : {}),
   };
 };
 

@@ -1,8 +1,17 @@
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, pods } from '@vdo/kube/types/core';
-import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { csiNodes, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { driverNames } from '../driver-names.ts';
-import type { CrdFacts, PersistentVolumeFacts, WorkloadFacts } from '../facts/kube-facts.ts';
+import type {
+  AttachmentFacts,
+  CrdFacts,
+  PersistentVolumeFacts,
+  RegistrationFacts,
+  WorkloadFacts,
+} from '../facts/kube-facts.ts';
+import { type PodFacts, podFacts } from '../facts/pod-facts.ts';
 import { attempt, type Reading } from '../facts/reading.ts';
 import type { GatherDeps, KubeReader } from './gather-deps.ts';
 
@@ -12,7 +21,21 @@ interface InTreePersistentVolume {
   readonly vsphereVolume?: { readonly volumePath?: string };
 }
 
-/** Page by page, so that a hundred thousand of them are never in memory together. */
+/** Of what there may be thousands, a page is never much. */
+const pageSize = 100;
+
+/** Shows all objects to `take`, page by page, so that a hundred thousand of them are never in memory together. */
+const readEach = async <T extends KubeObject>(
+  kube: KubeReader,
+  resource: Resource<T>,
+  {
+    take,
+    ...options
+  }: { readonly namespace?: string; readonly signal: AbortSignal; readonly take: (object: T) => void },
+): Promise<void> => {
+  for await (const { items } of kube.pages(resource, { ...options, limit: pageSize })) items.forEach(take);
+};
+
 const readPersistentVolumes = async (kube: KubeReader, signal: AbortSignal): Promise<PersistentVolumeFacts> => {
   const handles = new Map<string, string>();
   const inTree: { readonly name: string; readonly path: string }[] = [];
@@ -21,8 +44,56 @@ const readPersistentVolumes = async (kube: KubeReader, signal: AbortSignal): Pro
     const path = (spec as InTreePersistentVolume).vsphereVolume?.volumePath;
     if (path !== undefined) inTree.push({ name, path });
   };
-  for await (const { items } of kube.pages(persistentVolumes, { signal })) items.forEach(take);
+  await readEach(kube, persistentVolumes, { take, signal });
   return { handles, inTree };
+};
+
+const readAttachments = async (kube: KubeReader, signal: AbortSignal): Promise<AttachmentFacts> => {
+  const pending: VolumeAttachment[] = [];
+  let total = 0;
+  const take = (attachment: VolumeAttachment): void => {
+    const { spec, status, metadata } = attachment;
+    if (spec.attacher !== driverNames.csiDriver) return;
+    total += 1;
+    if (!status?.attached || metadata.deletionTimestamp !== undefined) pending.push(attachment);
+  };
+  await readEach(kube, volumeAttachments, { take, signal });
+  return { total, pending };
+};
+
+const readRegistrations = async (
+  kube: KubeReader,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, RegistrationFacts>> => {
+  const found = new Map<string, RegistrationFacts>();
+  await readEach(kube, csiNodes, {
+    take: ({ metadata, spec }) => {
+      const driver = spec.drivers.find(({ name }) => name === driverNames.csiDriver);
+      if (!driver) return;
+      const { nodeID, topologyKeys = [] } = driver;
+      found.set(metadata.name ?? '', { nodeID, topologyKeys });
+    },
+    signal,
+  });
+  return found;
+};
+
+const readUnreadyPods = async (
+  kube: KubeReader,
+  namespaces: Iterable<string>,
+  signal: AbortSignal,
+): Promise<readonly PodFacts[]> => {
+  const unready: PodFacts[] = [];
+  for (const namespace of namespaces)
+    await readEach(kube, pods, {
+      take: (pod) => {
+        const facts = podFacts(pod);
+        if (facts) unready.push(facts);
+      },
+      namespace,
+      signal,
+    });
+  return unready;
 };
 
 /** Reads of the API server, each on its own: one that is refused leaves the others alone. */
@@ -35,25 +106,14 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
   persistentVolumes: (): Promise<Reading<PersistentVolumeFacts>> =>
     attempt(() => readPersistentVolumes(kube, signal), signal),
 
-  attachments: () =>
-    attempt(async () => {
-      const { items } = await kube.list(volumeAttachments, { signal });
-      return items.filter(({ spec }) => spec.attacher === driverNames.csiDriver);
-    }, signal),
+  attachments: (): Promise<Reading<AttachmentFacts>> => attempt(() => readAttachments(kube, signal), signal),
+  registrations: () => attempt(() => readRegistrations(kube, signal), signal),
 
-  csiNodes: () =>
-    attempt(async () => {
-      const { items } = await kube.list(csiNodes, { signal });
-      return new Map(items.map((item) => [item.metadata.name ?? '', item]));
-    }, signal),
-
-  /** Pods of our namespace and of those where drivers of ours run. */
-  pods: (workloads: readonly WorkloadFacts[]) =>
-    attempt(async () => {
-      const namespaces = new Set([namespace, ...workloads.filter(({ ours }) => ours).map((one) => one.namespace)]);
-      const lists = await Promise.all([...namespaces].map((one) => kube.list(pods, { namespace: one, signal })));
-      return lists.flatMap(({ items }) => items);
-    }, signal),
+  /** In our namespace and in those where drivers of ours run. */
+  unreadyPods: (workloads: readonly WorkloadFacts[]): Promise<Reading<readonly PodFacts[]>> => {
+    const namespaces = new Set([namespace, ...workloads.filter(({ ours }) => ours).map((one) => one.namespace)]);
+    return attempt(() => readUnreadyPods(kube, namespaces, signal), signal);
+  },
 
   snapshotCrds: (): Promise<Reading<readonly CrdFacts[]>> =>
     attempt(

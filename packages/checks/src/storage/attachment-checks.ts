@@ -37,7 +37,7 @@ const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] =
   if (!attachments)
     return [notRead(driversObject, kube.attachments, 'the VolumeAttachments', 'the log of the operator')];
   const names = new Set(nodes.map(({ node }) => node.metadata.name));
-  const stuck = attachments.flatMap((one) => stuckIn(one, nowMs));
+  const stuck = attachments.pending.flatMap((one) => stuckIn(one, nowMs));
   return [
     ...stuck.map((one) => {
       const { attachment, verb, minutes } = one;
@@ -55,7 +55,7 @@ const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] =
     }),
     pass(
       driversObject,
-      `${attachments.length - stuck.length} of ${attachments.length} attachments are as they should be`,
+      `${attachments.total - stuck.length} of ${attachments.total} attachments are as they should be`,
     ),
   ];
 };

@@ -1,5 +1,4 @@
 import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
-import { waitingIn } from '../csi/pod-state.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, DriverReleaseFacts } from '../facts.ts';
 import { nodeObject } from '../nodes/node-object.ts';
@@ -113,23 +112,20 @@ const pullReasons = [
   'RegistryUnavailable',
 ];
 
-const judgeImages = ({ kube, namespace }: ClusterFacts): readonly Verdict[] => {
-  const pods = valueIn(kube.pods);
-  if (!pods) return [notRead(driversObject, kube.pods, 'the pods of the drivers', 'the log of the operator')];
+const judgeImages = ({ kube }: ClusterFacts): readonly Verdict[] => {
+  const pods = valueIn(kube.unreadyPods);
+  if (!pods) return [notRead(driversObject, kube.unreadyPods, 'the pods of the drivers', 'the log of the operator')];
   const failing = pods.flatMap((pod) =>
-    waitingIn(pod)
-      .filter(({ reason }) => pullReasons.includes(reason))
-      .map((waiting) => ({ pod, waiting })),
+    pod.waiting.filter(({ reason }) => pullReasons.includes(reason)).map((waiting) => ({ pod, waiting })),
   );
   if (failing.length === 0) return [pass(driversObject, 'all images could be pulled')];
   return failing.map(({ pod, waiting }) => {
-    const { name = '', namespace: where = namespace } = pod.metadata;
-    const image = pod.spec.containers.find((one) => one.name === waiting.container)?.image ?? 'the image';
+    const { name, namespace, nodeName = '?' } = pod;
     return fail(
-      { kind: 'Pod', name, namespace: where },
+      { kind: 'Pod', name, namespace },
       {
         reason: waiting.reason,
-        message: `${image} cannot be pulled on node ${pod.spec.nodeName ?? '?'}${waiting.message ? `: ${waiting.message}` : ''}`,
+        message: `${waiting.image} cannot be pulled on node ${nodeName}${waiting.message ? `: ${waiting.message}` : ''}`,
         remedy: `Name a registry that has it in spec.images.registry, and the Secret for it in spec.images.pullSecrets: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY","pullSecrets":["SECRET"]}}}'`,
       },
     );

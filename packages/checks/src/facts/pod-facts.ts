@@ -1,0 +1,42 @@
+import type { Pod } from '@vdo/kube/types/core';
+
+/** A container that does not run, and why. */
+export interface WaitingContainer {
+  readonly container: string;
+  readonly image: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A pod that is not ready. Of those that are, which may be one per node, nobody asks anything. */
+export interface PodFacts {
+  readonly name: string;
+  readonly namespace: string;
+  readonly nodeName: string | undefined;
+  /** Milliseconds since 1970; NaN if the server did not tell. */
+  readonly createdMs: number;
+  readonly waiting: readonly WaitingContainer[];
+}
+
+interface WaitingState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+}
+
+const waitingIn = ({ spec, status }: Pod): readonly WaitingContainer[] =>
+  (status?.containerStatuses ?? []).flatMap(({ name, state }) => {
+    const { waiting } = (state ?? {}) as WaitingState;
+    if (!waiting?.reason) return [];
+    const image = spec.containers.find((one) => one.name === name)?.image ?? 'the image';
+    return [{ container: name, image, reason: waiting.reason, message: waiting.message ?? '' }];
+  });
+
+const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+
+/** What is kept of a pod; undefined if it is ready. */
+export const podFacts = (pod: Pod): PodFacts | undefined => {
+  const { name = '', namespace = '', creationTimestamp = '' } = pod.metadata;
+  const waiting = waitingIn(pod);
+  if (isReady(pod) && waiting.length === 0) return undefined;
+  return { name, namespace, nodeName: pod.spec.nodeName, createdMs: Date.parse(creationTimestamp), waiting };
+};
