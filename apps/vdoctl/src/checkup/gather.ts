@@ -5,6 +5,7 @@ import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { networkProbes } from '@vdo/operator/gather/probes';
 import type { CliContext } from '../cli/context.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import { readMatrixInUse } from '../matrix/matrix-in-use.ts';
 import type { OpenVCenter } from './open-vcenters.ts';
 import { checkupReleases } from './release-facts.ts';
 
@@ -20,13 +21,14 @@ export const gatherHere = async (
 ): Promise<ClusterFacts> => {
   const { kube, namespace } = input.cluster;
   const kubernetesVersion = await kube.serverVersion({ signal });
+  const matrix = await readMatrixInUse(kube, { namespace, signal });
   return gatherFacts(
     {
       kube,
       spec: input.resource.spec,
       namespace,
       vcenters: input.vcenters,
-      ...checkupReleases(input.resource, kubernetesVersion),
+      ...checkupReleases(input.resource, kubernetesVersion, matrix),
       clock,
       // The cluster's name server cannot be asked from a workstation.
       probes: { ...(networkProbes.certificate ? { certificate: networkProbes.certificate } : {}) },

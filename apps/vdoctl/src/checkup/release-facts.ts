@@ -2,11 +2,12 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { DriverReleaseFacts, ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { embeddedSource } from '@vdo/releases/load-matrix';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/names';
 import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import type { ChosenMatrix } from '../matrix/matrix-in-use.ts';
 
 const supportOf = (version: string, range: Release['kubernetes']): Support => ({
   ...range,
@@ -47,9 +48,12 @@ export interface CheckupReleases {
   readonly vsphereSupport?: (product: { readonly version: string; readonly apiVersion: string }) => Support;
 }
 
-/** What the checks want to know about releases, by the matrix of vdoctl. */
-export const checkupReleases = (resource: VSphereDrivers, kubernetesVersion: string): CheckupReleases => {
-  const matrix = loadEmbeddedMatrix();
+/** What the checks want to know about releases, by a matrix. */
+export const checkupReleases = (
+  resource: VSphereDrivers,
+  kubernetesVersion: string,
+  { matrix, source, usedBy }: ChosenMatrix,
+): CheckupReleases => {
   const wanted = (['cpi', 'csi'] as const).filter((driver) => resource.spec[driver] !== undefined);
   const found = wanted.flatMap((driver) => releaseOf(driver, resource, matrix, kubernetesVersion) ?? []);
   const drivers = found.map(
@@ -65,9 +69,10 @@ export const checkupReleases = (resource: VSphereDrivers, kubernetesVersion: str
     drivers,
     matrix: {
       serial: matrix.serial,
-      source: 'built into vdoctl',
+      source,
       publishedMs: Date.parse(matrix.published),
-      signature: 'embedded',
+      // The operator keeps none whose signature it does not trust.
+      signature: usedBy === 'operator' && source !== embeddedSource ? 'trusted' : 'embedded',
     },
   };
   const ranges = found.map(({ release }) => release.vsphere);

@@ -27,8 +27,13 @@ const groupsOf = (only: readonly string[]): readonly CheckGroup[] => {
   return only.length === 0 ? checkGroups : checkGroups.filter((group) => only.includes(group));
 };
 
-const linesOf = (context: CliContext, flags: DoctorFlags, outcomes: readonly CheckOutcome[]): readonly string[] =>
+const linesOf = (
+  context: CliContext,
+  flags: DoctorFlags,
+  { outcomes, facts }: { readonly outcomes: readonly CheckOutcome[]; readonly facts: ClusterFacts },
+): readonly string[] =>
   doctorLines(outcomes, {
+    matrix: flags.only.length === 0 || flags.only.includes('VR') ? facts.releases.matrix : undefined,
     paint: paintFor(context, flags),
     width: Math.min(context.terminal.columns ?? 100, 120),
     all: flags.all,
@@ -56,7 +61,7 @@ const fix = async (
   const forPrograms = flags.output === 'json' || flags.output === 'yaml';
   const print = (data: unknown, lines: readonly string[]): void =>
     printResult(context, flags.output, { data, lines: () => lines });
-  if (!forPrograms) print(undefined, [...linesOf(context, flags, outcomes), ...fixLines(plan)]);
+  if (!forPrograms) print(undefined, [...linesOf(context, flags, { outcomes, facts }), ...fixLines(plan)]);
   const done = await runFixes(context, flags, plan, facts);
   const after = done ? await look() : outcomes;
   if (forPrograms)
@@ -69,7 +74,7 @@ const fix = async (
       },
       [],
     );
-  else if (done) print(undefined, ['', ...linesOf(context, flags, after)]);
+  else if (done) print(undefined, ['', ...linesOf(context, flags, { outcomes: after, facts })]);
   return done && done.failed > 0 ? exitCodes.failed : exitCodeFor(after);
 };
 
@@ -88,6 +93,9 @@ export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
   const outcomes = runChecks(checks, facts);
   const look = async () => runChecks(checks, await checkup(context, flags, groups));
   if (flags.fix) return fix(context, flags, { facts, look, outcomes });
-  printResult(context, flags.output, { data: dataOf(outcomes), lines: () => linesOf(context, flags, outcomes) });
+  printResult(context, flags.output, {
+    data: dataOf(outcomes),
+    lines: () => linesOf(context, flags, { outcomes, facts }),
+  });
   return exitCodeFor(outcomes);
 };

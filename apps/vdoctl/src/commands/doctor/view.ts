@@ -1,4 +1,5 @@
 import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
+import type { MatrixFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
 import type { Colour, Paint } from '../../output/style.ts';
 import { wrap } from '../../output/wrap.ts';
@@ -26,12 +27,19 @@ const outcomeLines = (outcome: CheckOutcome, { paint, width }: { paint: Paint; w
   ];
 };
 
+const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
+
 /** The checks for people: the verdict first, then what needs attention, the worst first. */
 export const doctorLines = (
   outcomes: readonly CheckOutcome[],
-  options: { readonly paint: Paint; readonly width: number; readonly all: boolean },
+  options: {
+    readonly paint: Paint;
+    readonly width: number;
+    readonly all: boolean;
+    readonly matrix?: MatrixFacts | undefined;
+  },
 ): readonly string[] => {
-  const { paint } = options;
+  const { paint, matrix } = options;
   const fail = countOf(outcomes, 'Fail');
   const warn = countOf(outcomes, 'Warn');
   const unknown = countOf(outcomes, 'Unknown');
@@ -44,6 +52,7 @@ export const doctorLines = (
     fail > 0 ? paint('red', 'Sick') : warn + unknown > 0 ? paint('yellow', 'Ailing') : paint('green', 'Sound');
   return [
     `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} warn, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
+    ...(matrix ? [paint('dim', `Releases by matrix ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
     ...shown.flatMap((outcome) => ['', ...outcomeLines(outcome, options)]),
     ...(hidden > 0 ? ['', `${hidden} checks could not be judged because of this; --all lists them.`] : []),
   ];

@@ -9,15 +9,18 @@ import {
   yesOption,
 } from '../../cli/options.ts';
 
-export interface MatrixSourceFlags {
-  /** A file to read instead of the built-in matrix. */
+export interface MatrixSourceFlags extends ClusterFlags {
   readonly file?: string;
+  readonly builtIn: boolean;
 }
 
-export const matrixFileOption: OptionSpec = {
-  flags: '--file <file>',
-  description: 'a matrix file instead of the built-in one',
-};
+const matrixSourceOptions: readonly OptionSpec[] = [
+  { flags: '--file <file>', description: 'a matrix file' },
+  { flags: '--built-in', description: 'the matrix built into vdoctl; asks no cluster', default: false },
+];
+
+const whichMatrix =
+  'The matrix is the one that the operator of the cluster uses, or the one built into vdoctl where no cluster answers; the output tells which.';
 
 export interface MatrixShowFlags extends OutputFlags, MatrixSourceFlags {
   readonly driver?: 'cpi' | 'csi';
@@ -27,11 +30,13 @@ export interface MatrixShowFlags extends OutputFlags, MatrixSourceFlags {
 export const matrixShowCommand: CommandSpec<MatrixShowFlags> = {
   path: ['matrix', 'show'],
   summary: 'List the releases of the compatibility matrix, newest first.',
+  details: whichMatrix,
   options: [
-    matrixFileOption,
+    ...matrixSourceOptions,
     { flags: '--driver <driver>', description: 'one driver alone', choices: ['cpi', 'csi'] },
     { flags: '--distribution <name>', description: 'one distribution alone', choices: ['Native', 'Upstream'] },
     ...outputOptions,
+    ...clusterOptions,
   ],
   examples: [{ command: 'vdoctl matrix show --driver csi', purpose: 'all releases of the storage driver' }],
 };
@@ -46,7 +51,7 @@ export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
 export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   path: ['matrix', 'why'],
   summary: 'Tell which release would be chosen for given versions, and what speaks against each other one.',
-  details: 'Ends with 1 if no release fits. Works without a cluster.',
+  details: `Ends with 1 if no release fits. Works without a cluster. ${whichMatrix}`,
   arguments: [{ name: '<driver>', description: 'which driver', choices: ['cpi', 'csi'] }],
   options: [
     { flags: '--kubernetes <version>', description: 'version of Kubernetes, such as 1.34.1', required: true },
@@ -58,8 +63,9 @@ export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
       default: 'Native',
     },
     { flags: '--installed <version>', description: 'release that runs now: older ones are then refused' },
-    matrixFileOption,
+    ...matrixSourceOptions,
     ...outputOptions,
+    ...clusterOptions,
   ],
   examples: [
     { command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3', purpose: 'the choice and its reasons' },

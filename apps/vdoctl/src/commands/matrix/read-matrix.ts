@@ -1,21 +1,48 @@
 import { readFile } from 'node:fs/promises';
-import { VdoError } from '@vdo/base/vdo-error';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import { type Matrix, parseMatrix } from '@vdo/releases/matrix';
+import { deadline } from '@vdo/base/clock';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { parseMatrix } from '@vdo/releases/matrix';
+import type { CliContext } from '../../cli/context.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
 import type { MatrixSourceFlags } from './commands.ts';
 
-/** The matrix of the flags: a file, else the built-in one. */
-export const readMatrix = async ({ file }: MatrixSourceFlags): Promise<{ matrix: Matrix; source: string }> => {
-  if (file === undefined) return { matrix: loadEmbeddedMatrix(), source: 'built into vdoctl' };
+/** Whoever has no cluster at hand does not want to wait for it. */
+const patienceMs = 5_000;
+
+const readFileMatrix = async (file: string): Promise<ChosenMatrix> => {
   try {
-    return { matrix: parseMatrix(await readFile(file, 'utf8'), file), source: file };
+    return { matrix: parseMatrix(await readFile(file, 'utf8'), file), source: file, usedBy: 'file', note: '' };
   } catch (error) {
     if (error instanceof VdoError) throw error;
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the matrix ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a readable file with --file, or leave it out to use the built-in matrix.',
+      remedy: 'Name a readable file with --file, or leave it out to use the matrix of the cluster or the built-in one.',
       cause: error,
     });
   }
+};
+
+const readClusterMatrix = async (context: CliContext, flags: MatrixSourceFlags): Promise<ChosenMatrix> => {
+  const limit = deadline(context.clock, patienceMs, {
+    parent: context.signal,
+    reason: () => new Error(`no answer within ${patienceMs / 1000} s`),
+  });
+  try {
+    return await withCluster(context, flags, ({ kube, namespace }) =>
+      readMatrixInUse(kube, { namespace, signal: limit.signal }),
+    );
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return { ...builtInMatrix(), note: `no cluster was asked: ${toVdoError(error).message}` };
+  } finally {
+    limit.dispose();
+  }
+};
+
+/** The matrix of the flags: a file, the one built into vdoctl, else the one that the operator of the cluster uses. */
+export const readMatrix = async (context: CliContext, flags: MatrixSourceFlags): Promise<ChosenMatrix> => {
+  if (flags.file !== undefined) return readFileMatrix(flags.file);
+  return flags.builtIn ? builtInMatrix() : readClusterMatrix(context, flags);
 };

@@ -1,6 +1,7 @@
 import type { Release } from '@vdo/releases/matrix';
 import { compareReleases } from '@vdo/releases/versions';
 import type { CommandRun } from '../../cli/command-run.ts';
+import { matrixLine } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import type { MatrixShowFlags } from './commands.ts';
@@ -26,15 +27,17 @@ const order = (left: Release, right: Release): number =>
 
 /** vdoctl matrix show */
 export const matrixShow: CommandRun<MatrixShowFlags> = async (context, flags) => {
-  const { matrix, source } = await readMatrix(flags);
+  const chosen = await readMatrix(context, flags);
+  const { matrix } = chosen;
   const releases = matrix.releases
     .filter(({ driver }) => flags.driver === undefined || driver === flags.driver)
     .filter(({ distribution }) => flags.distribution === undefined || distribution === flags.distribution)
     .toSorted(order);
   printResult(context, flags.output, {
-    data: { ...matrix, releases },
+    data: { ...matrix, source: chosen.source, usedBy: chosen.usedBy, releases },
     lines: (options) => [
-      `Serial ${matrix.serial}, published ${matrix.published}, ${source}.`,
+      matrixLine(chosen),
+      `Published ${matrix.published}.`,
       '',
       ...renderTable(columns, releases, options),
     ],

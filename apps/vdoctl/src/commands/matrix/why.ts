@@ -2,6 +2,7 @@ import type { DriverKind } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
+import { matrixData, matrixLine } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
 import type { MatrixWhyFlags } from './commands.ts';
@@ -9,9 +10,9 @@ import { readMatrix } from './read-matrix.ts';
 
 /** vdoctl matrix why DRIVER */
 export const matrixWhy: CommandRun<MatrixWhyFlags> = async (context, flags, [driver]) => {
-  const { matrix } = await readMatrix(flags);
+  const chosen = await readMatrix(context, flags);
   const pick = pickRelease({
-    matrix,
+    matrix: chosen.matrix,
     driver: driver as DriverKind,
     distribution: flags.distribution,
     kubernetesVersion: flags.kubernetes,
@@ -27,6 +28,7 @@ export const matrixWhy: CommandRun<MatrixWhyFlags> = async (context, flags, [dri
   const name = `${flags.distribution} ${(driver ?? '').toUpperCase()}`;
   printResult(context, flags.output, {
     data: {
+      matrix: matrixData(chosen),
       driver,
       distribution: flags.distribution,
       version: pick.release.version,
@@ -37,6 +39,8 @@ export const matrixWhy: CommandRun<MatrixWhyFlags> = async (context, flags, [dri
       `${name} ${pick.release.version}: ${pick.explanation} with Kubernetes ${flags.kubernetes} and vCenter ${flags.vsphere}.`,
       ...(rejected.length === 0 ? [] : ['', 'Not chosen:']),
       ...alignRows(rejected.map(({ version, reasons }) => [`  ${version}`, reasons.join('; ')])),
+      '',
+      matrixLine(chosen),
     ],
   });
 };

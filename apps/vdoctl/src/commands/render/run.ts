@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { readCredentials } from '@vdo/operator/gather/credentials';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import type { ServerAccount } from '@vdo/releases/render/credentials-secret';
@@ -15,6 +14,7 @@ import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
+import { builtInMatrix, type ChosenMatrix, matrixLine, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
 import type { RenderFlags } from './command.ts';
 import { installSteps, stepsText } from './steps.ts';
 
@@ -23,6 +23,7 @@ interface World {
   readonly kubernetesVersion: string;
   readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
   readonly accounts: readonly ServerAccount[];
+  readonly chosen: ChosenMatrix;
 }
 
 /** In place of the real ones where the Secrets are not rendered: their keys are shown, never their values. */
@@ -48,7 +49,13 @@ const readWorld = async (context: CliContext, flags: RenderFlags): Promise<World
   if (file !== undefined && kubernetes !== undefined && !flags.withCredentials) {
     const resource = await readResourceFile(file);
     const vcenterVersions = versionsOf(resource, flags);
-    return { resource, kubernetesVersion: kubernetes, vcenterVersions, accounts: unnamed(resource) };
+    return {
+      resource,
+      kubernetesVersion: kubernetes,
+      vcenterVersions,
+      accounts: unnamed(resource),
+      chosen: builtInMatrix(),
+    };
   }
   return withCluster(context, flags, async ({ kube, namespace }) => {
     const resource = file === undefined ? await readResource(kube, signal) : await readResourceFile(file);
@@ -61,7 +68,8 @@ const readWorld = async (context: CliContext, flags: RenderFlags): Promise<World
         )
       : unnamed(resource);
     const kubernetesVersion = kubernetes ?? (await kube.serverVersion({ signal }));
-    return { resource, kubernetesVersion, vcenterVersions: versionsOf(resource, flags), accounts };
+    const chosen = await readMatrixInUse(kube, { namespace, signal });
+    return { resource, kubernetesVersion, vcenterVersions: versionsOf(resource, flags), accounts, chosen };
   });
 };
 
@@ -70,7 +78,7 @@ const pick = (world: World, driver: DriverKind): Release | undefined => {
   if (spec[driver] === undefined) return undefined;
   const wanted = spec.updates.versions?.[driver];
   return pickRelease({
-    matrix: loadEmbeddedMatrix(),
+    matrix: world.chosen.matrix,
     driver,
     distribution: spec.distribution,
     kubernetesVersion: world.kubernetesVersion,
@@ -94,7 +102,7 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
     .flatMap((release) => release ?? [])
     .map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`)
     .join(', ');
-  const guide = stepsText(steps, `${headline} for Kubernetes ${world.kubernetesVersion}`);
+  const guide = stepsText(steps, `${headline} for Kubernetes ${world.kubernetesVersion}`, matrixLine(world.chosen));
   if (flags.outDir === undefined) {
     for (const line of guide.trimEnd().split('\n')) terminal.out(`# ${line}`.trimEnd().concat('\n'));
     for (const { objects: members } of steps.filter((step) => step.objects.length > 0))

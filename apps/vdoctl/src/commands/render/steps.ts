@@ -68,11 +68,12 @@ export const installSteps = (
 };
 
 /** The steps as a page that stands beside the files. */
-export const stepsText = (steps: readonly InstallStep[], headline: string): string =>
+export const stepsText = (steps: readonly InstallStep[], headline: string, matrix: string): string =>
   [
     `# Manual install: ${headline}`,
     '',
     'Made by vdoctl render from the VSphereDrivers resource; the operator would apply the same objects.',
+    matrix,
     '',
     ...steps.flatMap(({ title, commands }, index) => [
       `${index + 1}. ${title}:`,

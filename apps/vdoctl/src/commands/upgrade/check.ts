@@ -1,8 +1,8 @@
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
+import { matrixData, matrixLine, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { planUpgrade } from '../../upgrade/plan.ts';
 import { planLines } from '../../upgrade/plan-view.ts';
@@ -11,22 +11,25 @@ import type { UpgradeCheckFlags } from './commands.ts';
 
 /** vdoctl upgrade check */
 export const upgradeCheck: CommandRun<UpgradeCheckFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube }) => {
+  withCluster(context, flags, async ({ kube, namespace }) => {
     const { signal, terminal } = context;
     const resource = await readResource(kube, signal);
     const kubernetesVersion = flags.kubernetes ?? (await kube.serverVersion({ signal }));
     const vcenterVersions = vcenterVersionsOf(resource, flags.vsphere);
-    const plan = planUpgrade({ resource, matrix: loadEmbeddedMatrix(), kubernetesVersion, vcenterVersions });
+    const chosen = await readMatrixInUse(kube, { namespace, signal });
+    const plan = planUpgrade({ resource, matrix: chosen.matrix, kubernetesVersion, vcenterVersions });
     const world = [
       `Kubernetes ${kubernetesVersion}`,
       ...vcenterVersions.map(({ server, version }) => `vCenter ${server} ${version}`),
     ];
     printResult(context, flags.output, {
-      data: { kubernetesVersion, vcenterVersions, drivers: plan },
+      data: { matrix: matrixData(chosen), kubernetesVersion, vcenterVersions, drivers: plan },
       lines: ({ wide }) => [
         `With ${world.join(' and ')}:`,
         '',
         ...planLines(plan, { wide, width: Math.min(terminal.columns ?? 100, 120) }),
+        '',
+        matrixLine(chosen),
       ],
     });
     return plan.some(({ verdict }) => verdict === 'none-fits') ? exitCodes.unhealthy : exitCodes.done;

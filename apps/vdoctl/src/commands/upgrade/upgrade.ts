@@ -1,8 +1,8 @@
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
+import { matrixData, matrixLine, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { confirm } from '../../progress/confirm.ts';
 import { changeReleases } from '../../upgrade/change-releases.ts';
@@ -18,18 +18,22 @@ const versionsOf = (plan: readonly DriverUpgrade[]): { readonly cpi?: string; re
 
 /** vdoctl upgrade */
 export const upgrade: CommandRun<UpgradeFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube, server }) => {
+  withCluster(context, flags, async ({ kube, namespace, server }) => {
     const { signal, terminal } = context;
     const resource = await readResource(kube, signal);
     const kubernetesVersion = await kube.serverVersion({ signal });
+    const chosen = await readMatrixInUse(kube, { namespace, signal });
     const plan = planUpgrade({
       resource,
-      matrix: loadEmbeddedMatrix(),
+      matrix: chosen.matrix,
       kubernetesVersion,
       vcenterVersions: vcenterVersionsOf(resource),
     });
     const width = Math.min(terminal.columns ?? 100, 120);
-    printResult(context, flags.output, { data: plan, lines: ({ wide }) => planLines(plan, { wide, width }) });
+    printResult(context, flags.output, {
+      data: { matrix: matrixData(chosen), drivers: plan },
+      lines: ({ wide }) => [...planLines(plan, { wide, width }), '', matrixLine(chosen)],
+    });
     const stuck = plan.some(({ verdict }) => verdict === 'none-fits');
     const due = plan.filter(({ verdict }) => verdict === 'upgrade' || verdict === 'install');
     if (flags.dryRun || due.length === 0) return stuck ? exitCodes.unhealthy : exitCodes.done;
