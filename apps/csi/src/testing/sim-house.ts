@@ -25,7 +25,7 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from '@vdo/kube/types/storage';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createKubeSim, type KubeSim } from '@vdo/kube-sim/kube-sim';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
@@ -54,11 +54,14 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   const { model = demoModel(), wire = (_to, transport) => transport } = options;
   const clock = createVirtualClock();
   const random = createSeededRandom(7);
-  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
-  const client = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
+  let cluster = createKubeSim({ clock, random, logger: silentLogger });
+  const toCluster: HttpTransport = (request) => cluster.handler(request);
+  const client = createKubeClient({ transport: toCluster, clock, qps: 0 });
   const sim = createVSphereSim({ model, clock, random });
   const stop = new AbortController();
-  const running: Promise<unknown>[] = [kubeSim.run(stop.signal)];
+  let powerCut = new AbortController();
+  const runCluster = () => cluster.run(AbortSignal.any([stop.signal, powerCut.signal]));
+  const running: Promise<unknown>[] = [runCluster()];
   const config: DriverConfig = {
     vcenters: [],
     labels: {},
@@ -79,7 +82,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
         return dead ? never() : reply;
       };
     const metrics = createMetrics();
-    const kube = createKubeClient({ transport: mortal(wire('kube', kubeSim.handler)), clock, qps: 0 });
+    const kube = createKubeClient({ transport: mortal(wire('kube', toCluster)), clock, qps: 0 });
     const vcenter = createVCenter({
       server,
       credentials: async () => ({ ...account, version: '1' }),
@@ -161,8 +164,16 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   return {
     clock,
     client,
-    kubeSim,
     sim,
+    /** What the API server has now. */
+    backUp: (): ReturnType<KubeSim['snapshot']> => cluster.snapshot(),
+    /** The API server comes back with what it had then. */
+    restore: (backup: ReturnType<KubeSim['snapshot']>): void => {
+      powerCut.abort();
+      powerCut = new AbortController();
+      cluster = createKubeSim({ clock, random, logger: silentLogger, snapshot: backup });
+      running.push(runCluster());
+    },
     setUp,
     start,
     /** Runs another program of the cluster until the house is closed. */
