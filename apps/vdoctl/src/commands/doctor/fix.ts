@@ -5,6 +5,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
+import { cycleNode } from '../../nodes/cycle-node.ts';
 import { confirm } from '../../progress/confirm.ts';
 import { createProgress } from '../../progress/progress.ts';
 import { changesOf } from '../../vsphere/vms/vm-plan.ts';
@@ -12,7 +13,7 @@ import { withVCenter } from '../../vsphere/with-vcenter.ts';
 import { applyFix } from './apply-fix.ts';
 import type { DoctorFlags } from './command.ts';
 import type { Fix, FixPlan } from './fixes.ts';
-import { cycleNode, type NodeCycle } from './power-cycle.ts';
+import type { PlannedCycle } from './power-cycle.ts';
 
 const handLine = ({ id, object, remedy }: CheckOutcome): string => `  ${id}  ${object.kind} ${object.name}: ${remedy}`;
 
@@ -49,7 +50,7 @@ const applyAll = async ({ terminal, signal }: CliContext, kube: KubeClient, fixe
 const cycleAll = async (
   context: CliContext,
   flags: DoctorFlags,
-  input: { readonly kube: KubeClient; readonly cycles: readonly NodeCycle[]; readonly facts: ClusterFacts },
+  input: { readonly kube: KubeClient; readonly cycles: readonly PlannedCycle[]; readonly facts: ClusterFacts },
 ): Promise<void> => {
   const { clock, signal } = context;
   const progress = createProgress(context);

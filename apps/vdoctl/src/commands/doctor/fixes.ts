@@ -1,7 +1,7 @@
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { valueIn } from '@vdo/checks/facts/reading';
-import { type NodeCycle, planCycles } from './power-cycle.ts';
+import { type PlannedCycle, planCycles } from './power-cycle.ts';
 
 interface Common {
   readonly check: string;
@@ -25,7 +25,7 @@ export type Fix = Common &
 export interface FixPlan {
   readonly fixes: readonly Fix[];
   /** Nodes that are taken out of service for it, one after the other. */
-  readonly cycles: readonly NodeCycle[];
+  readonly cycles: readonly PlannedCycle[];
   /** What only a person can do, or decide. */
   readonly byHand: readonly CheckOutcome[];
 }

@@ -20,6 +20,8 @@ export interface VmsListFlags extends OutputFlags, VCenterFlags, ClusterFlags {
 
 export interface VmsPrepareFlags extends VmsListFlags, ConfirmFlags {
   readonly powerCycle: boolean;
+  /** False with --no-drain. */
+  readonly drain: boolean;
   readonly timeout: number;
 }
 
@@ -54,7 +56,7 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
   path: ['vsphere', 'vms', 'prepare'],
   summary: 'Set disk.EnableUUID and upgrade virtual hardware where a node VM needs it.',
   details:
-    'VMs that are off are changed at once. VMs that run are left alone unless --power-cycle is given; then they are shut down by their guests, changed and started, one at a time. Drain nodes with pods first.',
+    'VMs that are off are changed at once. VMs that run are left alone unless --power-cycle is given; then one node after the other is cordoned, drained (data of emptyDir volumes is lost), shut down by its guest, changed, started, waited for and uncordoned. No node is touched while another one of the control plane is not Ready.',
   arguments: [names],
   options: [
     ...common,
@@ -65,8 +67,13 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
       group: 'Change:',
     },
     {
+      flags: '--no-drain',
+      description: 'shut VMs down without asking a cluster, because they are no nodes yet',
+      group: 'Change:',
+    },
+    {
       flags: '--timeout <time>',
-      description: 'how long to wait for a guest, such as 90s or 5m',
+      description: 'how long to wait for each step, such as 90s or 5m',
       parse: parseDuration,
       default: 300,
       group: 'Change:',

@@ -1,3 +1,4 @@
+import { nodes, pods } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
@@ -12,7 +13,28 @@ describe('vdoctl vsphere vms', () => {
     control.powerOff('node-2');
     control.setExtraConfig('node-3', { 'disk.EnableUUID': '' });
     control.setTools('node-3', false);
+    for (const index of [1, 2, 3, 4, 5]) await setReady(`node-${index}`, true);
   });
+  const setReady = (name: string, ready: boolean) => {
+    const status = { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] };
+    return house.cluster.kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+  };
+  const isCordoned = async (name: string) =>
+    (await house.cluster.kube.get(nodes, { name })).spec.unschedulable === true;
+  const pod = (name: string, controller: boolean) =>
+    house.cluster.kube.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        namespace: 'default',
+        finalizers: ['example.com/kubelet'],
+        ...(controller
+          ? { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Job', name, uid: name, controller: true }] }
+          : {}),
+      },
+      spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'main' }] },
+    });
   afterEach(() => house.stop());
   const vms = (...argv: readonly string[]) => house.vdoctl(['vsphere', 'vms', ...argv]);
   const read = (vm: string, path: string) => house.vcenter.sim.control.read(vm, path);
@@ -52,6 +74,57 @@ describe('vdoctl vsphere vms', () => {
     expect(read('node-2', 'config.version')).toBe('vmx-15');
     expect(read('node-2', 'runtime.powerState')).toBe('poweredOff');
     expect(read('node-1', 'config.flags.diskUuidEnabled')).toBe(false);
+  });
+
+  it('drains the node before, and uncordons it after', async () => {
+    await pod('app', true);
+    let drained = false;
+    // The kubelet, which stops what is to go.
+    const kubelet = setInterval(async () => {
+      const found = await house.cluster.kube.find(pods, { namespace: 'default', name: 'app' });
+      if (found?.metadata.deletionTimestamp === undefined) return;
+      drained = powerCalls().length === 0 && (await isCordoned('node-1'));
+      await house.cluster.kube.delete(pods, { namespace: 'default', name: 'app' }, { gracePeriodSeconds: 0 });
+      const body = { metadata: { finalizers: null } };
+      await house.cluster.kube.patch(pods, { namespace: 'default', name: 'app' }, { type: 'merge', body });
+    }, 200);
+    const { exitCode, err } = await vms('prepare', 'node-1', '--yes', '--power-cycle');
+    clearInterval(kubelet);
+    expect(exitCode, err).toBe(0);
+    expect(drained).toBe(true);
+    expect(powerCalls()).toEqual(['ShutdownGuest', 'ReconfigVM_Task', 'PowerOnVM_Task']);
+    expect(await isCordoned('node-1')).toBe(false);
+  });
+
+  it('leaves a node alone that it cannot drain, and all while another one of the control plane is down', async () => {
+    await pod('bare', false);
+    const bare = await vms('prepare', 'node-1', '--yes', '--power-cycle');
+    expect(bare).toMatchObject({ exitCode: 2, err: expect.stringContaining('default/bare') });
+    const body = { metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } };
+    await house.cluster.kube.patch(nodes, { name: 'node-5' }, { type: 'merge', body });
+    await setReady('node-5', false);
+    const quorum = await vms('prepare', 'node-1', '--yes', '--power-cycle');
+    expect(quorum).toMatchObject({ exitCode: 2, err: expect.stringContaining('node-1 stays on') });
+    expect(powerCalls()).toEqual([]);
+    expect(await isCordoned('node-1')).toBe(false);
+  });
+
+  it('shuts no VM down whose cluster it does not know, unless told that there is none', async () => {
+    const folder = ['prepare', 'node-1', '--vm-folder', '/demo/vm/kubernetes', '--yes', '--power-cycle'];
+    const here = (...argv: readonly string[]) =>
+      runVdoctl(['vsphere', 'vms', ...folder, ...argv, ...house.vcenter.flags], { env: house.vcenter.env });
+    expect(await here('--kubeconfig', '/nonexistent')).toMatchObject({
+      exitCode: 4,
+      err: expect.stringContaining('--no-drain'),
+    });
+    await house.cluster.kube.delete(nodes, { name: 'node-1' });
+    expect(await here('--kubeconfig', house.cluster.kubeconfig)).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('is no node of'),
+    });
+    expect(powerCalls()).toEqual([]);
+    expect(await here('--no-drain')).toMatchObject({ exitCode: 0 });
+    expect(powerCalls()).toEqual(['ShutdownGuest', 'ReconfigVM_Task', 'PowerOnVM_Task']);
   });
 
   it('shuts down, changes and starts with --power-cycle, but for a VM without Tools', async () => {

@@ -1,11 +1,18 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { nodes } from '@vdo/kube/types/core';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { cycleNode } from '../../nodes/cycle-node.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import { confirm } from '../../progress/confirm.ts';
 import { createProgress } from '../../progress/progress.ts';
 import { findVms } from '../../vsphere/vms/find-vms.ts';
+import { nodeOfVm } from '../../vsphere/vms/node-of-vm.ts';
 import { prepareVm } from '../../vsphere/vms/prepare-vm.ts';
 import { changesOf, planVm, type VmPlan, verdictOf } from '../../vsphere/vms/vm-plan.ts';
 import { withVCenter } from '../../vsphere/with-vcenter.ts';
@@ -22,7 +29,7 @@ const print = (
   context: CliContext,
   { output }: Pick<VmsListFlags, 'output'>,
   plans: readonly VmPlan[],
-  powerCycle: boolean,
+  { powerCycle, nodeNames }: { readonly powerCycle: boolean; readonly nodeNames: ReadonlyMap<VmPlan, string> },
 ): void => {
   const rows = plans.map((plan) => ({
     name: plan.vm.name,
@@ -31,7 +38,11 @@ const print = (
     diskUuid: plan.vm.diskUuidEnabled,
     hardwareVersion: plan.vm.hardwareVersion,
     verdict: verdictOf(plan, { powerCycle }),
-    changes: changesOf(plan),
+    changes: [
+      ...(nodeNames.has(plan) ? [`cordon and drain node ${nodeNames.get(plan)}`] : []),
+      ...changesOf(plan),
+      ...(nodeNames.has(plan) ? ['uncordon'] : []),
+    ],
     byHand: plan.byHand,
   }));
   printResult(context, output, {
@@ -58,37 +69,82 @@ export const listVms: CommandRun<VmsListFlags> = (context, flags, names) =>
   withVCenter(context, flags, async (vcenter) => {
     const vms = await findVms(context, flags, vcenter, names);
     const plans = vms.map((vm) => planVm(vm, flags.hardwareVersion));
-    print(context, flags, plans, false);
+    print(context, flags, plans, { powerCycle: false, nodeNames: new Map() });
     const isReady = (plan: VmPlan): boolean => verdictOf(plan, { powerCycle: false }) === 'ready';
     return plans.every(isReady) ? exitCodes.done : exitCodes.unhealthy;
   });
+
+/** Which node each VM is that has to be shut down; asks the cluster of the flags. */
+const nodesOf = async (
+  context: CliContext,
+  flags: VmsPrepareFlags,
+  plans: readonly VmPlan[],
+): Promise<ReadonlyMap<VmPlan, string>> => {
+  const cycled = plans.filter((plan) => plan.powerCycle && verdictOf(plan, flags) === 'change');
+  if (!flags.drain || cycled.length === 0) return new Map();
+  return withCluster(context, flags, async ({ kube, server }) => {
+    const { items } = await kube.list(nodes, { signal: context.signal });
+    return new Map(cycled.map((plan) => [plan, nodeOfVm(plan.vm, items, server)]));
+  }).catch((error: unknown) => {
+    if (!isVdoError(error) || !error.code.startsWith('Kube')) throw error;
+    const { code, message, remedy } = error;
+    throw new VdoError({
+      code,
+      message: `nodes are drained before their VMs are shut down, but ${message}`,
+      remedy: `${remedy} VMs that are no nodes of any cluster yet: --no-drain.`,
+      cause: error,
+    });
+  });
+};
+
+/** The first VM that fails ends it: the next one must not go down as well. */
+const prepareAll = async (
+  context: CliContext,
+  flags: VmsPrepareFlags,
+  input: {
+    readonly vcenter: FullVCenter;
+    readonly due: readonly VmPlan[];
+    readonly nodeNames: ReadonlyMap<VmPlan, string>;
+  },
+): Promise<void> => {
+  const { vcenter, due, nodeNames } = input;
+  const progress = createProgress(context);
+  const { clock, signal } = context;
+  const options = { clock, signal, timeout: flags.timeout, onStep: progress.update };
+  const work = async (kube?: KubeClient): Promise<void> => {
+    for (const plan of due) {
+      signal.throwIfAborted();
+      const node = nodeNames.get(plan);
+      if (kube && node !== undefined) await cycleNode({ kube, vcenter }, { node, plan }, options);
+      else await prepareVm(vcenter, plan, options);
+      progress.done(`${plan.vm.name}: ${changesOf(plan).join(', ')}`);
+    }
+  };
+  try {
+    await (nodeNames.size === 0 ? work() : withCluster(context, flags, ({ kube }) => work(kube)));
+  } finally {
+    progress.end();
+  }
+};
 
 /** vdoctl vsphere vms prepare */
 export const prepareVms: CommandRun<VmsPrepareFlags> = (context, flags, names) =>
   withVCenter(context, flags, async (vcenter) => {
     const vms = await findVms(context, flags, vcenter, names);
     const plans = vms.map((vm) => planVm(vm, flags.hardwareVersion));
-    print(context, flags, plans, flags.powerCycle);
+    const nodeNames = await nodesOf(context, flags, plans);
+    print(context, flags, plans, { powerCycle: flags.powerCycle, nodeNames });
     const due = plans.filter((plan) => verdictOf(plan, flags) === 'change');
     const left = plans.filter((plan) => ['power-cycle', 'by-hand'].includes(verdictOf(plan, flags)));
     const exitCode = left.length > 0 ? exitCodes.unhealthy : exitCodes.done;
     if (flags.dryRun || due.length === 0) return exitCode;
     const running = due.filter(({ powerCycle }) => powerCycle).length;
-    const cycled = running > 0 ? `, ${running} of them shut down and started, one at a time` : '';
+    const how = flags.drain ? 'drained, shut down and started' : 'shut down and started';
+    const cycled = running > 0 ? `, ${running} of them ${how}, one at a time` : '';
     if (!(await confirm(context, flags, `Change ${due.length} VMs on ${vcenter.server}${cycled}?`))) {
       context.terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
-    const progress = createProgress(context);
-    const { clock, signal } = context;
-    try {
-      for (const plan of due) {
-        signal.throwIfAborted();
-        await prepareVm(vcenter, plan, { clock, signal, timeout: flags.timeout, onStep: progress.update });
-        progress.done(`${plan.vm.name}: ${changesOf(plan).join(', ')}`);
-      }
-    } finally {
-      progress.end();
-    }
+    await prepareAll(context, flags, { vcenter, due, nodeNames });
     return exitCode;
   });

@@ -1,0 +1,26 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { sameUuid } from '@vdo/checks/nodes/same-uuid';
+import type { Node } from '@vdo/kube/types/core';
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+
+const uuidOf = ({ status, spec }: Node): string | undefined =>
+  status?.nodeInfo?.systemUUID ?? /^vsphere:\/\/(.+)$/.exec(spec.providerID ?? '')?.[1];
+
+const shortName = (name: string): string => (name.split('.')[0] ?? '').toLowerCase();
+
+/** The node that a VM is. One that is on is never taken for none: without its node it cannot be drained. */
+export const nodeOfVm = (vm: VmHealth, nodes: readonly Node[], server: string): string => {
+  const name = ({ metadata }: Node): string => metadata.name ?? '';
+  const ofUuid = nodes.find((node) => {
+    const uuid = uuidOf(node);
+    return uuid !== undefined && sameUuid(vm.uuid, uuid);
+  });
+  const names = [vm.name, vm.hostName ?? ''].map(shortName).filter((one) => one !== '');
+  const found = ofUuid ?? nodes.find((node) => uuidOf(node) === undefined && names.includes(shortName(name(node))));
+  if (found) return name(found);
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `VM ${vm.name} is on, and is no node of ${server}: it cannot be drained before it is shut down`,
+    remedy: 'Name its cluster with --kubeconfig and --context, or give --no-drain if it is no node of any cluster.',
+  });
+};
