@@ -6,7 +6,7 @@ import { connectKube } from '@vdo/kube/connect-kube';
 import { leases } from '@vdo/kube/types/cluster';
 import { type Node, nodes, secrets } from '@vdo/kube/types/core';
 import { names } from '@vdo/releases/render/names';
-import { cpiNode } from '@vdo/releases/render/native-cpi';
+import { smallRuntime } from '@vdo/releases/render/node-runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTempFolder, type TempFolder } from '../../../test/harness/cleanup.ts';
 import { type ControlPlane, startControlPlane } from '../../../test/harness/control-plane.ts';
@@ -48,8 +48,8 @@ const startOurs = (): LoggedProcess => {
   const args = [...common, '--bind-address=127.0.0.1', `--cloud-config=${folder.file('vsphere.conf')}`];
   const program = spawnLogged(
     process.execPath,
-    [...cpiNode.flags, bundle, ...args, `--kubeconfig=${plane.kubeconfigPath}`],
-    { name: 'vsphere-cpi', env: cpiNode.env },
+    [...smallRuntime.flags, bundle, ...args, `--kubeconfig=${plane.kubeconfigPath}`],
+    { name: 'vsphere-cpi', env: smallRuntime.env },
   );
   running.push(program);
   return program;

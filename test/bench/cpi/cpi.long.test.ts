@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { cpiNode } from '@vdo/releases/render/native-cpi';
+import { smallRuntime } from '@vdo/releases/render/node-runtime';
 import { afterEach, expect, test } from 'vitest';
 import { rounded } from '../csi/process-cost.ts';
 import { type BenchHouse, openBenchHouse } from './bench-house.ts';
@@ -23,11 +23,11 @@ const many = Number(BENCH_MANY);
 const bundle = fileURLToPath(new URL('../../../apps/cpi/dist/main.js', import.meta.url));
 const words = [
   process.execPath,
-  ...cpiNode.flags,
+  ...smallRuntime.flags,
   bundle,
   '--cloud-config {conf} --kubeconfig {kubeconfig} --secure-port 0',
 ];
-const ours = { command: words.join(' '), env: cpiNode.env };
+const ours = { command: words.join(' '), env: smallRuntime.env };
 
 const log = (line: string): void => console.error(line);
 const print = (title: string, value: unknown): void => console.log(title, JSON.stringify(value, undefined, 1));

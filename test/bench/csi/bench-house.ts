@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@vdo/base/clock';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { type Node, nodes } from '@vdo/kube/types/core';
+import { csiRuntime } from '@vdo/releases/render/node-runtime';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
@@ -61,12 +62,13 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
     const controller = spawnLogged(
       process.execPath,
       [
+        ...csiRuntime.flags,
         ...[bundle, 'controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', namespace],
         ...['--leader-election-namespace', namespace, '--vsphere-conf', folder.file('vsphere.conf')],
         ...['--health-port', '0', '--bind-address', '127.0.0.1', '--cluster-id', 'bench'],
         ...['--csi-endpoint', `unix://${socket}`, ...args],
       ],
-      { name: 'csi' },
+      { name: 'csi', env: csiRuntime.env },
     );
     started.push(controller);
     const url = await waitFor(() => /"url":"([^"]+)"/.exec(controller.tail())?.[1], {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { csiRuntime } from '@vdo/releases/render/node-runtime';
 import { expect, test } from 'vitest';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { spawnLogged } from '../../harness/process.ts';
@@ -32,6 +33,7 @@ test('the node role is small and soon ready', { timeout: 120_000 }, async () => 
     const node = spawnLogged(
       process.execPath,
       [
+        ...csiRuntime.flags,
         ...[
           bundle,
           'node',
@@ -43,7 +45,7 @@ test('the node role is small and soon ready', { timeout: 120_000 }, async () => 
         ],
         ...['--health-port', '0', '--bind-address', '127.0.0.1', '--sysfs-root', folder.file('sys')],
       ],
-      { name: 'node' },
+      { name: 'node', env: csiRuntime.env },
     );
     try {
       await waitFor(() => /serving CSI/.test(node.tail()) || undefined, {

@@ -6,6 +6,7 @@ import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
 import { names } from './names.ts';
+import { smallContainer } from './node-runtime.ts';
 import {
   bootstrapTolerations,
   configMount,
@@ -30,15 +31,6 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
   warn: 0,
   error: 0,
 };
-
-/**
- * How Node is started for a program that works in bursts: most of what a burst leaves behind is young garbage, which V8 and
- * malloc would rather keep than give back. Measured with 1,000 nodes by `npm run bench:cpi`: a third less memory.
- */
-export const cpiNode = {
-  flags: ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded-gc', '--v8-pool-size=0'],
-  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' },
-} as const;
 
 /** What the cloud controller manager does in the cluster. */
 export const cpiRules: readonly PolicyRule[] = [
@@ -83,7 +75,8 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
         container: {
           name: names.cpi,
           image: releaseImage(release, 'vdo', context.images.registry),
-          command: ['node', ...cpiNode.flags, '/app/cpi.js'],
+          command: [...smallContainer.command, '/app/cpi.js'],
+          env: smallContainer.env,
           args: [
             `--cloud-config=${names.configFolder}/${names.configKey}`,
             '--bind-address=0.0.0.0',
@@ -94,7 +87,6 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
           ],
-          env: Object.entries(cpiNode.env).map(([name, value]) => ({ name, value })),
           ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '96Mi' } },
           securityContext: restricted({ openShift: context.openShift }),

@@ -4,6 +4,7 @@ import { controllerSidecars, sidecarPorts } from './csi-sidecars.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
 import { names } from './names.ts';
+import { csiContainer } from './node-runtime.ts';
 import {
   configMount,
   configVolume,
@@ -56,7 +57,8 @@ export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): 
         container: {
           name: names.csiController,
           image: releaseImage(release, 'vdo', images.registry),
-          command: ['node', '/app/csi.js'],
+          command: [...csiContainer.command, '/app/csi.js'],
+          env: csiContainer.env,
           args: [
             'controller',
             '--csi-endpoint=unix:///csi/csi.sock',

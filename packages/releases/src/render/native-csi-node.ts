@@ -5,6 +5,7 @@ import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { driverLabels } from './labels.ts';
 import { names } from './names.ts';
+import { csiContainer } from './node-runtime.ts';
 import { podTemplate, probes } from './pod.ts';
 import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
@@ -53,7 +54,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
         container: {
           name: names.csiNode,
           image: releaseImage(release, 'vdo', images.registry),
-          command: ['node', '/app/csi.js'],
+          command: [...csiContainer.command, '/app/csi.js'],
           args: [
             'node',
             '--csi-endpoint=unix:///csi/csi.sock',
@@ -67,7 +68,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
             `--log-level=${advanced.logLevel}`,
             ...(external ? ['--no-register'] : []),
           ],
-          env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+          env: [...csiContainer.env, { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
           resources: { requests: { cpu: '10m', memory: '64Mi' } },
           // Mounting, formatting and SCSI rescans are not possible otherwise.

@@ -5,6 +5,7 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
 import { names } from './names.ts';
+import { csiContainer } from './node-runtime.ts';
 import {
   controlPlaneTolerations,
   podTemplate,
@@ -41,7 +42,8 @@ const selector = { 'app.kubernetes.io/name': names.snapshotController } as const
 const nativeContainer = (context: RenderContext): Container => ({
   name: names.snapshotController,
   image: releaseImage(context.release, 'vdo', context.images.registry),
-  command: ['node', '/app/csi.js'],
+  command: [...csiContainer.command, '/app/csi.js'],
+  env: csiContainer.env,
   args: [
     'snapshot-controller',
     `--leader-election-namespace=${names.cpiLeaseNamespace}`,
