@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import type { Clock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
 import { silentLogger } from '@vdo/base/logger';
-import type { Random } from '@vdo/base/random';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
-import type { AnyObject } from '@vdo/kube/types/object';
+import { attachmentsInCluster, attachmentsOfSim } from './disks/attachments.ts';
 import { createNodeDisks } from './disks/create-node-disks.ts';
 import { clusterFaults } from './faults/cluster-faults.ts';
 import { createFaultBoard } from './faults/fault-board.ts';
@@ -14,81 +12,82 @@ import { createFaultEndpoint } from './faults/fault-endpoint.ts';
 import { vcenterFaults } from './faults/vcenter-faults.ts';
 import { startDashboard } from './house/dashboard.ts';
 import { type EmbeddedClusterOptions, startEmbeddedCluster } from './house/embedded-cluster.ts';
-import { type RealClusterOptions, startRealCluster } from './house/real-cluster.ts';
+import { openOutsideCluster } from './house/outside-cluster.ts';
+import { startRealCluster } from './house/real-cluster.ts';
 import type { SandboxCluster } from './house/sandbox-cluster.ts';
 import { startSandboxNodes } from './house/sandbox-nodes.ts';
+import type { SandboxVCenter } from './house/sandbox-vcenter.ts';
 import { startSimulatedVCenter } from './house/simulated-vcenter.ts';
-import type { AtExit } from './processes/exit-stack.ts';
+import { spawnBound } from './processes/spawn-bound.ts';
 import { makeSandboxFolder } from './sandbox-folder.ts';
+import type { Sandbox, SandboxOptions } from './sandbox-options.ts';
 import { sweepFolder } from './sweep-folder.ts';
 import { tailLogs } from './tail-logs.ts';
 import { bringUp, secretName } from './up/bring-up.ts';
-import type { SandboxProgress } from './up/progress.ts';
+import { leaveCluster } from './up/leave-cluster.ts';
 import { takeDown } from './up/take-down.ts';
 
-export interface SandboxOptions {
-  readonly nodeCount: number;
-  readonly stepTimeoutMs: number;
-  /** 0: any free one. */
-  readonly dashboardPort: number;
-  readonly cluster: ClusterChoice;
-  /** Where the folder of the sandbox is made. */
-  readonly parentFolder: string;
-  readonly operatorObjects: readonly AnyObject[];
-  readonly namespace: string;
-  readonly bundle: (app: string) => string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Who runs this; 0 may have real disks. */
-  readonly uid: number;
-  /** What is undone if the process exits before `stop` has finished. */
-  readonly atExit: AtExit;
-  /** The account that counts has changed. */
-  readonly onAccount: (account: { readonly username: string; readonly password: string }) => Promise<void>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly progress: SandboxProgress;
-  /** Ends the start; a started one is ended by `stop`. */
-  readonly signal: AbortSignal;
-}
-
-/** Whose API server it is. */
-export type ClusterChoice =
-  /** Of this process; `snapshotFolder` keeps its objects. */
-  | { readonly kind: 'embedded'; readonly snapshotFolder?: string }
-  /** Real programs, as processes of this machine. */
-  | { readonly kind: 'real'; readonly part: RealClusterOptions['part'] };
-
-/** A running sandbox. */
-export interface Sandbox {
-  readonly folder: string;
-  readonly kube: KubeClient;
-  readonly kubeconfig: string;
-  readonly server: string;
-  readonly vcenter: { readonly url: string; readonly username: string; readonly password: string };
-  readonly dashboard: string;
-  /** Where faults are asked for. */
-  readonly control: string;
-  /** Installs everything, and waits until it works. */
-  bringUp(signal: AbortSignal): Promise<void>;
-  /** Removes the demo and the drivers as a user would. */
-  takeDown(signal: AbortSignal): Promise<void>;
-  /** The last lines of each program. */
-  tailLogs(): Promise<readonly string[]>;
-  /** Ends everything; nothing is left behind. */
-  stop(): Promise<void>;
-}
-
 const runChecks = 'vdo.vmware.com/run-checks';
+const operatorAccount = 'vdo-operator';
+/** Between two looks at what an API server says is attached. */
+const clusterPollMs = 500;
 
 const openCluster = (
   options: SandboxOptions,
   places: Omit<EmbeddedClusterOptions, 'snapshotFolder'>,
 ): Promise<SandboxCluster> => {
-  const { cluster: choice, env, atExit, signal, stepTimeoutMs: timeoutMs } = options;
-  return choice.kind === 'real'
-    ? startRealCluster({ ...places, env, atExit, signal, timeoutMs, part: choice.part })
-    : startEmbeddedCluster({ ...places, ...choice });
+  const { cluster: choice, env, atExit, signal, namespace, stepTimeoutMs: timeoutMs } = options;
+  switch (choice.kind) {
+    case 'real':
+      return startRealCluster({ ...places, env, atExit, signal, timeoutMs, part: choice.part });
+    case 'outside':
+      return openOutsideCluster(choice, { ...places, namespace, signal });
+    default:
+      return startEmbeddedCluster({ ...places, ...choice });
+  }
 };
+
+const openVCenter = async (options: SandboxOptions): Promise<SandboxVCenter> => {
+  const { vcenter: choice, nodeCount, clock, random } = options;
+  if (choice.kind === 'simulated') return startSimulatedVCenter({ nodeCount, clock, random });
+  const nodes = choice.nodes.map((node) => ({ ...node, hollow: false }));
+  return { ...choice, nodes, stop: async () => undefined };
+};
+
+/** The operator as a process of this machine, with the rights that its pod would have. */
+const runOperator = async (
+  { bundle, env, atExit, namespace }: SandboxOptions,
+  cluster: SandboxCluster,
+  logFolder: string,
+): Promise<{ stop(): Promise<void> }> => {
+  const kubeconfig = await cluster.accountConfig(namespace, operatorAccount);
+  const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0'];
+  return spawnBound(process.execPath, args, { env, atExit, logFile: join(logFolder, `${operatorAccount}.log`) });
+};
+
+const describeMounts = (kind: 'simulated' | 'real'): string =>
+  kind === 'simulated' ? 'mounts are simulated (folders instead of disks)' : 'mounts are real (loop devices)';
+
+/** How the account and the checks are told to the cluster. */
+const createHands = (options: SandboxOptions, kube: KubeClient, username: string) => ({
+  usePassword: async (password: string): Promise<void> => {
+    await kube.apply(
+      secrets,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: secretName, namespace: options.namespace },
+        stringData: { username, password },
+      },
+      { fieldManager: 'vdo-sandbox', force: true },
+    );
+    await options.onAccount({ username, password });
+  },
+  lookNow: async (): Promise<void> => {
+    const body = { metadata: { annotations: { [runChecks]: options.random.uuid() } } };
+    await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body });
+  },
+});
 
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { clock, random, namespace, progress } = options;
@@ -106,7 +105,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       forgetFolder();
     });
     progress.update('Starting vCenter');
-    const vcenter = await startSimulatedVCenter({ nodeCount: options.nodeCount, clock, random });
+    const vcenter = await openVCenter(options);
     ending.push(vcenter.stop);
     progress.done(`vCenter: ${vcenter.summary}`);
     progress.update('Starting Kubernetes');
@@ -115,80 +114,82 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     ending.push(cluster.stop);
     const { kube } = cluster;
     progress.done(`Kubernetes ${await kube.serverVersion()}: ${cluster.kind}`);
+    const ownNodes = cluster.outside?.hasNodes !== true;
     const uuids = new Map(vcenter.nodes.map(({ name, uuid }) => [name, uuid]));
-    const disks =
-      vcenter.simulated &&
-      (await createNodeDisks({
-        vsphere: vcenter.simulated,
-        uuidOf: (name) => uuids.get(name) ?? '',
-        folder: join(folder.path, 'machines'),
-        path: options.env['PATH'] ?? '',
-        uid: options.uid,
-        clock,
-      }));
-    const hollow = new Set(vcenter.nodes.filter((node) => node.hollow).map(({ name }) => name));
-    const nodes = await startSandboxNodes({
-      ...common,
-      cluster,
-      ...(disks ? { disks } : {}),
-      namespace,
-      isHollow: (name) => hollow.has(name),
-      folder: folder.path,
-      logFolder,
-      bundle: options.bundle,
-      env: options.env,
-      atExit: options.atExit,
+    const disks = await createNodeDisks({
+      attachments: vcenter.simulated ? attachmentsOfSim(vcenter.simulated) : attachmentsInCluster(kube),
+      ...(vcenter.simulated ? {} : { pollMs: clusterPollMs }),
+      uuidOf: (name) => uuids.get(name) ?? '',
+      folder: join(folder.path, 'machines'),
+      path: options.env['PATH'] ?? '',
+      uid: options.uid,
+      clock,
     });
-    ending.push(nodes.stop);
+    const hollow = new Set(vcenter.nodes.filter((node) => node.hollow).map(({ name }) => name));
+    const beginNodes = () =>
+      startSandboxNodes({
+        ...common,
+        cluster,
+        disks,
+        namespace,
+        isHollow: (name) => hollow.has(name),
+        nodeNames: [...uuids.keys()],
+        folder: folder.path,
+        logFolder,
+        bundle: options.bundle,
+        env: options.env,
+        atExit: options.atExit,
+      });
+    let nodes = ownNodes ? await beginNodes() : undefined;
+    ending.push(async () => nodes?.stop());
+    const startOperator = async (): Promise<void> => {
+      nodes = await runOperator(options, cluster, logFolder);
+    };
     const dashboard = await startDashboard({ cluster, port: options.dashboardPort, clock, random });
     ending.push(dashboard.stop);
 
-    const usePassword = async (password: string): Promise<void> => {
-      const { username } = vcenter.account;
-      const stringData = { username, password };
-      const metadata = { name: secretName, namespace };
-      await kube.apply(
-        secrets,
-        { apiVersion: 'v1', kind: 'Secret', metadata, stringData },
-        { fieldManager: 'vdo-sandbox', force: true },
-      );
-      await options.onAccount({ username, password });
-    };
-    const lookNow = async (): Promise<void> => {
-      const body = { metadata: { annotations: { [runChecks]: random.uuid() } } };
-      await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body });
-    };
+    const { usePassword, lookNow } = createHands(options, kube, vcenter.account.username);
+    const nodeNames = vcenter.nodes.filter((node) => !node.hollow).map(({ name }) => name);
     const faults = {
-      ...clusterFaults(kube, namespace),
+      ...clusterFaults(kube, { namespace, nodeNames: ownNodes ? [...uuids.keys()] : [] }),
       ...(vcenter.simulated
         ? vcenterFaults({
             ...vcenter.simulated,
-            nodeNames: vcenter.nodes.filter((node) => !node.hollow).map(({ name }) => name),
+            nodeNames,
             username: vcenter.account.username,
             usePassword,
             random,
           })
         : {}),
     };
-    const control = await serveHttp({ handler: createFaultEndpoint(createFaultBoard(faults, lookNow)), port: 0 });
+    const board = createFaultBoard(faults, lookNow);
+    const control = await serveHttp({ handler: createFaultEndpoint(board), port: 0 });
     ending.push(control.close);
-    const mounts =
-      disks?.kind === 'simulated'
-        ? 'mounts are simulated (folders instead of disks)'
-        : 'mounts are real (loop devices)';
+    const mounts = describeMounts(disks.kind);
     return {
       folder: folder.path,
       kube,
       kubeconfig: cluster.kubeconfigPath,
       server: cluster.url,
-      vcenter: { url: `https://${vcenter.host}:${vcenter.port}`, ...vcenter.account },
+      vcenter: {
+        url: `https://${vcenter.host}:${vcenter.port}`,
+        isSimulated: vcenter.simulated !== undefined,
+        ...vcenter.account,
+      },
       dashboard: dashboard.url,
       control: control.url,
-      bringUp: (signal) => bringUp({ ...options, cluster, vcenter, ownNodes: true, mounts, lookNow }, signal),
-      takeDown: (signal) => {
+      bringUp: (signal) =>
+        bringUp(
+          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, ...(ownNodes ? {} : { startOperator }) },
+          signal,
+        ),
+      takeDown: async (signal) => {
+        // A broken vCenter gives no volume back.
+        await board.heal().catch(() => undefined);
         const volumes = vcenter.simulated?.volumes;
         const volumesLeft = volumes && (() => volumes.list().length);
-        return takeDown({ ...options, kube, ...(volumesLeft ? { volumesLeft } : {}) }, signal);
+        await takeDown({ ...options, kube, ...(volumesLeft ? { volumesLeft } : {}) }, signal);
+        if (cluster.outside) await leaveCluster({ ...options, kube, stopNodes: async () => nodes?.stop() }, signal);
       },
       tailLogs: () => tailLogs(logFolder),
       stop,

@@ -5,11 +5,11 @@ import { createMounter } from '@vdo/csi/node/linux/mounter';
 import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/csi/node/linux/run-command';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
-import type { DisksOptions } from './simulated-disks.ts';
+import { type DisksOptions, defaultPollMs } from './simulated-disks.ts';
 
 interface LoopDisk {
-  /** The VM it is attached to. */
-  readonly vm: string;
+  /** Of the VM it is attached to. */
+  readonly nodeName: string;
   readonly device: string;
   readonly file: string;
   /** As udev names it on the node. */
@@ -17,7 +17,6 @@ interface LoopDisk {
   bytes: bigint;
 }
 
-const pollMs = 100;
 const programs = ['losetup', 'mount', 'umount', 'blkid', 'mkfs.ext4', 'fsck'];
 const forever = { signal: new AbortController().signal };
 
@@ -50,7 +49,7 @@ export const canUseLoopDisks = async (folder: string, run: RunCommand, uid: numb
 
 /** Disks that are loop devices of this machine, formatted and mounted as on a real node. Needs root. */
 export const createLoopDisks = async (options: DisksOptions & { readonly path: string }): Promise<NodeDisks> => {
-  const { vsphere, clock } = options;
+  const { clock, pollMs = defaultPollMs } = options;
   await mkdir(options.folder, { recursive: true });
   const folder = await realpath(options.folder);
   const run = createCommandRunner({ PATH: options.path });
@@ -73,8 +72,7 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     await (await open(file, 'a')).close();
     await truncate(file, Number(bytes));
   };
-  const attach = async (diskUuid: string, vm: string, bytes: bigint): Promise<LoopDisk> => {
-    const nodeName = String(vsphere.control.read(vm, 'name'));
+  const attach = async (diskUuid: string, nodeName: string, bytes: bigint): Promise<LoopDisk> => {
     const { devRoot } = await machine(nodeName);
     const id = diskUuid.replaceAll('-', '').toLowerCase();
     const file = join(folder, `${id}.img`);
@@ -83,7 +81,7 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
     await rm(link, { force: true });
     await symlink(device, link);
-    return { vm, device, file, link, bytes };
+    return { nodeName, device, file, link, bytes };
   };
   const detach = async ({ device, link }: LoopDisk): Promise<void> => {
     await rm(link, { force: true });
@@ -91,23 +89,21 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
   };
 
   const follow = async (): Promise<void> => {
-    const volumes = vsphere.volumes.list().filter(({ type, attachedTo }) => type === 'BLOCK' && attachedTo);
-    const wanted = new Map(volumes.map((volume) => [volume.id, volume]));
+    const wanted = new Map((await options.attachments()).map((one) => [one.id, one]));
     for (const [id, known] of attached) {
       // It may have moved to another VM since the last look.
-      if (wanted.get(id)?.attachedTo?.vm.value === known.vm) continue;
+      if (wanted.get(id)?.nodeName === known.nodeName) continue;
       attached.delete(id);
       await detach(known);
     }
-    for (const [id, { diskUuid, capacityMb, attachedTo }] of wanted) {
-      const bytes = capacityMb * 1024n * 1024n;
+    for (const [id, { diskUuid, bytes, nodeName }] of wanted) {
       const known = attached.get(id);
       if (known && known.bytes !== bytes) {
         known.bytes = bytes;
         await setSize(known.file, bytes);
         await run('losetup', ['--set-capacity', known.device], forever);
       }
-      if (!known) attached.set(id, await attach(diskUuid, attachedTo?.vm.value ?? '', bytes));
+      if (!known) attached.set(id, await attach(diskUuid, nodeName, bytes));
     }
   };
 

@@ -9,11 +9,11 @@ export interface NodeMachine {
   readonly mounter: Mounter;
 }
 
-/** The disks of all nodes: they come and go as the simulated vCenter attaches and detaches them. */
+/** The disks of all nodes: they come and go as vCenter attaches and detaches them. */
 export interface NodeDisks {
   /** `simulated` or `real`: what is said of the mounts. */
   readonly kind: 'simulated' | 'real';
   machine(nodeName: string): Promise<NodeMachine>;
-  /** Follows the vCenter until aborted; nothing is left mounted or attached then. */
+  /** Follows the attachments until aborted; nothing is left mounted or attached then. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { unmountPath } from '@vdo/csi/node/volumes/unmount-path';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../wait-until.ts';
+import { attachmentsOfSim } from './attachments.ts';
 import type { NodeMachine } from './node-disks.ts';
 import { createSimulatedDisks } from './simulated-disks.ts';
 
@@ -41,7 +42,12 @@ describe('simulated disks under the real node role', () => {
       control: { read: (vm: string) => vm },
     } as unknown as Pick<VSphereSim, 'volumes' | 'control'>;
     const uuidOf = () => '42120000-0000-4000-8000-000000000001';
-    const disks = await createSimulatedDisks({ vsphere, uuidOf, folder: join(folder, 'm'), clock });
+    const disks = await createSimulatedDisks({
+      attachments: attachmentsOfSim(vsphere),
+      uuidOf,
+      folder: join(folder, 'm'),
+      clock,
+    });
     machineOf = disks.machine;
     const stopping = new AbortController();
     const running = disks.run(stopping.signal);

@@ -1,14 +1,16 @@
 import { mkdir, open, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Clock, sleep } from '@vdo/base/clock';
-import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { ReadAttachments } from './attachments.ts';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
 import { createSimulatedCommands } from './simulated-commands.ts';
 import { createSimulatedMounter } from './simulated-mounter.ts';
 
 export interface DisksOptions {
-  readonly vsphere: Pick<VSphereSim, 'volumes' | 'control'>;
+  readonly attachments: ReadAttachments;
+  /** Between two looks at the attachments. Default 100 ms. */
+  readonly pollMs?: number;
   /** The BIOS UUID of a node's VM. */
   readonly uuidOf: (nodeName: string) => string;
   readonly folder: string;
@@ -21,20 +23,20 @@ interface AttachedDisk {
   bytes: bigint;
 }
 
-const pollMs = 100;
+export const defaultPollMs = 100;
 /** The major number of disks that have none of their own. */
 const major = 259;
 
 /** Disks that are sparse files, on nodes that are folders: needs no rights on this machine. */
 export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeDisks> => {
-  const { vsphere, clock } = options;
+  const { clock, pollMs = defaultPollMs } = options;
   await mkdir(options.folder, { recursive: true });
   // Paths of disks are compared after links are followed.
   const folder = await realpath(options.folder);
   const machines = new Map<string, Promise<NodeMachine>>();
   const fileSystems = new Map<string, string>();
   const numbers = new Map<string, number>();
-  const attached = new Map<string, AttachedDisk & { readonly vm: string }>();
+  const attached = new Map<string, AttachedDisk & { readonly nodeName: string }>();
 
   const numberOf = (disk: string): string => {
     const minor = numbers.get(disk) ?? numbers.size + 1;
@@ -86,25 +88,20 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   };
 
   const follow = async (): Promise<void> => {
-    const volumes = vsphere.volumes.list().filter(({ type }) => type === 'BLOCK');
-    const wanted = new Map(volumes.flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
+    const wanted = new Map((await options.attachments()).map((one) => [one.id, one]));
     for (const [id, known] of attached) {
       // It may have moved to another VM since the last look.
-      if (wanted.get(id)?.attachedTo?.vm.value === known.vm) continue;
+      if (wanted.get(id)?.nodeName === known.nodeName) continue;
       attached.delete(id);
       await detach(known);
     }
-    for (const [id, { diskUuid, capacityMb, attachedTo }] of wanted) {
-      const bytes = capacityMb * 1024n * 1024n;
+    for (const [id, { diskUuid, bytes, nodeName }] of wanted) {
       const known = attached.get(id);
       if (known && known.bytes !== bytes) {
         known.bytes = bytes;
         await setSize(known);
       }
-      const vm = attachedTo?.vm.value ?? '';
-      if (known) continue;
-      const nodeName = String(vsphere.control.read(vm, 'name'));
-      attached.set(id, { ...(await attach(diskUuid, nodeName, bytes)), vm });
+      if (!known) attached.set(id, { ...(await attach(diskUuid, nodeName, bytes)), nodeName });
     }
   };
 

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes, pods } from '@vdo/kube/types/core';
-import type { Fault } from './fault.ts';
+import type { Broken, Fault } from './fault.ts';
 import type { FaultName } from './fault-catalogue.ts';
 
 const nothingTo = (what: string): VdoError =>
@@ -12,7 +12,11 @@ const nothingTo = (what: string): VdoError =>
   });
 
 /** Faults of the cluster, with the rights of an administrator. */
-export const clusterFaults = (kube: KubeClient, namespace: string): Partial<Record<FaultName, Fault>> => {
+export const clusterFaults = (
+  kube: KubeClient,
+  /** `nodeNames`: those that the sandbox runs. */
+  { namespace, nodeNames }: { readonly namespace: string; readonly nodeNames: readonly string[] },
+): Partial<Record<FaultName, Fault>> => {
   const setReady = (name: string, status: 'True' | 'Unknown', reason: string, message: string) =>
     kube.patch(
       nodes,
@@ -20,18 +24,19 @@ export const clusterFaults = (kube: KubeClient, namespace: string): Partial<Reco
       { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status, reason, message }] } } },
       { subresource: 'status' },
     );
+  const silence = async (name: string): Promise<Broken> => {
+    if (!(await kube.find(nodes, { name }))) throw nothingTo(`node ${name}`);
+    await setReady(name, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
+    return {
+      told: `The node ${name} is not Ready any more.`,
+      heal: async () => {
+        await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
+      },
+    };
+  };
+  const last = nodeNames.at(-1);
   return {
-    'node-notready': async () => {
-      const name = (await kube.list(nodes)).items.at(-1)?.metadata.name;
-      if (name === undefined) throw nothingTo('node');
-      await setReady(name, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
-      return {
-        told: `The node ${name} is not Ready any more.`,
-        heal: async () => {
-          await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
-        },
-      };
-    },
+    ...(last === undefined ? {} : { 'node-notready': () => silence(last) }),
     'csi-controller-killed': async () => {
       const { items } = await kube.list(pods, { namespace });
       const name = items.find((pod) => /csi-controller/.test(pod.metadata.name ?? ''))?.metadata.name;

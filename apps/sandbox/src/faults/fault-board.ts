@@ -38,8 +38,17 @@ export const createFaultBoard = (
     break: (name) =>
       inTurn(async () => {
         const fault = faults[name];
-        if (!fault && describeFault(name))
-          throw refuse(`${name} needs the simulated vCenter`, 'Start the sandbox without --vcenter.');
+        const description = describeFault(name);
+        if (!fault && description?.vcenter)
+          throw refuse(
+            `${name} needs the simulated vCenter, and this sandbox works with one that is not its own`,
+            'Start the sandbox without --vcenter to play it.',
+          );
+        if (!fault && description)
+          throw refuse(
+            `${name} needs nodes that the sandbox runs itself, and those of this cluster are not its own`,
+            'Start the sandbox without --kubeconfig to play it.',
+          );
         if (!fault) throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
         const known = broken.get(name);
         if (known) return { name, told: known.told };

@@ -20,8 +20,13 @@ const tokenRequests: Resource<TokenRequest> = {
 
 export interface ClusterAddress {
   readonly url: string;
-  /** PEM. */
-  readonly certificate: string;
+  /** PEM; absent: an authority of the system vouches for it. */
+  readonly certificate?: string;
+  /** Trust anything. */
+  readonly insecure?: boolean;
+  /** Name in its certificate, if it is not that of the URL. */
+  readonly serverName?: string;
+  readonly proxy?: string;
 }
 
 /** Writes a kubeconfig, readable by its owner only. */
@@ -34,7 +39,12 @@ export const writeKubeconfig = async (path: string, cluster: ClusterAddress, tok
         name: 'sandbox',
         cluster: {
           server: cluster.url,
-          'certificate-authority-data': Buffer.from(cluster.certificate).toString('base64'),
+          ...(cluster.certificate === undefined
+            ? {}
+            : { 'certificate-authority-data': Buffer.from(cluster.certificate).toString('base64') }),
+          ...(cluster.insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
+          ...(cluster.serverName === undefined ? {} : { 'tls-server-name': cluster.serverName }),
+          ...(cluster.proxy === undefined ? {} : { 'proxy-url': cluster.proxy }),
         },
       },
     ],

@@ -5,6 +5,7 @@ import type { Clock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import type { Pod } from '@vdo/kube/types/core';
 import type { NodeDisks } from '../disks/node-disks.ts';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createNodeRoleRunner } from '../process-kubelet/in-process-runner.ts';
@@ -13,6 +14,8 @@ import { createSpawnRunner } from '../process-kubelet/spawn-runner.ts';
 import type { AtExit } from '../processes/exit-stack.ts';
 import { demo } from '../up/demo-objects.ts';
 import { createDiary } from '../up/diary.ts';
+import { sandboxMark } from '../up/join-nodes.ts';
+import { keepNodesAlive } from './node-heartbeat.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface SandboxNodesOptions {
@@ -25,12 +28,22 @@ export interface SandboxNodesOptions {
   readonly folder: string;
   readonly logFolder: string;
   readonly isHollow?: (nodeName: string) => boolean;
+  /** Of which the heart beats in a cluster of somebody else. */
+  readonly nodeNames: readonly string[];
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly atExit: AtExit;
   readonly clock: Clock;
   readonly random: Random;
 }
+
+/** In a cluster of somebody else: the drivers and the demo, on nodes that nobody else's pods are put on. */
+const amongOthers = (namespace: string) => ({
+  isOurs: ({ metadata }: Pod): boolean =>
+    metadata.namespace === namespace ||
+    (metadata.namespace === demo.namespace && metadata.labels?.['app'] === demo.name),
+  ownTaint: sandboxMark,
+});
 
 /** Runs the pods of all nodes on this machine; gives back how to end them. */
 export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{ stop(): Promise<void> }> => {
@@ -58,6 +71,7 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     folder: join(options.folder, 'pods'),
     run,
     ...(options.isHollow ? { isHollow: options.isHollow } : {}),
+    ...(cluster.outside ? amongOthers(namespace) : {}),
     clock,
     random,
     logger,
@@ -65,12 +79,15 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
   });
   const pods = new AbortController();
   const running = kubelet.run(pods.signal);
+  const beating = cluster.outside
+    ? keepNodesAlive({ kube: cluster.kube, clock, nodeNames: options.nodeNames }, pods.signal)
+    : undefined;
   const following = new AbortController();
   const followed = disks?.run(following.signal);
   return {
     stop: async () => {
       pods.abort(new Error('the sandbox stops'));
-      await running;
+      await Promise.all([running, beating]);
       following.abort(new Error('the sandbox stops'));
       await followed;
       log.end();

@@ -2,13 +2,20 @@ import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { JoiningNode } from '../up/join-nodes.ts';
 
+export interface VCenterTrust {
+  readonly thumbprints?: readonly string[];
+  readonly caBundle?: string;
+  readonly insecure?: boolean;
+}
+
 /** The vCenter that the sandbox works with. */
 export interface SandboxVCenter {
   /** What is there, in a few words. */
   readonly summary: string;
   readonly host: string;
   readonly port: number;
-  readonly thumbprint: string;
+  /** How the drivers trust it, as a VSphereDrivers says it. */
+  readonly tls: VCenterTrust;
   readonly account: { readonly username: string; readonly password: string };
   readonly topology?: { readonly region: string; readonly zone: string };
   /** VMs that are to be nodes. */

@@ -24,7 +24,7 @@ export const startSimulatedVCenter = async (options: {
     summary: `${describeModel(model)} (simulated)`,
     host: server.host,
     port: server.port,
-    thumbprint: server.thumbprints.sha256,
+    tls: { thumbprints: [server.thumbprints.sha256] },
     account: sandboxAccount,
     topology: { region: 'k8s-region', zone: 'k8s-zone' },
     nodes: vms.map(({ name, uuid = '' }, index) => ({ name, uuid, hollow: index >= fullNodes })),

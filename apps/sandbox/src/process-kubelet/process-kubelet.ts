@@ -25,6 +25,10 @@ export interface ProcessKubeletOptions {
   readonly kube: KubeClient;
   /** Runs the pods of this namespace only. Default: of all. */
   readonly namespace?: string;
+  /** Of these, the pods it runs: all others are left to other kubelets. Default: all. */
+  readonly isOurs?: (pod: Pod) => boolean;
+  /** Keeps everybody else's pods off the nodes; it does not keep off those that it runs itself. */
+  readonly ownTaint?: string;
   /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
   readonly folder: string;
   readonly run: ContainerRunner;
@@ -45,7 +49,7 @@ const bindRetryMs = 500;
  * so it serves the embedded API server and a real one alike. It plays the kubelets of all nodes at once.
  */
 export const createProcessKubelet = (options: ProcessKubeletOptions): { run(signal: AbortSignal): Promise<void> } => {
-  const { kube, clock, random, logger, namespace } = options;
+  const { kube, clock, random, logger, namespace, isOurs = () => true } = options;
   // A loopback address of its own per pod, so that ports of pods on the host network do not collide; in a network of its own,
   // so that two sandboxes on one machine do not either.
   const octet = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
@@ -133,8 +137,14 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
         await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });
       for (const id of unused) volumeController.enqueue(`volume:${id}`);
     };
+    /** The nodes as their own pods see them. */
+    const openNodes = () =>
+      nodeInformer.list().map((node) => {
+        const taints = node.spec.taints?.filter(({ key }) => key !== options.ownTaint);
+        return taints ? { ...node, spec: { ...node.spec, taints } } : node;
+      });
     const place = async (pod: Pod): Promise<ReconcileResult> => {
-      const isPlaced = await bindPod(pod, { kube, nodes: nodeInformer.list, load }, signal);
+      const isPlaced = await bindPod(pod, { kube, nodes: openNodes, load }, signal);
       return isPlaced ? {} : { requeueAfterMs: bindRetryMs };
     };
 
@@ -142,6 +152,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       if (!podInformer.hasSynced()) return { requeueAfterMs: 50 };
       const pod = podInformer.get(key);
       if (!pod) await endVanished();
+      else if (!isOurs(pod)) return {};
       else if (pod.metadata.deletionTimestamp || isDone(pod)) await finish(pod);
       else if (!pod.spec.nodeName) return place(pod);
       else if (!workers.has(pod.metadata.uid ?? '')) begin(pod);

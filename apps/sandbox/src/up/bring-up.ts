@@ -7,17 +7,19 @@ import type { SandboxCluster } from '../house/sandbox-cluster.ts';
 import type { SandboxVCenter } from '../house/sandbox-vcenter.ts';
 import { waitUntil } from '../wait-until.ts';
 import { demo, demoObjects } from './demo-objects.ts';
-import { joinNodes } from './join-nodes.ts';
+import { joinNodes, sandboxMark } from './join-nodes.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface BringUpOptions {
-  readonly cluster: Pick<SandboxCluster, 'kube' | 'kind'>;
+  readonly cluster: Pick<SandboxCluster, 'kube' | 'kind' | 'outside'>;
   readonly vcenter: SandboxVCenter;
   /** What installs the operator. */
   readonly operatorObjects: readonly AnyObject[];
   readonly namespace: string;
-  /** False: the cluster has nodes of its own, which run the pods. */
+  /** False: the cluster has nodes of its own, which run the drivers; the operator alone runs here, and there is no demo. */
   readonly ownNodes: boolean;
+  /** Runs the operator where no node of ours does. */
+  readonly startOperator?: () => Promise<void>;
   /** What is said of the demo's mounts. */
   readonly mounts: string;
   /** Asks the operator to run all checks now. */
@@ -33,18 +35,34 @@ const fieldManager = 'vdo-sandbox';
 export const secretName = 'vcenter';
 
 /** What an administrator would write. */
-export const driversObject = ({ host, port, thumbprint, topology }: SandboxVCenter): AnyObject => ({
+export const driversObject = ({ host, port, tls, topology }: SandboxVCenter): AnyObject => ({
   apiVersion: 'vdo.vmware.com/v1beta1',
   kind: 'VSphereDrivers',
   metadata: { name: vsphereDriversName },
   spec: {
     distribution: 'Native',
-    vcenters: [{ server: host, port, credentialsSecret: secretName, tls: { thumbprints: [thumbprint] } }],
+    vcenters: [{ server: host, port, credentialsSecret: secretName, tls }],
     ...(topology ? { topology } : {}),
     cpi: {},
     csi: {},
   },
 });
+
+const isAvailable = (resource: VSphereDrivers | undefined): resource is VSphereDrivers =>
+  ['Available', 'NodesInitialized', 'StorageReady'].every((wanted) =>
+    resource?.status?.conditions?.some(({ type, status }) => type === wanted && status === 'True'),
+  );
+
+/** In a cluster of somebody else the namespace says whose it is, and the operator is no pod unless we run it. */
+const operatorHere = ({ operatorObjects, cluster, ownNodes }: BringUpOptions): readonly AnyObject[] =>
+  cluster.outside === undefined
+    ? operatorObjects
+    : operatorObjects.map((object) => {
+        if (object.kind === 'Namespace')
+          return { ...object, metadata: { ...object.metadata, annotations: { [sandboxMark]: 'true' } } };
+        if (object.kind !== 'Deployment' || ownNodes) return object;
+        return { ...object, spec: { ...(object['spec'] as Record<string, unknown>), replicas: 0 } };
+      });
 
 /** Installs the operator, describes what is wanted, and waits for what a user would look at, step by step. */
 export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Promise<void> => {
@@ -60,13 +78,14 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
 
   const install = async (): Promise<void> => {
     progress.update('Installing the operator');
-    for (const object of options.operatorObjects) await apply(object);
+    for (const object of operatorHere(options)) await apply(object);
     await until('the kind VSphereDrivers to be served', () =>
       kube.resourceFor('vdo.vmware.com/v1beta1', 'VSphereDrivers').then(
         () => true,
         () => false,
       ),
     );
+    await options.startOperator?.();
     progress.done(`operator: ${options.operatorObjects.length} objects applied`);
   };
 
@@ -84,8 +103,10 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
       { fieldManager, force: true, signal },
     );
     await apply(driversObject(vcenter));
-    for (const object of demoObjects()) await apply(object);
-    progress.done('applied: a Secret, one VSphereDrivers, and the StatefulSet diary as a user of storage');
+    const demonstration = options.ownNodes ? demoObjects() : [];
+    for (const object of demonstration) await apply(object);
+    const user = options.ownNodes ? ', and the StatefulSet diary as a user of storage' : '';
+    progress.done(`applied: a Secret, one VSphereDrivers${user}`);
   };
 
   const reachHealthy = async (): Promise<VSphereDrivers> => {
@@ -94,6 +115,8 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
       const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal });
       const { word, reason } = healthOf(resource);
       if (word === 'Healthy') return resource;
+      // What is not ours may have flaws that we can only show: the drivers work all the same.
+      if (word === 'Degraded' && !vcenter.simulated && isAvailable(resource)) return resource;
       progress.update(`${word}: ${reason}`);
       return undefined;
     });
@@ -138,7 +161,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   await install();
   if (options.ownNodes) {
     progress.update('Joining nodes that wait for a cloud provider');
-    await joinNodes(kube, vcenter.nodes, { signal });
+    await joinNodes(kube, vcenter.nodes, { signal, isMarked: cluster.outside !== undefined });
     const hollow = vcenter.nodes.filter((node) => node.hollow).length;
     const note = hollow > 0 ? `; ${hollow} of them are cordoned and run nothing` : '';
     progress.done(`nodes: ${vcenter.nodes.length} joined, tainted until the cloud provider knows them${note}`);
@@ -149,6 +172,6 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   progress.done(`CPI ${version('CPI')}: ${await initialised()}`);
   const csi = drivers.find(({ kind }) => kind === 'CSI');
   progress.done(`CSI ${version('CSI')}: controller and ${csi?.nodes?.ready ?? 0} node pods ready`);
-  progress.done(`StatefulSet ${demo.name}: ${await mountDemo()}; ${options.mounts}`);
+  if (options.ownNodes) progress.done(`StatefulSet ${demo.name}: ${await mountDemo()}; ${options.mounts}`);
   await runChecks();
 };

@@ -10,25 +10,38 @@ export interface JoiningNode {
   readonly hollow: boolean;
 }
 
+/** On nodes of the sandbox in a cluster that is not its own: whoever cleans up knows them by it, others keep off them. */
+export const sandboxMark = 'vdo.vmware.com/sandbox';
+
 /** What kubelet registers with `--cloud-provider=external`: a node that waits for its cloud provider. */
-const registration = ({ name, hollow }: JoiningNode): Node => ({
+const registration = ({ name, hollow }: JoiningNode, isMarked: boolean): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': name } },
-  spec: { taints: [waiting], ...(hollow ? { unschedulable: true } : {}) },
+  metadata: {
+    name,
+    labels: {
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/hostname': name,
+      ...(isMarked ? { [sandboxMark]: 'true' } : {}),
+    },
+  },
+  spec: {
+    taints: [waiting, ...(isMarked ? [{ key: sandboxMark, value: 'true', effect: 'NoSchedule' } as const] : [])],
+    ...(hollow ? { unschedulable: true } : {}),
+  },
 });
 
 /** Registers VMs as nodes, unless they are there already. */
 export const joinNodes = async (
   kube: KubeClient,
   joining: readonly JoiningNode[],
-  { signal }: { readonly signal: AbortSignal },
+  { signal, isMarked = false }: { readonly signal: AbortSignal; readonly isMarked?: boolean },
 ): Promise<void> => {
   const kubeletVersion = await kube.serverVersion({ signal });
   for (const node of joining) {
     const { name, uuid } = node;
     if (await kube.find(nodes, { name }, { signal })) continue;
-    const created = await kube.create(nodes, registration(node), { signal });
+    const created = await kube.create(nodes, registration(node, isMarked), { signal });
     const status: Node['status'] = {
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the process kubelet is ready' }],
       nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },

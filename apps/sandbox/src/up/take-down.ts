@@ -1,7 +1,9 @@
 import type { Clock } from '@vdo/base/clock';
+import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
+import { storageClasses } from '@vdo/kube/types/storage';
 import { waitUntil } from '../wait-until.ts';
 import { demo } from './demo-objects.ts';
 import type { SandboxProgress } from './progress.ts';
@@ -15,7 +17,14 @@ export interface TakeDownOptions {
   readonly progress: SandboxProgress;
 }
 
-/** Removes the demo and the drivers as a user would, and waits until nothing of them is left. */
+/** Undefined also where the kind is not there (any more). */
+const findDrivers = (kube: KubeClient, signal: AbortSignal) =>
+  kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing')) return undefined;
+    throw error;
+  });
+
+/** Removes the demo and the drivers as a user would, as far as they are there, and waits until nothing of them is left. */
 export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): Promise<void> => {
   const { kube, progress, clock, volumesLeft = () => 0 } = options;
   const until = (what: string, ask: () => Promise<boolean>) =>
@@ -34,20 +43,20 @@ export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): P
     'the pods of the demo to end',
     async () => (await kube.list(pods, { namespace, labelSelector: `app=${name}`, signal })).items.length === 0,
   );
-  for (let index = 0; index < demo.replicas; index++)
-    await kube.delete(persistentVolumeClaims, { namespace, name: `data-${name}-${index}` }, { signal });
+  const claims = Array.from({ length: demo.replicas }, (_, index) => `data-${name}-${index}`);
+  for (const claim of claims) await kube.delete(persistentVolumeClaims, { namespace, name: claim }, { signal });
   await until('the volumes to be deleted', async () => {
     const ours = (await kube.list(persistentVolumes, { signal })).items.filter(
-      ({ spec }) => spec.csi?.driver === 'csi.vsphere.vmware.com',
+      ({ spec }) => spec.claimRef?.namespace === namespace && claims.includes(spec.claimRef.name ?? ''),
     );
     return ours.length === 0 && volumesLeft() === 0;
   });
+  await kube.delete(storageClasses, { name: demo.storageClass }, { signal });
   progress.done('the demo is gone, and its disks are gone from vCenter');
   progress.update('Deleting the drivers');
-  await kube.delete(vsphereDrivers, { name: vsphereDriversName }, { signal });
-  await until(
-    'the drivers to be removed',
-    async () => (await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal })) === undefined,
-  );
+  if (await findDrivers(kube, signal)) {
+    await kube.delete(vsphereDrivers, { name: vsphereDriversName }, { signal });
+    await until('the drivers to be removed', async () => (await findDrivers(kube, signal)) === undefined);
+  }
   progress.done('the drivers are gone');
 };

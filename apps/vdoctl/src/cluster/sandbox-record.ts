@@ -8,7 +8,8 @@ export interface SandboxRecord {
   readonly pid: number;
   readonly folder: string;
   readonly kubeconfig: string;
-  readonly vcenter: { readonly url: string; readonly username: string; readonly password: string };
+  /** The simulated one. Absent if the sandbox works with another: passwords that matter are written nowhere. */
+  readonly vcenter?: { readonly url: string; readonly username: string; readonly password: string };
   /** Where faults are asked for (vdoctl sandbox break and heal). */
   readonly control?: string;
   readonly dashboard?: string;

@@ -18,7 +18,7 @@ interface Target {
   readonly account: () => Promise<Account>;
 }
 
-const readCa = async (file: string): Promise<string> => {
+export const readCa = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -40,7 +40,7 @@ const tlsOf = async ({ thumbprint, caFile, insecure }: VCenterFlags): Promise<Tl
 /** The running sandbox stands in where no vCenter is named; it is named, so that nobody mistakes it. */
 const sandboxTarget = async (context: CliContext): Promise<Target | undefined> => {
   const sandbox = await findSandbox(context.env);
-  if (!sandbox) return undefined;
+  if (!sandbox?.vcenter) return undefined;
   const { hostname, port } = new URL(sandbox.vcenter.url);
   const shown = await presentedCertificate(hostname, Number(port));
   context.terminal.err(`vCenter: that of the running sandbox (--server names another one).\n`);

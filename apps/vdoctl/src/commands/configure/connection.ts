@@ -12,7 +12,7 @@ import type { SpecDraft } from './draft.ts';
 import type { Connection } from './wizard.ts';
 
 /** Whether the authorities that this machine trusts vouch for the server. */
-const isTrusted = async (context: CliContext, server: string, port: number): Promise<boolean> => {
+export const isTrusted = async (context: CliContext, server: string, port: number): Promise<boolean> => {
   const { clock, random, signal } = context;
   const vcenter = createVCenter({
     server,
@@ -36,9 +36,9 @@ const isTrusted = async (context: CliContext, server: string, port: number): Pro
   }
 };
 
-const confirmCertificate = async (
+export const confirmCertificate = async (
   { terminal }: CliContext,
-  asker: Asker,
+  asker: Pick<Asker, 'yes'>,
   { server, port }: { readonly server: string; readonly port: number },
 ): Promise<string | undefined> => {
   const shown = await presentedCertificate(server, port);
@@ -63,7 +63,7 @@ export const findConnection = async (
   const { asker } = options;
   const [first] = options.before ?? [];
   const sandbox = flags.server === undefined && !first ? await findSandbox(context.env) : undefined;
-  const url = sandbox && new URL(sandbox.vcenter.url);
+  const url = sandbox?.vcenter && new URL(sandbox.vcenter.url);
   const known = flags.server ?? first?.server ?? url?.hostname;
   const server = known ?? (await asker?.text('vCenter (host name or address)'));
   if (server === undefined) {

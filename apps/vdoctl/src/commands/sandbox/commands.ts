@@ -1,8 +1,24 @@
 import { faultCatalogue, faultNames } from '@vdo/sandbox/faults/fault-catalogue';
 import type { CommandSpec } from '../../cli/command.ts';
-import { noColorOption, type OutputFlags, outputOptions, parseDuration, wholeNumber } from '../../cli/options.ts';
+import {
+  noColorOption,
+  type OutputFlags,
+  outputOptions,
+  parseDuration,
+  wholeNumber,
+  yesOption,
+} from '../../cli/options.ts';
+import { repeated } from '../../vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
 
-export interface SandboxFlags {
+export interface SandboxFlags extends Omit<VCenterFlags, 'server' | 'port'> {
+  /** URL or host of a vCenter that is not simulated. */
+  readonly vcenter?: string;
+  /** Inventory paths of VMs, and of folders of VMs. */
+  readonly nodeVms: readonly string[];
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly yes: boolean;
   readonly nodes: number;
   readonly once: boolean;
   /** Seconds, for one step. */
@@ -61,12 +77,40 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
       description: 'no real disks, even for root; without root mounts are always simulated',
       default: false,
     },
+    {
+      flags: '--vcenter <url>',
+      description: 'work with this vCenter instead of a simulated one, such as https://vc.example.com',
+      group: 'vCenter:',
+    },
+    {
+      flags: '--node-vms <path>',
+      description: 'VM of it that is to be a node, or folder of such VMs, such as /DC/vm/k8s; may be repeated',
+      parse: repeated,
+      default: [],
+      group: 'vCenter:',
+    },
+    ...vcenterOptions.filter(({ flags }) => !/^--(server|port) /.test(flags)),
+    {
+      flags: '--kubeconfig <file>',
+      description: 'work in this cluster instead of one of its own; what it puts there is removed at the end',
+      group: 'Cluster:',
+    },
+    {
+      flags: '--context <name>',
+      description: 'context of that kubeconfig (default: its current one)',
+      group: 'Cluster:',
+    },
+    yesOption,
     noColorOption,
   ],
   examples: [
     { command: 'vdoctl sandbox', purpose: 'then, in another terminal: vdoctl status' },
     { command: 'vdoctl sandbox --once', purpose: 'the same as a check, for CI' },
     { command: 'vdoctl sandbox break vcenter-down', purpose: 'see what happens when something breaks' },
+    {
+      command: 'vdoctl sandbox --vcenter https://vc.example.com --node-vms /DC/vm/k8s',
+      purpose: 'try the drivers on VMs of a vCenter of yours',
+    },
   ],
 };
 

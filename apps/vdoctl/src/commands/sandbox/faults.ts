@@ -81,13 +81,13 @@ export const sandboxStatus: CommandRun<OutputFlags> = async (context, flags) => 
       : await ask<readonly ActiveFault[]>(record.control, { method: 'GET', path: '/faults' }, context);
   const { vcenter, ...others } = record;
   printResult(context, flags.output, {
-    data: { ...others, vcenter: { url: vcenter.url, username: vcenter.username }, broken },
+    data: { ...others, ...(vcenter ? { vcenter: { url: vcenter.url, username: vcenter.username } } : {}), broken },
     lines: () => [
       ...alignRows([
         ['Process', String(record.pid)],
         ['Dashboard', record.dashboard ?? '-'],
         ['Kubeconfig', record.kubeconfig],
-        ['vCenter', `${vcenter.url}  (${vcenter.username})`],
+        ['vCenter', vcenter ? `${vcenter.url}  (${vcenter.username})` : 'one that is not its own'],
         ['Broken', broken.length === 0 ? 'nothing' : broken.map(({ name }) => name).join(', ')],
       ]),
       ...broken.map(({ told }) => `  ${told}`),

@@ -155,7 +155,13 @@ describe('vdoctl sandbox', () => {
   });
 
   it('says where everything is and what to try', async () => {
-    const sandbox = { ...record, dashboard: 'http://127.0.0.1:2/' };
-    await expect(whatNow(sandbox)).toMatchFileSnapshot('golden/what-now.txt');
+    const { kubeconfig } = record;
+    const dashboard = 'http://127.0.0.1:2/';
+    const account = { url: 'https://127.0.0.1:1', username: 'csi@vsphere.local', password: 'obviously-fake' };
+    const own = whatNow({ kubeconfig, dashboard, vcenter: { ...account, isSimulated: true } });
+    await expect(own).toMatchFileSnapshot('golden/what-now.txt');
+    const outside = whatNow({ kubeconfig, dashboard, vcenter: { ...account, isSimulated: false } });
+    expect(outside).not.toContain('obviously-fake');
+    expect(outside).not.toContain('vcenter-down');
   });
 });

@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { VdoError } from '@vdo/base/vdo-error';
+import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { aborted } from '@vdo/sandbox/aborted';
 import { createExitStack } from '@vdo/sandbox/processes/exit-stack';
-import { type ClusterChoice, type Sandbox, startSandbox } from '@vdo/sandbox/start-sandbox';
+import type { Sandbox } from '@vdo/sandbox/sandbox-options';
+import { startSandbox } from '@vdo/sandbox/start-sandbox';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -17,8 +18,9 @@ import { statusReport } from '../status/report.ts';
 import { countVolumes } from '../status/run.ts';
 import { statusLines } from '../status/view.ts';
 import type { SandboxFlags } from './commands.ts';
+import { choosePlaces, type Places } from './places.ts';
 import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
-import { findBundles, findParts } from './repository.ts';
+import { findBundles } from './repository.ts';
 import { introduction, timed, whatNow } from './view.ts';
 
 const namespace = 'vmware-system-vdo';
@@ -34,15 +36,29 @@ const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags:
   context.terminal.out(`\n${lines.join('\n')}\n\n`);
 };
 
-const chooseCluster = async (flags: SandboxFlags, here: string): Promise<ClusterChoice> => {
-  if (!flags.real)
-    return { kind: 'embedded', ...(flags.snapshot === undefined ? {} : { snapshotFolder: flags.snapshot }) };
-  if (flags.snapshot === undefined) return { kind: 'real', part: await findParts(here) };
-  throw new VdoError({
-    code: 'InvalidArgument',
-    message: '--snapshot keeps the objects of the embedded API server, and --real starts another one',
-    remedy: 'Leave one of them out.',
-  });
+const describePlaces = ({ cluster, vcenter }: Places) => ({
+  vcenter: vcenter.kind === 'simulated' ? 'a simulated vCenter' : `the vCenter ${vcenter.host}`,
+  cluster:
+    cluster.kind === 'outside' ? `the cluster of ${cluster.kubeconfigPath}` : 'a Kubernetes cluster on this machine',
+});
+
+/** What is borrowed is given back as it was, whatever happened; true if that worked. */
+const giveBack = async (sandbox: Sandbox, { borrowed, repair }: Places, { terminal }: CliContext): Promise<boolean> => {
+  if (borrowed.length === 0) return true;
+  try {
+    // Not the signal of Ctrl-C, which may have come already; a second one ends the process.
+    await sandbox.takeDown(new AbortController().signal);
+    return true;
+  } catch (error) {
+    const { message } = toVdoError(error);
+    terminal.err(`\nNot everything could be removed: ${message}\n${repair}\n`);
+    return false;
+  }
+};
+
+const recordOf = ({ folder, kubeconfig, vcenter, control, dashboard }: Sandbox): SandboxRecord => {
+  const { isSimulated, ...account } = vcenter;
+  return { pid: process.pid, folder, kubeconfig, control, dashboard, ...(isSimulated ? { vcenter: account } : {}) };
 };
 
 /** vdoctl sandbox */
@@ -51,7 +67,11 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   await refuseSecond(context);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const bundle = findBundles(here);
-  const cluster = await chooseCluster(flags, here);
+  const places = await choosePlaces(context, flags, { here, namespace });
+  if (!places) {
+    terminal.err('Nothing was changed.\n');
+    return exitCodes.failed;
+  }
   const uid = process.getuid?.() ?? -1;
   const lock = lockSandbox(context, process.pid);
   const atExit = createExitStack(process);
@@ -59,23 +79,25 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
     removeRecord(context);
     lock.release();
   };
+  let isClean = places.borrowed.length === 0;
   // A second Ctrl-C does not wait: what is undone at the exit has to be quick, and leaves as little behind.
   const forget = atExit(() => {
     clear();
-    terminal.err('\nStopped at once; nothing is left behind.\n');
+    const rest = isClean ? 'nothing is left behind.' : `nothing is left on this machine.\n${places.repair}`;
+    terminal.err(`\nStopped at once; ${rest}\n`);
   });
   const shown = createProgress(context);
   let sandbox: Sandbox | undefined;
   try {
     const swept = sweepAfterCrash(context, uid);
     if (swept !== undefined) terminal.err(`Removed what a sandbox that was killed had left in ${swept}.\n`);
-    terminal.err(introduction);
+    terminal.err(introduction(describePlaces(places)));
     let record: SandboxRecord | undefined;
     sandbox = await startSandbox({
+      ...places,
       nodeCount: flags.nodes,
       stepTimeoutMs: flags.timeout * 1000,
       dashboardPort: flags.dashboardPort,
-      cluster,
       parentFolder: context.env['TMPDIR'] || tmpdir(),
       operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
       namespace,
@@ -85,7 +107,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       uid: flags.simulateMounts ? -1 : uid,
       atExit,
       onAccount: async (account) => {
-        if (!record) return;
+        if (!record?.vcenter) return;
         record = { ...record, vcenter: { ...record.vcenter, ...account } };
         await writeRecord(context, record);
       },
@@ -94,13 +116,14 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       progress: timed(shown, clock),
       signal,
     });
-    const { folder, kubeconfig, vcenter, control, dashboard } = sandbox;
-    record = { pid: process.pid, folder, kubeconfig, vcenter, control, dashboard };
+    record = recordOf(sandbox);
     await writeRecord(context, record);
     await sandbox.bringUp(signal);
     await showStatus(sandbox, context, flags);
-    if (flags.once) await sandbox.takeDown(signal);
-    else {
+    if (flags.once) {
+      await sandbox.takeDown(signal);
+      isClean = true;
+    } else {
       terminal.out(whatNow(sandbox));
       await aborted(signal);
     }
@@ -115,10 +138,12 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   } finally {
     if (sandbox) {
       shown.update('Stopping everything; a second Ctrl-C does not wait for it');
+      isClean ||= await giveBack(sandbox, places, context);
+      shown.update('Stopping everything; a second Ctrl-C does not wait for it');
       await sandbox.stop();
     }
     clear();
     forget();
-    if (sandbox) shown.done('stopped; nothing is left behind');
+    if (sandbox) shown.done(`stopped; nothing is left ${isClean ? 'behind' : 'on this machine'}`);
   }
 };

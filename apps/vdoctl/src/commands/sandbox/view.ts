@@ -1,11 +1,12 @@
 import type { Clock } from '@vdo/base/clock';
 import { administrator } from '@vdo/sandbox/sandbox-model';
-import type { Sandbox } from '@vdo/sandbox/start-sandbox';
+import type { Sandbox } from '@vdo/sandbox/sandbox-options';
 import { alignRows } from '../../output/table.ts';
 import type { Progress } from '../../progress/progress.ts';
 
-export const introduction =
-  'VDO sandbox: a simulated vCenter and a Kubernetes cluster on this machine. Ctrl-C ends it.\n\n';
+/** What is started, and how it ends. */
+export const introduction = (places: { readonly vcenter: string; readonly cluster: string }): string =>
+  `VDO sandbox: ${places.vcenter} and ${places.cluster}. Ctrl-C ends it.\n\n`;
 
 /** Says of each finished step when it was. */
 export const timed = (progress: Progress, clock: Clock): Progress => {
@@ -27,15 +28,21 @@ export const whatNow = ({
   const places = alignRows([
     ['Dashboard', dashboard],
     ['Kubeconfig', kubeconfig],
-    ['vCenter', `${vcenter.url}  (${vcenter.username} / ${vcenter.password})`],
-    ['', `administrator: ${administrator.username} / ${administrator.password}`],
+    ...(vcenter.isSimulated
+      ? [
+          ['vCenter', `${vcenter.url}  (${vcenter.username} / ${vcenter.password})`],
+          ['', `administrator: ${administrator.username} / ${administrator.password}`],
+        ]
+      : [['vCenter', `${vcenter.url}  (${vcenter.username})`]]),
   ]);
+  // Nobody can break a vCenter that is not ours.
+  const fault = vcenter.isSimulated ? 'vcenter-down' : 'csi-controller-killed';
   const tries = alignRows([
     ['npx vdoctl status', 'health at a glance; finds this sandbox by itself'],
     ['npx vdoctl nodes', 'which node is which VM'],
-    ['npx vdoctl sandbox break vcenter-down', 'break something, then look: vdoctl status, vdoctl events'],
+    [`npx vdoctl sandbox break ${fault}`, 'break something, then look: vdoctl status, vdoctl events'],
     ['npx vdoctl sandbox heal', 'make it well again'],
-    ['npx vdoctl sandbox break --help', 'what else can break'],
+    ['npx vdoctl sandbox break', 'what else can break'],
   ]);
   return [
     ...places,

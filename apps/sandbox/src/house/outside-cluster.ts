@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Clock } from '@vdo/base/clock';
+import { isVdoError } from '@vdo/base/vdo-error';
+import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { loadKubeConfig } from '@vdo/kube/kube-config';
+import { namespaces, nodes } from '@vdo/kube/types/core';
+import { storageClasses } from '@vdo/kube/types/storage';
+import { demo } from '../up/demo-objects.ts';
+import { sandboxMark } from '../up/join-nodes.ts';
+import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import type { SandboxCluster } from './sandbox-cluster.ts';
+
+export interface OutsideClusterChoice {
+  readonly kubeconfigPath: string;
+  /** Default: the current one of the kubeconfig. */
+  readonly context?: string;
+}
+
+/** What is in a cluster before the sandbox touches it. */
+export interface ClusterState {
+  /** Nodes that others have put there. */
+  readonly nodeCount: number;
+  /** Objects that the sandbox would apply and that are not its own, `kind name`. */
+  readonly taken: readonly string[];
+  /** An earlier sandbox could not clean up. */
+  readonly isLeftOver: boolean;
+}
+
+/** Looks at a cluster, and changes nothing. */
+export const examineCluster = async (
+  kube: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ClusterState> => {
+  const home = await kube.find(namespaces, { name: namespace }, { signal });
+  const isLeftOver = home?.metadata.annotations?.[sandboxMark] !== undefined;
+  const others = (await kube.list(nodes, { signal })).items.filter(
+    ({ metadata }) => metadata.labels?.[sandboxMark] === undefined,
+  );
+  if (isLeftOver) return { nodeCount: others.length, taken: [], isLeftOver };
+  const statefulSets = await kube.resourceFor('apps/v1', 'StatefulSet', { signal });
+  const drivers = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing') || isVdoError(error, 'KubeNotFound')) return undefined;
+    throw error;
+  });
+  const found = [
+    home && `Namespace ${namespace}`,
+    drivers && `VSphereDrivers ${vsphereDriversName}`,
+    (await kube.find(storageClasses, { name: demo.storageClass }, { signal })) && `StorageClass ${demo.storageClass}`,
+    (await kube.find(statefulSets, { namespace: demo.namespace, name: demo.name }, { signal })) &&
+      `StatefulSet ${demo.namespace}/${demo.name}`,
+  ];
+  return { nodeCount: others.length, taken: found.filter((one) => typeof one === 'string'), isLeftOver };
+};
+
+/** A cluster that is somebody else's, with the rights of the given kubeconfig. */
+export const openOutsideCluster = async (
+  choice: OutsideClusterChoice,
+  options: { readonly folder: string; readonly namespace: string; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<SandboxCluster> => {
+  const { folder, clock, signal } = options;
+  const access = { ...choice, env: {}, clock };
+  const { origin, basePath, tls, proxy } = await loadKubeConfig(access);
+  const kube = await connectKube({ ...access, fieldManager: 'vdo-sandbox' });
+  const address = {
+    url: `${origin}${basePath}`,
+    ...(tls.caBundle === undefined ? {} : { certificate: tls.caBundle }),
+    ...(tls.insecure === undefined ? {} : { insecure: tls.insecure }),
+    ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+  const { nodeCount } = await examineCluster(kube, options.namespace, signal);
+  return {
+    kind: `the cluster at ${origin}`,
+    outside: { hasNodes: nodeCount > 0 },
+    kube,
+    url: origin,
+    kubeconfigPath: choice.kubeconfigPath,
+    accountConfig: async (namespace, account) =>
+      writeKubeconfig(join(folder, `${account}.kubeconfig`), address, await requestToken(kube, namespace, account)),
+    stop: () => kube.close(),
+  };
+};

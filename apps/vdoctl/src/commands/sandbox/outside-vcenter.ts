@@ -1,0 +1,131 @@
+import { presentedCertificate } from '@vdo/base/http-client';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
+import type { OutsideVCenter } from '@vdo/sandbox/sandbox-options';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import type { Ancestor } from '@vdo/vsphere/inventory/ancestors';
+import { morefKey } from '@vdo/vsphere/wire/moref';
+import type { CliContext } from '../../cli/context.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { chainOf, findByPath } from '../../vsphere/account/inventory.ts';
+import type { VCenterFlags } from '../../vsphere/vcenter-options.ts';
+import { readCa, withVCenter } from '../../vsphere/with-vcenter.ts';
+import { confirmCertificate, isTrusted } from '../configure/connection.ts';
+import type { SandboxFlags } from './commands.ts';
+
+const flag = '--node-vms';
+
+/** `https://host:port/sdk`, `host:port` and `host` alike. */
+export const parseVCenterUrl = (text: string): { readonly server: string; readonly port: number } => {
+  try {
+    const url = new URL(text.includes('://') ? text : `https://${text}`);
+    if (url.protocol === 'https:' && url.hostname !== '' && url.username === '' && url.password === '')
+      return { server: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
+  } catch {
+    // Told below.
+  }
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `--vcenter ${text} is no address of a vCenter: expected https://host or https://host:port`,
+    remedy: 'Name the host alone; the account comes with --user and --password-file, or is asked for.',
+  });
+};
+
+/** How it is trusted: by the flags, by the authorities of this machine, or because a person has looked at its certificate. */
+const findTrust = async (
+  context: CliContext,
+  flags: SandboxFlags,
+  at: { readonly server: string; readonly port: number },
+): Promise<VCenterTrust> => {
+  if (flags.insecure) return { insecure: true };
+  if (flags.thumbprint !== undefined) return { thumbprints: [flags.thumbprint] };
+  if (flags.caFile !== undefined) return { caBundle: await readCa(flags.caFile) };
+  if (await isTrusted(context, at.server, at.port)) return {};
+  if (!context.terminal.interactive) {
+    const shown = await presentedCertificate(at.server, at.port);
+    throw new VdoError({
+      code: 'VCenterTlsUntrusted',
+      message: `no authority that this machine trusts vouches for the certificate of ${at.server}, whose SHA-256 fingerprint is ${shown?.sha256 ?? 'unknown'}`,
+      remedy: `Compare it with what the vCenter shows, and if it is the right one add --thumbprint ${shown?.sha256 ?? 'FINGERPRINT'}; or name the authority that signed it with --ca-file.`,
+    });
+  }
+  const yes = (question: string) => confirm(context, { yes: false }, question);
+  const thumbprint = await confirmCertificate(context, { yes }, at);
+  return thumbprint === undefined ? {} : { thumbprints: [thumbprint] };
+};
+
+/** The VMs of the paths, of which each names a VM or a folder. */
+const findNodeVms = async (
+  { inventory, health }: Pick<FullVCenter, 'inventory' | 'health'>,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly VmHealth[]> => {
+  const tree = await inventory.read(['Folder', 'VirtualMachine'], { signal });
+  const found = new Map<string, Ancestor>();
+  for (const path of paths) {
+    const chosen = findByPath(tree, path, { types: ['VirtualMachine', 'Folder'], flag });
+    for (const [key, one] of tree)
+      if (one.ref.type === 'VirtualMachine' && chainOf(tree, one.ref).some((ref) => morefKey(ref) === morefKey(chosen)))
+        found.set(key, one);
+  }
+  const vms = await health.vms(
+    [...found.values()].map(({ ref }) => ref),
+    { signal },
+  );
+  return [...vms.values()].toSorted((left, right) => left.name.localeCompare(right.name, 'en', { numeric: true }));
+};
+
+/** What Kubernetes takes as the name of a node: of the guest, else of the VM. */
+export const nodeNameOf = ({ hostName, name }: Pick<VmHealth, 'hostName' | 'name'>): string =>
+  (hostName || name)
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .slice(0, 63);
+
+const nothingUsable = (paths: readonly string[], off: readonly VmHealth[]): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `${flag} ${paths.join(', ')}: vCenter shows no VM there that is powered on${off.length > 0 ? `; powered off: ${off.map(({ name }) => name).join(', ')}` : ''}`,
+    remedy: `Power one on, or name another VM or folder with ${flag}.`,
+  });
+
+/** Logs in to the vCenter of the flags, and reads what is to be known of the VMs that are to be nodes. Changes nothing. */
+export const findOutsideVCenter = async (
+  context: CliContext,
+  flags: SandboxFlags & { readonly vcenter: string },
+): Promise<OutsideVCenter> => {
+  const at = parseVCenterUrl(flags.vcenter);
+  const { nodeVms } = flags;
+  if (nodeVms.length === 0)
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: '--vcenter does not say which VMs are to be nodes',
+      remedy: `Name them, or their folder, by inventory path: ${flag} /DATACENTER/vm/FOLDER`,
+    });
+  const tls = await findTrust(context, flags, at);
+  const { caFile: _, thumbprint: __, ...rest } = flags;
+  const access: VCenterFlags = {
+    ...rest,
+    ...at,
+    ...(tls.thumbprints?.[0] === undefined ? {} : { thumbprint: tls.thumbprints[0] }),
+    ...(flags.caFile === undefined ? {} : { caFile: flags.caFile }),
+  };
+  return withVCenter(context, access, async (vcenter, account) => {
+    const { signal } = context;
+    const all = await findNodeVms(vcenter, nodeVms, signal);
+    const vms = all.filter(({ powerState }) => powerState === 'poweredOn').slice(0, flags.nodes);
+    if (vms.length === 0) throw nothingUsable(nodeVms, all);
+    const { version } = await vcenter.about({ signal });
+    const names = vms.map(({ name }) => name).join(', ');
+    return {
+      host: at.server,
+      port: at.port,
+      tls,
+      account,
+      summary: `${version} at ${at.server}, with ${vms.length} of the ${all.length} VMs that were named: ${names}`,
+      nodes: vms.map((vm) => ({ name: nodeNameOf(vm), uuid: vm.uuid })),
+    };
+  });
+};

@@ -1,0 +1,123 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { connectKube } from '@vdo/kube/connect-kube';
+import { examineCluster } from '@vdo/sandbox/house/outside-cluster';
+import type { ClusterChoice, VCenterChoice } from '@vdo/sandbox/sandbox-options';
+import { demo } from '@vdo/sandbox/up/demo-objects';
+import type { CliContext } from '../../cli/context.ts';
+import { confirm } from '../../progress/confirm.ts';
+import type { SandboxFlags } from './commands.ts';
+import { findOutsideVCenter } from './outside-vcenter.ts';
+import { findParts } from './repository.ts';
+
+export interface Places {
+  readonly cluster: ClusterChoice;
+  readonly vcenter: VCenterChoice;
+  /** What is not the sandbox's own and has to be left as it was found, in words; empty: nothing. */
+  readonly borrowed: readonly string[];
+  /** What to do if it could not be left so. */
+  readonly repair: string;
+}
+
+const contradiction = (message: string): VdoError =>
+  new VdoError({ code: 'InvalidArgument', message, remedy: 'Leave one of them out.' });
+
+const checkFlags = (flags: SandboxFlags): void => {
+  const { snapshot, real, kubeconfig, vcenter } = flags;
+  if (real && kubeconfig !== undefined)
+    throw contradiction('--real starts a cluster of its own, and --kubeconfig names another one');
+  if (snapshot !== undefined && (real || kubeconfig !== undefined))
+    throw contradiction(
+      `--snapshot keeps the objects of the embedded API server, and ${real ? '--real starts' : '--kubeconfig names'} another one`,
+    );
+  if (snapshot !== undefined && vcenter !== undefined)
+    throw contradiction('--snapshot would write the password of the vCenter of --vcenter into a file');
+  const stray = vcenter === undefined && flags.nodeVms.length > 0 && '--node-vms';
+  const lost = kubeconfig === undefined && flags.context !== undefined && '--context';
+  if (stray || lost)
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `${stray || lost} says nothing without ${stray ? '--vcenter' : '--kubeconfig'}`,
+      remedy: `Add ${stray ? '--vcenter' : '--kubeconfig'}, or leave it out.`,
+    });
+};
+
+const chooseCluster = async (flags: SandboxFlags, here: string): Promise<ClusterChoice> => {
+  const { kubeconfig: kubeconfigPath, context, snapshot: snapshotFolder } = flags;
+  if (kubeconfigPath !== undefined)
+    return { kind: 'outside', kubeconfigPath, ...(context === undefined ? {} : { context }) };
+  if (flags.real) return { kind: 'real', part: await findParts(here) };
+  return { kind: 'embedded', ...(snapshotFolder === undefined ? {} : { snapshotFolder }) };
+};
+
+/** Looks at a cluster that is not ours: whether it can be borrowed at all. */
+const examine = async (
+  context: CliContext,
+  flags: SandboxFlags,
+  choice: ClusterChoice & { readonly kind: 'outside' },
+  namespace: string,
+): Promise<{ readonly server: string; readonly hasNodes: boolean }> => {
+  const { clock, env, signal } = context;
+  const kube = await connectKube({ ...choice, env, clock });
+  try {
+    const { server } = kube;
+    const { nodeCount, taken, isLeftOver } = await examineCluster(kube, namespace, signal);
+    if (taken.length > 0)
+      throw new VdoError({
+        code: 'InvalidArgument',
+        message: `the cluster at ${server} has ${taken.join(', ')} already: the sandbox would change what is not its own`,
+        remedy: 'Name a cluster without VDO. To look at one that has it: vdoctl status, vdoctl doctor.',
+      });
+    if (nodeCount > 0 && flags.vcenter === undefined)
+      throw new VdoError({
+        code: 'InvalidArgument',
+        message: `the cluster at ${server} has ${nodeCount} nodes of its own, whose pods do not reach the simulated vCenter on the loopback address of this machine`,
+        remedy: 'Name the vCenter of its nodes with --vcenter, or a cluster without nodes with --kubeconfig.',
+      });
+    if (isLeftOver) context.terminal.err('An earlier sandbox was cut short in this cluster; this one takes it up.\n');
+    return { server, hasNodes: nodeCount > 0 };
+  } finally {
+    await kube.close();
+  }
+};
+
+/** Finds out where the sandbox works, and asks before it touches what is not its own. Undefined: the answer was no. */
+export const choosePlaces = async (
+  context: CliContext,
+  flags: SandboxFlags,
+  options: { readonly here: string; readonly namespace: string },
+): Promise<Places | undefined> => {
+  checkFlags(flags);
+  const cluster = await chooseCluster(flags, options.here);
+  const examined = cluster.kind === 'outside' ? await examine(context, flags, cluster, options.namespace) : undefined;
+  const vcenter: VCenterChoice =
+    flags.vcenter === undefined
+      ? { kind: 'simulated' }
+      : { kind: 'outside', ...(await findOutsideVCenter(context, { ...flags, vcenter: flags.vcenter })) };
+  const disks = `${demo.replicas} disks of 1 GiB are made for the demo and attached to`;
+  const borrowed = [
+    ...(examined
+      ? [
+          `In the cluster at ${examined.server}: the operator with its definitions and namespaces, the drivers${examined.hasNodes ? '' : ', nodes that run on this machine, and a demo'}.`,
+        ]
+      : []),
+    ...(vcenter.kind === 'outside' && !examined?.hasNodes
+      ? [`On the vCenter ${vcenter.host}: ${disks} ${vcenter.nodes.map(({ name }) => name).join(', ')}.`]
+      : []),
+  ];
+  const again = ['vdoctl sandbox --once --yes', ...repeatedFlags(flags)].join(' ');
+  const repair = examined
+    ? `What is left there is taken up and removed by: ${again}`
+    : 'Disks that are left there are container volumes named pvc-…, attached to these VMs: detach and delete them in the vSphere Client (Monitor, Cloud Native Storage).';
+  if (borrowed.length === 0) return { cluster, vcenter, borrowed, repair };
+  context.terminal.err(`${borrowed.join('\n')}\nAll of it is removed again at the end.\n`);
+  const isAllowed = await confirm(context, flags, 'The sandbox changes what is not its own. Go on?');
+  return isAllowed ? { cluster, vcenter, borrowed, repair } : undefined;
+};
+
+/** The flags that lead to the same places. */
+const repeatedFlags = ({ kubeconfig, context, vcenter, nodeVms }: SandboxFlags): readonly string[] => [
+  ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
+  ...(context === undefined ? [] : ['--context', context]),
+  ...(vcenter === undefined ? [] : ['--vcenter', vcenter]),
+  ...nodeVms.flatMap((path) => ['--node-vms', path]),
+];

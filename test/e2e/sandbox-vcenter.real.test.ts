@@ -1,0 +1,126 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSystemClock } from '@vdo/base/clock';
+import { createSystemRandom } from '@vdo/base/random';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startVcsim } from '../harness/vcsim.ts';
+import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+
+const undo: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+/** A home with a password in it, outside of what the sandbox may leave files in. */
+const home = (password: string) => {
+  const made = sandboxHome();
+  const passwords = sandboxHome().folder;
+  const passwordFile = join(passwords, 'password');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  undo.push(() => {
+    for (const folder of [made.folder, passwords]) rmSync(folder, { recursive: true, force: true });
+  });
+  return { ...made, passwordFile };
+};
+
+describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 }, () => {
+  it('uses VMs of govmomi’s vcsim as nodes, and gives it back as it was', async () => {
+    const vcsim = await startVcsim({ vms: 3, hosts: 2, datastores: 1 });
+    undo.push(() => vcsim.stop());
+    const { folder, start, passwordFile } = home(vcsim.password);
+    // What VMware Tools would tell; vcsim has no guests.
+    for (const [index, vm] of ['DC0_C0_RP0_VM0', 'DC0_C0_RP0_VM1'].entries())
+      await vcsim.govc(
+        ...['vm.change', '-vm', vm, '-e', `SET.guest.ipAddress=10.20.30.${index + 1}`],
+        ...['-e', `SET.guest.hostName=node-${index + 1}`, '-e', 'disk.EnableUUID=TRUE'],
+      );
+    const before = await vcsim.govc('find', '/');
+    const sandbox = start([
+      ...['--vcenter', `https://${vcsim.host}:${vcsim.port}/sdk`, '--thumbprint', vcsim.thumbprintSha256],
+      ...['--user', vcsim.username, '--password-file', passwordFile, '--yes'],
+      ...['--node-vms', '/DC0/vm/DC0_C0_RP0_VM0', '--node-vms', '/DC0/vm/DC0_C0_RP0_VM1'],
+      ...['--simulate-mounts', '--once', '--timeout', '100'],
+    ]);
+    const code = await sandbox.ended;
+    const told = sandbox.told();
+    expect(code, told).toBe(0);
+    expect(told).toContain('with 2 of the 2 VMs that were named: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
+    expect(told).toContain('2 of 2 nodes initialised');
+    expect(told).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
+    expect(told).not.toContain(vcsim.password);
+    expect((await vcsim.govc('volume.ls')).trim()).toBe('');
+    expect(await vcsim.govc('find', '/')).toBe(before);
+    expect(await vcsim.govc('session.ls')).not.toContain('vdo');
+    expect(leftOf(folder)).toEqual(nothingLeft);
+  });
+
+  it('gives vsphere-sim back as it was at Ctrl-C, and refuses to break it', async () => {
+    const clock = createSystemClock();
+    const sim = createVSphereSim({ model: demoModel(), clock, random: createSystemRandom() });
+    const server = await serveVSphereSim(sim, { clock });
+    undo.push(() => server.close());
+    const { folder, env, start, passwordFile } = home('obviously-fake-csi');
+    const sandbox = start([
+      ...['--vcenter', server.url, '--thumbprint', server.thumbprints.sha256, '--node-vms', '/demo/vm/kubernetes'],
+      ...['--user', 'csi@vsphere.local', '--password-file', passwordFile, '--yes', '--simulate-mounts'],
+    ]);
+    await sandbox.says('It runs until');
+    expect(sim.volumes.list()).toHaveLength(3);
+    expect(sandbox.told()).toContain('vCenter      https://127.0.0.1');
+    expect(sandbox.told()).not.toContain('obviously-fake');
+    const refused = start(['break', 'datastore-full']);
+    expect(await refused.ended).toBe(2);
+    expect(refused.told()).toContain('datastore-full needs the simulated vCenter');
+    const played = start(['break', 'csi-controller-killed']);
+    expect(await played.ended).toBe(0);
+    const status = start(['status', '-o', 'json']);
+    await status.ended;
+    expect(status.told()).not.toContain('obviously-fake');
+    expect(env.VDO_SANDBOX_RECORD).toBeTruthy();
+    sandbox.kill('SIGINT');
+    expect(await sandbox.ended, sandbox.told()).toBe(0);
+    expect(sandbox.told()).toContain('its disks are gone from vCenter');
+    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(sim.volumes.list()).toEqual([]);
+    expect(leftOf(folder)).toEqual(nothingLeft);
+  });
+
+  it.each([
+    { flags: ['--node-vms', '/DC0/vm'], says: '--node-vms says nothing without --vcenter' },
+    { flags: ['--vcenter', 'http://vc'], says: 'is no address of a vCenter' },
+    { flags: ['--vcenter', 'https://127.0.0.1:1'], says: '--vcenter does not say which VMs are to be nodes' },
+    {
+      flags: ['--vcenter', 'https://vc', '--snapshot', 'folder'],
+      says: '--snapshot would write the password of the vCenter of --vcenter into a file',
+    },
+  ])('says what is wrong with $flags', async ({ flags, says }) => {
+    const { start } = home('none');
+    const sandbox = start(flags);
+    expect(await sandbox.ended).toBe(2);
+    expect(sandbox.told().replace(/\s+/g, ' ')).toContain(says);
+  });
+
+  it('touches nothing unless it may, and shows the certificate that nobody vouches for', async () => {
+    const clock = createSystemClock();
+    const sim = createVSphereSim({ model: demoModel(), clock, random: createSystemRandom() });
+    const server = await serveVSphereSim(sim, { clock });
+    undo.push(() => server.close());
+    const { start, passwordFile } = home('obviously-fake-csi');
+    const place = ['--vcenter', server.url, '--user', 'csi@vsphere.local', '--password-file', passwordFile];
+    const untrusted = start([...place, '--node-vms', '/demo/vm/kubernetes', '--yes']);
+    expect(await untrusted.ended).toBe(5);
+    expect(untrusted.told()).toContain(`--thumbprint`);
+    expect(untrusted.told()).toContain(server.thumbprints.sha256);
+    const trusted = [...place, '--thumbprint', server.thumbprints.sha256];
+    const unasked = start([...trusted, '--node-vms', '/demo/vm/kubernetes']);
+    expect(await unasked.ended).toBe(2);
+    expect(unasked.told()).toContain('3 disks of 1 GiB are made for the demo');
+    expect(unasked.told()).toContain('Add --yes');
+    const elsewhere = start([...trusted, '--node-vms', '/demo/vm/nowhere', '--yes']);
+    expect(await elsewhere.ended).toBe(2);
+    expect(elsewhere.told().replace(/\s+/g, ' ')).toContain('/demo/vm/kubernetes');
+    expect(sim.volumes.list()).toEqual([]);
+  });
+});
