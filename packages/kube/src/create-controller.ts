@@ -62,7 +62,18 @@ export const createController = (options: ControllerOptions): Controller => {
       });
       running.add(work);
     }
-    metrics.depth(queue.depth());
+    tellDepth();
+  };
+
+  // Once in a turn: thousands of keys may come in one.
+  let depthIsTold = false;
+  const tellDepth = (): void => {
+    if (depthIsTold) return;
+    depthIsTold = true;
+    setImmediate(() => {
+      depthIsTold = false;
+      metrics.depth(queue.depth());
+    });
   };
 
   const nextTurn = (): void => {
