@@ -84,6 +84,15 @@ describe('events', () => {
     expect(scripted.requests).toHaveLength(27);
   });
 
+  test('what goes well does not keep a warning from being told', async () => {
+    const { recorder, scripted } = setUp(...Array.from({ length: 26 }, () => echo));
+    for (let i = 0; i < 100; i++) recorder.record(node, { type: 'Normal', reason: 'Fine', message: `step ${i}` });
+    recorder.record(node, { type: 'Warning', reason: 'Broken', message: 'it broke' });
+    await recorder.flush();
+    expect(scripted.requests).toHaveLength(26);
+    expect(scripted.body(25)).toMatchObject({ type: 'Warning', reason: 'Broken' });
+  });
+
   test('a long message is cut where the server would refuse it', async () => {
     const { recorder, scripted } = setUp(echo);
     recorder.record({ kind: 'Pod', name: 'p', namespace: 'a' }, { ...content, message: 'x'.repeat(3000) });

@@ -43,7 +43,10 @@ interface Written {
 
 const maxMessageLength = 1024;
 const maxReasonLength = 128;
-/** An object may have so many events at once, then one per five minutes: a loop must not fill etcd. */
+/**
+ * An object may have so many events of a type at once, then one per five minutes: a loop must not fill etcd, and what goes
+ * well must not keep a warning from being told.
+ */
 const burstPerObject = 25;
 const refillMs = 300_000;
 /** What is remembered to be counted up; beyond it the oldest is forgotten. */
@@ -107,7 +110,7 @@ export const createEventRecorder = (options: EventRecorderOptions): EventRecorde
       const content = { type, reason: reason.slice(0, maxReasonLength), message: shorten(message) };
       const subject = [reference.kind, reference.namespace, reference.name, reference.uid].join('/');
       const key = [subject, type, reason, content.message].join('\n');
-      if (allowed(subject)) queue = queue.then(() => write(key, reference, content));
+      if (allowed(`${subject} ${type}`)) queue = queue.then(() => write(key, reference, content));
       else logger.debug('too many events of one object, dropped', { reason, object: reference.name });
     },
     flush: () => queue,
