@@ -18,6 +18,7 @@ import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
 import type { DocumentReaders } from '@vdo/releases/read-document';
+import { names } from '@vdo/releases/render/names';
 import { createCheckRunner } from './checks/check-runner.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
 import type { ReleaseHistory } from './decisions/upgrade/release-history.ts';
@@ -131,7 +132,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     cni,
     history: note<ReleaseHistory>(notes.releases, {}),
     forget: async (call) => {
-      for (const name of Object.values(notes)) await kube.delete(configMaps, { namespace, name }, call);
+      const told = [...Object.values(notes), names.csiSyncReport];
+      for (const name of told) await kube.delete(configMaps, { namespace, name }, call);
     },
     nodes: cluster.nodes,
     secretVersion: cluster.secretVersion,

@@ -34,8 +34,9 @@ export const runningRelease = (
 const progressOf = (running: readonly ComponentObservation[]): string =>
   running.map(({ component, version, progress }) => `${component} ${version ?? '?'} ${progress}`).join('; ');
 
-const describe = (component: ComponentObservation): string =>
-  `${component.kind} ${component.namespace}/${component.name} has ${component.count.ready} of ${component.count.desired} pods ready`;
+// Pods of the former release may still be counted as ready: only that the new ones are not all there is certain.
+const describe = ({ kind, namespace, name, progress }: ComponentObservation): string =>
+  `the new pods of ${kind} ${namespace}/${name} do not become ready (${progress})`;
 
 export interface SettleInput {
   readonly driver: DriverKind;
@@ -76,11 +77,13 @@ export const settleTarget = (
     const isNews = progress !== target.progress || nowMs - target.sinceMs >= noteEveryMs;
     return { history: isNews ? { ...history, target: { ...target, progress, sinceMs: nowMs } } : history, news: [] };
   }
-  const stuck = nowMs - target.sinceMs >= stuckAfterMs || begun.some(({ overdue }) => overdue);
+  const isGivenUp = begun.some(({ overdue }) => overdue);
+  const stuck = nowMs - target.sinceMs >= stuckAfterMs || isGivenUp;
   if (!stuck || target.rollback || !history.good) return { history, news: [] };
   const minutes = Math.round((nowMs - target.sinceMs) / 60_000);
   const waiting = begun.filter(({ settled }) => !settled).map(describe);
-  const reason = `${waiting.join(', ') || 'it did not become healthy'} and nothing has moved for ${minutes} minutes`;
+  const since = isGivenUp ? 'Kubernetes gave the rollout up' : `nothing has moved for ${minutes} minutes`;
+  const reason = `${waiting.join(', ') || 'it did not become healthy'}, and ${since}`;
   const { distribution, version } = target;
   const failed = { distribution, version, reason, serial: matrix.serial, generation };
   const message = `${name} ${version} is taken back to ${history.good.version}: ${reason}. It is not tried again until the matrix or the spec changes.`;
