@@ -67,7 +67,7 @@ describe('the Helm chart', () => {
     const pod = deployment.spec.template.spec;
     const [container] = pod.containers as { args: string[] }[];
     Object.assign(pod, { imagePullSecrets: [] });
-    Object.assign(container ?? {}, { env: [], args: [...(container?.args ?? []), '--log-level=info'] });
+    Object.assign(container ?? {}, { args: [...(container?.args ?? []), '--log-level=info'] });
     expect(objectsOf('templates/operator.yaml')).toEqual([deployment]);
     expect(objectsOf('templates/rights.yaml')).toEqual(plain(own.filter(({ kind }) => kind !== 'Deployment')));
     for (const optional of ['templates/cni-role.yaml', 'templates/monitoring.yaml', 'templates/drivers.yaml'])
@@ -101,7 +101,10 @@ describe('the Helm chart', () => {
               {
                 image: `mirror.example.com:5000/vdo/vdo@${digest}`,
                 imagePullPolicy: 'Always',
-                env: [{ name: 'A', value: 'b' }],
+                env: expect.arrayContaining([
+                  { name: 'MALLOC_ARENA_MAX', value: '1' },
+                  { name: 'A', value: 'b' },
+                ]),
                 args: expect.arrayContaining(['--log-level=debug']),
               },
             ],

@@ -18,15 +18,22 @@ const mark = {
   image: 'MARK-IMAGE',
   value: (path: string) => `MARK-VALUE ${path} END`,
   yaml: (path: string) => `MARK-YAML ${path} END`,
+  /** The last item of a list: those that people add. */
+  more: (path: string) => `MARK-MORE ${path} END`,
 } as const;
 
 /** Braces of PromQL and annotations are not the template's. */
 const literal = (text: string): string => text.replace(/\{\{[^}]*\}\}/g, (braces) => `{{ ${JSON.stringify(braces)} }}`);
 
+const onlyIf = (path: string, text: string): string => `{{- if .Values.${path} }}\n${text}{{- end }}\n`;
+
 const toTemplate = (text: string): string =>
   text
     .replaceAll(mark.image, '{{ include "vdo.image" . }}')
     .replace(/"?MARK-VALUE (\S+) END"?/g, '{{ .Values.$1 }}')
+    .replace(/^( *)- "?MARK-MORE (\S+) END"?\n/gm, (_line, indent: string, path: string) =>
+      onlyIf(path, `{{ toYaml .Values.${path} | indent ${indent.length} }}\n`),
+    )
     .replace(
       /^( *)(- )?([\w.-]+): "?MARK-YAML (\S+) END"?$/gm,
       (_line, indent: string, dash: string | undefined, key: string, path: string) => {
@@ -34,8 +41,6 @@ const toTemplate = (text: string): string =>
         return `${indent}${dash ?? ''}${key}:\n{{ toYaml .Values.${path} | indent ${depth} }}`;
       },
     );
-
-const onlyIf = (path: string, text: string): string => `{{- if .Values.${path} }}\n${text}{{- end }}\n`;
 
 const isDeployment = (object: KubeObject): object is Deployment => object.kind === 'Deployment';
 
@@ -58,7 +63,7 @@ const templateDeployment = (object: Deployment) => {
         image: mark.image,
         imagePullPolicy: mark.value('image.pullPolicy'),
         args: [...(container.args ?? []), `--log-level=${mark.value('logLevel')}`],
-        env: mark.yaml('env'),
+        env: [...(container.env ?? []), mark.more('env')],
         resources: mark.yaml('resources'),
       },
     ],

@@ -6,6 +6,7 @@ import type { ImageRef } from '../matrix.ts';
 import { imageReference } from './image-reference.ts';
 import { names } from './names.ts';
 import { privilegedLevel } from './namespaces.ts';
+import { smallContainer } from './node-runtime.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import {
   bootstrapTolerations,
@@ -70,8 +71,9 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
         container: {
           name: names.operator,
           image: imageReference(options.image, options.registry),
-          command: ['node', '/app/operator.js'],
+          command: [...smallContainer.command, '/app/operator.js'],
           args: [`--namespace=${names.namespace}`, '--bind-address=0.0.0.0', `--health-port=${healthPort}`],
+          env: smallContainer.env,
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '128Mi' } },
           securityContext: restricted({ openShift }),
