@@ -9,6 +9,7 @@ import { aborted } from './aborted.ts';
 import { Controller, Identity } from './gen/csi-pb.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
+import { createShareAttachments } from './loops/attacher/share-attachments.ts';
 import { createControlLoops } from './loops/control-loops.ts';
 import { createClusterInformers } from './loops/create-cluster-informers.ts';
 import { createDatastoreFinder } from './loops/syncer/datastore-finder.ts';
@@ -79,6 +80,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { volumes, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
     intents,
+    shareAttachments: createShareAttachments(informers),
     nodes: () => {
       if (!informers.nodes.hasSynced()) throw nodesUnknown();
       return nodeSource();

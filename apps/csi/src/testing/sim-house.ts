@@ -45,6 +45,8 @@ const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_volumeintents.ya
 export interface SimHouseOptions {
   readonly model?: VSphereModel;
   readonly csi?: Partial<DriverConfig['csi']>;
+  /** Where replicas serve CSI. Default: nowhere. */
+  readonly csiEndpoint?: string;
   /** Stands between the program and the simulators, to break things at a chosen request. */
   readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
 }
@@ -103,6 +105,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       leaseNamespace,
       identity,
       sidecars: 'builtin',
+      ...(options.csiEndpoint === undefined ? {} : { csiEndpoint: options.csiEndpoint }),
       clock,
       random,
       logger: silentLogger,

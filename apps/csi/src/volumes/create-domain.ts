@@ -36,6 +36,8 @@ export interface DomainDeps {
   readonly leaseNamespace: string;
   readonly intents: IntentStore;
   readonly nodes: () => NodeSnapshot;
+  /** Node ids by the file share that is published to them. Default: none. */
+  readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -98,7 +100,11 @@ export const createDomain = (deps: DomainDeps): Domain => {
     expandVolume: createExpandVolume({ vcenters, volumes }),
     modifyVolume: createModifyVolume({ vcenters, volumes, policies }),
     snapshots: createSnapshotService({ vcenters, volumes, intents, clock, logger, limits: config.csi.snapshots }),
-    publishedNodes: createPublishedNodes({ vcenters, nodes }),
+    publishedNodes: createPublishedNodes({
+      vcenters,
+      nodes,
+      ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
+    }),
     placer,
     policies,
     vcenters,

@@ -2,14 +2,19 @@ import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { NodeLocator } from './node-locator.ts';
 
-/** Node ids by the volume that is attached to them; one call per vCenter, however many volumes. */
+/** Node ids by the volume that is published to them; one call per vCenter, however many volumes. */
 export type PublishedNodes = (context: CallContext) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 export const createPublishedNodes =
-  (deps: { readonly vcenters: readonly CsiVCenter[]; readonly nodes: NodeLocator }): PublishedNodes =>
+  (deps: {
+    readonly vcenters: readonly CsiVCenter[];
+    readonly nodes: NodeLocator;
+    /** Those of file shares, which vCenter does not know. Default: none. */
+    readonly ofShares?: () => ReadonlyMap<string, readonly string[]>;
+  }): PublishedNodes =>
   async ({ lifetime: signal }) => {
     const { vcenters, nodes } = deps;
-    const published = new Map<string, string[]>();
+    const published = new Map<string, readonly string[]>(deps.ofShares?.() ?? []);
     const all = await nodes.all({ signal });
     await Promise.all(
       vcenters.map(async (vcenter) => {

@@ -48,7 +48,8 @@ const notRegistered = (node: string): VdoError =>
     retry: 'on-change',
   });
 
-const nodeIdOf = (csiNode: CsiNode | undefined): string | undefined =>
+/** The id under which the driver has registered on a node. */
+export const nodeIdOf = (csiNode: CsiNode | undefined): string | undefined =>
   csiNode?.spec.drivers.find(({ name }) => name === driverName)?.nodeID;
 
 /** Decides by the attachment's own state; throws if it cannot be served yet. */

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Controller } from './gen/csi-pb.ts';
+import { createCsiClient } from './rpc/csi-client.ts';
+import { nodeId } from './testing/domain-house.ts';
+import { createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
+
+type House = ReturnType<typeof createSimHouse>;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const open = async (options: SimHouseOptions = {}): Promise<House> => {
+  const house = createSimHouse(options);
+  ends.push(house.stop);
+  await house.setUp();
+  house.start();
+  for (const node of [1, 2, 3]) await house.registerNode(node);
+  return house;
+};
+const bind = async (house: House, accessMode: string): Promise<string> => {
+  await house.claim('data', 'vsphere', { accessModes: [accessMode] });
+  return (await house.bound('data')).spec.volumeName ?? '';
+};
+const attached = (house: House, name: string) =>
+  house.until(`${name} is attached`, async () => {
+    const found = await house.getAttachment(name);
+    return found?.status?.attached ? found : undefined;
+  });
+
+describe('a claim with ReadWriteOncePod', () => {
+  it('gets a disk of that mode, which is on one node at a time', async () => {
+    const house = await open();
+    const volume = await bind(house, 'ReadWriteOncePod');
+    const [object] = await house.persistentVolumes();
+    expect(object?.spec.accessModes).toEqual(['ReadWriteOncePod']);
+    expect(house.sim.volumes.list().map(({ type }) => type)).toEqual(['BLOCK']);
+    await house.attachment('a', volume, 1);
+    await attached(house, 'a');
+    await house.attachment('b', volume, 2);
+    await house.until('the second is told', async () =>
+      (await house.getAttachment('b'))?.status?.attachError?.message?.includes('[VolumeAttachedElsewhere]'),
+    );
+    await house.client.delete(volumeAttachments, { name: 'a' });
+    await attached(house, 'b');
+    expect(house.sim.volumes.list()[0]?.attachedTo?.vm).toEqual(house.sim.control.find('node-2', 'VirtualMachine'));
+  });
+});
+
+describe('a claim with ReadOnlyMany', () => {
+  const nobody = { name: 'none', ips: '*', permissions: 'NO_ACCESS', rootSquash: false } as const;
+
+  it('gets a share that many nodes read at the same time, and none may write', async () => {
+    const house = await open({ csi: { netPermissions: [nobody] } });
+    const volume = await bind(house, 'ReadOnlyMany');
+    for (const node of [1, 2, 3]) await house.attachment(`on-${node}`, volume, node);
+    const points = new Set<string | undefined>();
+    for (const node of [1, 2, 3]) {
+      const { status } = await attached(house, `on-${node}`);
+      points.add(status?.attachmentMetadata?.['Nfsv4AccessPoint']);
+    }
+    expect([...points]).toEqual([expect.stringMatching(/^[^:]+:\/.+/)]);
+    const [share] = house.sim.volumes.list();
+    const allowed = share?.netPermissions.filter(({ permissions }) => permissions !== 'NO_ACCESS') ?? [];
+    expect(allowed.map(({ permissions }) => permissions)).toEqual(Array(6).fill('READ_ONLY'));
+    expect(allowed.map(({ ips }) => ips)).toEqual(expect.arrayContaining(['10.10.0.11', '10.10.0.12', '10.10.0.13']));
+    await house.client.delete(volumeAttachments, { name: 'on-2' });
+    await house.until('node 2 is let out', async () => (await house.getAttachment('on-2')) === undefined);
+    const left = house.sim.volumes.list()[0]?.netPermissions.map(({ ips }) => ips);
+    expect(left).not.toContain('10.10.0.12');
+    expect(left).toContain('10.10.0.13');
+  });
+});
+
+describe('the list of volumes', () => {
+  it('names the nodes of shares as of disks, whoever else is let in', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'csi-'));
+    ends.push(() => rm(folder, { recursive: true }));
+    const house = await open({ csiEndpoint: `unix://${folder}/csi.sock` });
+    const share = await bind(house, 'ReadWriteMany');
+    await house.claim('disk');
+    const disk = (await house.bound('disk')).spec.volumeName ?? '';
+    await house.attachment('share-1', share, 1);
+    await house.attachment('share-3', share, 3);
+    await house.attachment('disk-2', disk, 2);
+    for (const name of ['share-1', 'share-3', 'disk-2']) await attached(house, name);
+    const client = createCsiClient(Controller, `unix:${folder}/csi.sock`);
+    ends.unshift(async () => client.close());
+    const nodesOf = async () => {
+      let reply: Awaited<ReturnType<typeof client.listVolumes>> | undefined;
+      void client.listVolumes({}).then((told) => {
+        reply = told;
+      });
+      const { entries } = await house.until('the list is there', () => reply);
+      return entries
+        .map(({ volume, status }) => [
+          volume?.volumeId.startsWith('file:'),
+          [...(status?.publishedNodeIds ?? [])].sort(),
+        ])
+        .sort();
+    };
+    expect(await nodesOf()).toEqual([
+      [false, [nodeId(2)]],
+      [true, [nodeId(1), nodeId(3)]],
+    ]);
+    await house.client.delete(volumeAttachments, { name: 'share-1' });
+    await house.until('it is gone', async () => (await house.getAttachment('share-1')) === undefined);
+    expect(await nodesOf()).toEqual([
+      [false, [nodeId(2)]],
+      [true, [nodeId(3)]],
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { parseVolumeId } from '../../volumes/volume-id.ts';
+import type { ClusterInformers } from '../cluster-informers.ts';
+import { nodeIdAnnotation, nodeIdOf } from './decide-attachment.ts';
+
+/** Node ids by the file share that is published to them. */
+export type ShareAttachments = () => ReadonlyMap<string, readonly string[]>;
+
+/** vCenter does not know who mounts a share: the cluster does. */
+export const createShareAttachments =
+  ({
+    attachments,
+    volumes,
+    csiNodes,
+  }: Pick<ClusterInformers, 'attachments' | 'volumes' | 'csiNodes'>): ShareAttachments =>
+  () => {
+    const published = new Map<string, string[]>();
+    for (const { metadata, spec, status } of attachments.list()) {
+      const handle = volumes.get(spec.source.persistentVolumeName ?? '')?.spec.csi?.volumeHandle ?? '';
+      if (!status?.attached || parseVolumeId(handle)?.kind !== 'file') continue;
+      const nodeId = metadata.annotations?.[nodeIdAnnotation] ?? nodeIdOf(csiNodes.get(spec.nodeName));
+      if (nodeId !== undefined) published.set(handle, [...(published.get(handle) ?? []), nodeId]);
+    }
+    return published;
+  };
