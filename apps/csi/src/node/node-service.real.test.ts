@@ -74,7 +74,14 @@ const mount = (fsType = 'ext4', mode: (typeof Mode)[keyof typeof Mode] = Mode.SI
   accessType: { case: 'mount' as const, value: { fsType } },
   accessMode: { mode },
 });
-const block = { accessType: { case: 'block' as const, value: {} }, accessMode: { mode: Mode.SINGLE_NODE_WRITER } };
+interface RawAccess {
+  readonly accessType: { readonly case: 'block'; readonly value: object };
+  readonly accessMode: { readonly mode: (typeof Mode)[keyof typeof Mode] };
+}
+const block: RawAccess = {
+  accessType: { case: 'block', value: {} },
+  accessMode: { mode: Mode.SINGLE_NODE_WRITER },
+};
 const publishContext = (disk: Pick<LoopDisk, 'diskUuid'>, bytes = size) => ({
   type: 'vSphere CNS Block Volume',
   diskUUID: disk.diskUuid,
@@ -85,7 +92,7 @@ const blankVolume = { 'vdo.vmware.com/blank': 'true' };
 const stage = (
   disk: Pick<LoopDisk, 'diskUuid'>,
   options: {
-    capability?: ReturnType<typeof mount> | typeof block;
+    capability?: ReturnType<typeof mount> | RawAccess;
     volumeContext?: Record<string, string>;
     bytes?: number;
   } = {},
@@ -103,7 +110,7 @@ const stage = (
   );
 const publish = (
   disk: LoopDisk,
-  options: { capability?: ReturnType<typeof mount> | typeof block; target?: string; readonly?: boolean } = {},
+  options: { capability?: ReturnType<typeof mount> | RawAccess; target?: string; readonly?: boolean } = {},
 ) =>
   service().nodePublishVolume?.(
     create(NodePublishVolumeRequestSchema, {
@@ -288,6 +295,39 @@ describe('a read-only publication', () => {
     await publish(disk, { target: 'second', readonly: true });
     await writeFile(path('target/a'), '1');
     await expect(writeFile(path('second/b'), '2')).rejects.toMatchObject({ code: 'EROFS' });
+    expect(await readFile(path('second/a'), 'utf8')).toBe('1');
+  });
+});
+
+describe('a volume for one pod only', () => {
+  const onePod = mount('ext4', Mode.SINGLE_NODE_SINGLE_WRITER);
+  const oneRawPod = { ...block, accessMode: { mode: Mode.SINGLE_NODE_SINGLE_WRITER } };
+
+  it.each([
+    ['mounted', onePod],
+    ['as a raw device', oneRawPod],
+  ])('is shown to a second one when the first has ended: %s', async (_how, capability) => {
+    const disk = await attach();
+    await stage(disk, { capability });
+    await publish(disk, { capability });
+    // The same pod may be told twice.
+    await publish(disk, { capability });
+    await expect(publish(disk, { capability, target: 'second' })).rejects.toMatchObject({
+      code: 'VolumeAttachedElsewhere',
+      message: expect.stringContaining(path('target')),
+    });
+    await expect(stat(path('second'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await unpublish();
+    await publish(disk, { capability, target: 'second' });
+  });
+
+  it('is not kept from others by a volume that several pods may have', async () => {
+    const capability = mount('ext4', Mode.SINGLE_NODE_MULTI_WRITER);
+    const disk = await attach();
+    await stage(disk, { capability });
+    await publish(disk, { capability });
+    await publish(disk, { capability, target: 'second' });
+    await writeFile(path('target/a'), '1');
     expect(await readFile(path('second/a'), 'utf8')).toBe('1');
   });
 });

@@ -43,7 +43,11 @@ const createMachine = () => {
     if (answer.exitCode !== 0 && !line.startsWith('umount -l')) return answer;
     const target = args.at(-1) ?? '';
     if (command === 'mount')
-      mounts.push({ target, source: args.at(-2) ?? '', options: args.includes('ro') ? 'ro' : 'rw' });
+      mounts.push({
+        target,
+        source: args.at(-2) ?? '',
+        options: args.some((word) => word.split(',').includes('ro')) ? 'ro' : 'rw',
+      });
     if (line.includes('umount'))
       mounts.splice(
         mounts.findLastIndex((one) => one.target === target),
@@ -124,6 +128,45 @@ describe('a file share', () => {
     const { machine, publish } = setup();
     await publish({ readonly: true });
     expect(machine.commands.at(-1)).toContain('-o ro,hard,sec=sys');
+  });
+
+  it('for many readers is mounted read-only by each of them', async () => {
+    const { machine, node, target, publish } = setup();
+    const readers = capability(Mode.MULTI_NODE_READER_ONLY);
+    await publish({ volumeCapability: readers });
+    await node.nodePublishVolume?.(
+      create(NodePublishVolumeRequestSchema, {
+        volumeId: 'file:abc',
+        stagingTargetPath: join(folder, 'staging'),
+        targetPath: `${target}-2`,
+        volumeCapability: readers,
+        publishContext: share,
+      }),
+      context,
+    );
+    expect(machine.mounts.map(({ options }) => options)).toEqual(['ro', 'ro']);
+    await expect(publish({ volumeCapability: capability() })).rejects.toMatchObject({
+      code: 'VolumeConflict',
+      message: expect.stringContaining('read-only already'),
+    });
+  });
+
+  it('for one pod only is not mounted for a second one', async () => {
+    const { machine, node, target, publish } = setup();
+    const onePod = capability(Mode.SINGLE_NODE_SINGLE_WRITER);
+    await publish({ volumeCapability: onePod });
+    const second = create(NodePublishVolumeRequestSchema, {
+      volumeId: 'file:abc',
+      stagingTargetPath: join(folder, 'staging'),
+      targetPath: `${target}-2`,
+      volumeCapability: onePod,
+      publishContext: share,
+    });
+    await expect(node.nodePublishVolume?.(second, context)).rejects.toMatchObject({
+      code: 'VolumeAttachedElsewhere',
+      message: expect.stringContaining(target),
+    });
+    expect(machine.mounts).toHaveLength(1);
   });
 
   it('whose server does not answer is taken out of sight and mounted anew', async () => {
