@@ -5,6 +5,7 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { loadKubeConfig } from '@vdo/kube/kube-config';
+import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { demo } from '../up/demo-objects.ts';
@@ -27,6 +28,9 @@ export interface ClusterState {
   /** An earlier sandbox could not clean up. */
   readonly isLeftOver: boolean;
 }
+
+/** The one object that a driver keeps outside of the namespaces of VDO, and that nobody removes with it. */
+export const cpiLease = { namespace: 'kube-system', name: 'cloud-controller-manager' };
 
 /** Looks at a cluster, and changes nothing. */
 export const examineCluster = async (
@@ -51,6 +55,8 @@ export const examineCluster = async (
     (await kube.find(storageClasses, { name: demo.storageClass }, { signal })) && `StorageClass ${demo.storageClass}`,
     (await kube.find(statefulSets, { namespace: demo.namespace, name: demo.name }, { signal })) &&
       `StatefulSet ${demo.namespace}/${demo.name}`,
+    // Another cloud provider holds it, or has held it: the two would look after the same nodes.
+    (await kube.find(leases, cpiLease, { signal })) && `Lease ${cpiLease.namespace}/${cpiLease.name}`,
   ];
   return { nodeCount: others.length, taken: found.filter((one) => typeof one === 'string'), isLeftOver };
 };

@@ -1,10 +1,12 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
+import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes } from '@vdo/kube/types/storage';
 import { removeHeartbeats } from '../house/node-heartbeat.ts';
+import { cpiLease } from '../house/outside-cluster.ts';
 import { waitUntil } from '../wait-until.ts';
 import { sandboxMark } from './join-nodes.ts';
 import type { TakeDownOptions } from './take-down.ts';
@@ -42,5 +44,6 @@ export const leaveCluster = async (
     await kube.delete(csiNodes, { name }, { signal });
   }
   await removeHeartbeats(kube, names, signal);
+  await kube.delete(leases, cpiLease, { signal });
   progress.done('the operator and the nodes are gone from the cluster');
 };

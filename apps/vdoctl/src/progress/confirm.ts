@@ -6,13 +6,14 @@ export const confirm = async (
   { terminal }: Pick<CliContext, 'terminal'>,
   flags: { readonly yes: boolean },
   question: string,
+  remedy = 'Add --yes if that is what you want, or --dry-run to see what would be done.',
 ): Promise<boolean> => {
   if (flags.yes) return true;
   if (!terminal.interactive) {
     throw new VdoError({
       code: 'InvalidArgument',
       message: `${question} Nobody can be asked: standard input is no terminal`,
-      remedy: 'Add --yes if that is what you want, or --dry-run to see what would be done.',
+      remedy,
     });
   }
   const { createInterface } = await import('node:readline/promises');

@@ -110,7 +110,8 @@ export const choosePlaces = async (
     : 'Disks that are left there are container volumes named pvc-…, attached to these VMs: detach and delete them in the vSphere Client (Monitor, Cloud Native Storage).';
   if (borrowed.length === 0) return { cluster, vcenter, borrowed, repair };
   context.terminal.err(`${borrowed.join('\n')}\nAll of it is removed again at the end.\n`);
-  const isAllowed = await confirm(context, flags, 'The sandbox changes what is not its own. Go on?');
+  const question = 'The sandbox changes what is not its own. Go on?';
+  const isAllowed = await confirm(context, flags, question, 'Add --yes if that is what you want.');
   return isAllowed ? { cluster, vcenter, borrowed, repair } : undefined;
 };
 

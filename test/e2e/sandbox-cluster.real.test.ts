@@ -1,0 +1,103 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
+import { waitFor } from '../harness/wait-for.ts';
+import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+
+let cluster: ControlPlane;
+const { folder, start } = sandboxHome();
+
+/** Every object of the cluster by its name, but for what tells of the past. */
+const objects = async (): Promise<readonly string[]> => {
+  const kinds = (await cluster.kubectl(['api-resources', '--verbs=list', '-o', 'name'])).trim().split('\n');
+  const lasting = kinds.filter((kind) => !kind.startsWith('events'));
+  const lines = await cluster.kubectl(['get', lasting.join(','), '-A', '-o', 'name', '--ignore-not-found']);
+  return lines.trim().split('\n').sort();
+};
+
+describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, () => {
+  beforeAll(async () => {
+    // With the one that takes nodes without a heartbeat for dead, as every cluster has it.
+    cluster = await startControlPlane({ controllers: [...standardControllers, 'node-lifecycle-controller'] });
+  });
+  afterAll(async () => {
+    await cluster?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const inCluster = (...args: readonly string[]) => start(['--kubeconfig', cluster.kubeconfigPath, ...args]);
+
+  it('asks before it touches it', async () => {
+    const before = await objects();
+    const sandbox = inCluster();
+    expect(await sandbox.ended).toBe(2);
+    expect(sandbox.told()).toContain(`In the cluster at ${cluster.url}: the operator with its definitions`);
+    expect(sandbox.told()).toContain('Add --yes');
+    expect(await objects()).toEqual(before);
+  });
+
+  it('runs on nodes of its own, leaves the pods of others alone, and leaves the cluster as it was', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stranger' } };
+    const spec = { containers: [{ name: 'one', image: 'example.com/one' }], tolerations: [] };
+    await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify({ ...pod, spec }) });
+    const before = await objects();
+    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    await sandbox.says('It runs until');
+    expect(sandbox.told()).toContain(`the cluster at ${cluster.url}`);
+    expect(sandbox.told()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
+    expect(await cluster.kubectl(['get', 'pod', 'stranger', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
+    const beating = await cluster.kubectl(['-n', 'kube-node-lease', 'get', 'leases', '-o', 'name']);
+    expect(beating.trim().split('\n')).toHaveLength(5);
+    const silenced = start(['break', 'node-notready']);
+    expect(await silenced.ended).toBe(0);
+    const broken = start(['break', 'vcenter-down']);
+    expect(await broken.ended).toBe(0);
+    sandbox.kill('SIGINT');
+    expect(await sandbox.ended, sandbox.told()).toBe(0);
+    expect(sandbox.told()).toContain('the operator and the nodes are gone from the cluster');
+    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await objects()).toEqual(before);
+    expect(leftOf(folder)).toEqual(nothingLeft);
+    await cluster.kubectl(['delete', 'pod', 'stranger', '--grace-period=0', '--force']);
+  });
+
+  it('says what is left after a second Ctrl-C, and the next one removes it', async () => {
+    const before = await objects();
+    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    await sandbox.says('nodes: 5 joined');
+    sandbox.kill('SIGINT');
+    await sandbox.says('Stopping everything');
+    sandbox.kill('SIGINT');
+    expect(await sandbox.ended).toBe(130);
+    expect(sandbox.told()).toContain('nothing is left on this machine');
+    expect(sandbox.told()).toContain(`vdoctl sandbox --once --yes --kubeconfig ${cluster.kubeconfigPath}`);
+    await waitFor(() => leftOf(folder).processes.length === 0, { what: 'the processes to be gone' });
+    expect(leftOf(folder)).toEqual(nothingLeft);
+    const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150');
+    expect(await next.ended, next.told()).toBe(0);
+    expect(next.told()).toContain('An earlier sandbox was cut short in this cluster; this one takes it up.');
+    expect(await objects()).toEqual(before);
+  });
+
+  it('refuses what it must not change, and a cluster that cannot reach its vCenter', async () => {
+    await cluster.kubectl(['create', 'namespace', 'vmware-system-vdo']);
+    const taken = inCluster('--yes');
+    expect(await taken.ended).toBe(2);
+    expect(taken.told().replace(/\s+/g, ' ')).toContain('has Namespace vmware-system-vdo already');
+    await cluster.kubectl(['delete', 'namespace', 'vmware-system-vdo']);
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'theirs' } };
+    await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(node) });
+    const unreachable = inCluster('--yes');
+    expect(await unreachable.ended).toBe(2);
+    expect(unreachable.told().replace(/\s+/g, ' ')).toContain('has 1 nodes of its own');
+    await cluster.kubectl(['delete', 'node', 'theirs']);
+    const both = inCluster('--real');
+    expect(await both.ended).toBe(2);
+    expect(both.told()).toContain('--real starts a cluster of its own');
+    writeFileSync(join(folder, 'nonsense'), '{');
+    const unreadable = start(['--kubeconfig', join(folder, 'nonsense'), '--yes']);
+    expect(await unreadable.ended).toBe(4);
+    rmSync(join(folder, 'nonsense'));
+  });
+});
