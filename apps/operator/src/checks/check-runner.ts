@@ -13,6 +13,7 @@ import { tallyChecks } from '@vdo/checks/tally';
 import { timestamp } from '@vdo/kube/conditions';
 import type { ChecksObservation } from '../observation.ts';
 import { observeOutcomes } from './observe-outcomes.ts';
+import { createRounds } from './rounds.ts';
 
 /** Asks for all checks now: any new value of this annotation. */
 export const runChecksAnnotation = 'vdo.vmware.com/run-checks';
@@ -52,13 +53,12 @@ export interface CheckRunnerOptions {
 const touchMs = 60_000;
 /** Who waits for an installation is shown soon that the cause is gone. */
 const blockedMs = 60_000;
-/** Groups that are nearly due run with those that are: fewer looks, and each connects once. */
-const together = 0.2;
 /** The time of the last run alone is no reason to write the status. */
 const restampMs = 3_600_000;
 
 export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: CheckRunnerOptions): CheckRunner => {
   const memory = createGatherMemory();
+  const rounds = createRounds({ clock, random });
   const shown = createCheckMetrics(metrics);
   const tallies = new Map<CheckGroup, readonly CheckTally[]>();
   const dueMs = new Map<CheckGroup, number>();
@@ -82,7 +82,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: C
         .some(({ action }) => action === 'BlockInstall' || action === 'BlockUpgradeOrDegrade');
       const everyMs = blocks ? Math.min(cadence[group].everyMs, blockedMs * 5) : cadence[group].everyMs;
       ranMs.set(group, clock.monotonicMs());
-      dueMs.set(group, clock.monotonicMs() + everyMs * (0.9 + random.next() / 5));
+      dueMs.set(group, rounds.nextMs(everyMs));
     }
   };
 
@@ -104,7 +104,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: C
       const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
       const isDue = (group: CheckGroup): boolean =>
         asked ||
-        nowMs >= (dueMs.get(group) ?? 0) - cadence[group].everyMs * together ||
+        rounds.isNow(dueMs.get(group) ?? 0) ||
         (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
       // Not before the pods have settled, and no look for its sake alone.
       if (options.settling && dueMs.has('CS')) dueMs.set('CS', nowMs + touchMs);

@@ -16,8 +16,11 @@ export interface VCenterObserver {
   distrust(): boolean;
 }
 
-/** The checks ask for a sign of life more often; this is for the version, which changes with an update of vCenter. */
-const freshMs = 12 * 60_000;
+/**
+ * For the version, which changes when vCenter is updated and restarts; the checks ask for a sign of life more often, and
+ * what they find wanting is asked anew at once.
+ */
+const freshMs = 55 * 60_000;
 
 const attempt = async <T>(operation: () => Promise<T>) => {
   try {

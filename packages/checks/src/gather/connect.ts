@@ -47,7 +47,7 @@ const sameUser = (shown: string, username: string): boolean => {
 };
 
 /** A leak grows slowly. */
-const sessionsMaxAgeMs = 25 * 60_000;
+const sessionsMaxAgeMs = 55 * 60_000;
 
 /** The sessions of the account, whoever opened them. */
 export const readSessions = async (
