@@ -63,21 +63,51 @@ const withSnapshots = async (opened: House): Promise<void> => {
   );
 };
 
+const takeSnapshot = async (opened: House): Promise<void> => {
+  const name = { namespace: 'default', name: 'first' };
+  await opened.client.create(volumeSnapshots, {
+    apiVersion,
+    kind: 'VolumeSnapshot',
+    metadata: name,
+    spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'snap' },
+  });
+  await opened.until(
+    'the snapshot is ready',
+    async () => (await opened.client.find(volumeSnapshots, name))?.status?.readyToUse,
+  );
+};
+
+describe('a crash during restoring a snapshot into a larger volume', () => {
+  it('leaves one disk of the size asked for, at every call and write', { timeout: 900_000 }, async () => {
+    const prepare = async (opened: House) => {
+      await withSnapshots(opened);
+      await takeSnapshot(opened);
+    };
+    const calls = await crashEverywhere(prepare, async (opened) => {
+      await opened.claim('larger', 'vsphere', {
+        dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'first' },
+        resources: { requests: { storage: '3Gi' } },
+      });
+      const { spec } = await opened.bound('larger');
+      const volume = (await opened.persistentVolumes()).find(({ metadata }) => metadata.name === spec.volumeName);
+      expect(volume?.spec.capacity).toEqual({ storage: '3Gi' });
+      // It is a copy: nobody may format it.
+      expect(volume?.spec.csi?.volumeAttributes?.['vdo.vmware.com/blank']).toBe('false');
+      const disks = opened.sim.volumes.list();
+      expect(disks).toHaveLength(2);
+      expect(disks.find(({ id }) => id === volume?.spec.csi?.volumeHandle)?.capacityMb).toBe(3072n);
+      await opened.until('no intent is left', async () => (await opened.intents()).length === 0);
+    });
+    expect(calls).toEqual(expect.arrayContaining(['CnsCreateVolume', 'CnsExtendVolume']));
+  });
+});
+
 describe('a crash during taking and deleting a snapshot', () => {
   it('leaves one snapshot, then none, and the disk, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(withSnapshots, async (opened) => {
       const name = { namespace: 'default', name: 'first' };
       const count = () => opened.sim.volumes.list().map(({ snapshots }) => snapshots.length);
-      await opened.client.create(volumeSnapshots, {
-        apiVersion,
-        kind: 'VolumeSnapshot',
-        metadata: name,
-        spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'snap' },
-      });
-      await opened.until(
-        'the snapshot is ready',
-        async () => (await opened.client.find(volumeSnapshots, name))?.status?.readyToUse,
-      );
+      await takeSnapshot(opened);
       expect(count()).toEqual([1]);
       await opened.client.delete(volumeSnapshots, name);
       await opened.until(
