@@ -4,17 +4,11 @@ import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { controllerSidecars, livenessSidecar, sidecarPorts } from './csi-sidecars.ts';
+import { csiControllerWorkload } from './csi-workloads.ts';
 import { releaseImage } from './image-reference.ts';
-import { configHashAnnotation, driverLabels } from './labels.ts';
+import { driverLabels } from './labels.ts';
 import { names, upstreamNames } from './names.ts';
-import {
-  controlPlaneTolerations,
-  podTemplate,
-  preferControlPlane,
-  restricted,
-  spreadByHost,
-  spreadByZone,
-} from './pod.ts';
+import { restricted } from './pod.ts';
 import { disruptionBudget, ingressPolicy } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 import { type UpstreamCsiFeatures, upstreamCsiFeatures } from './upstream-csi-features.ts';
@@ -114,45 +108,20 @@ const syncerContainer = (context: RenderContext, features: UpstreamCsiFeatures):
 };
 
 const deployment = (spec: CsiSpec, context: RenderContext): Deployment => {
-  const { release, namespace, images, advanced } = context;
-  const labels = driverLabels(release);
-  const selector = { app: names.csiController };
-  const features = upstreamCsiFeatures(release.version);
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: names.csiController, namespace, labels },
-    spec: {
-      replicas: spec.replicas,
-      selector: { matchLabels: selector },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: podTemplate({
-        labels: { ...labels, ...selector, role: 'vsphere-csi' },
-        annotations: { [configHashAnnotation]: context.configHash },
-        images,
-        adjust: advanced.csiController,
-        pod: {
-          serviceAccountName: names.csiController,
-          dnsPolicy: 'Default',
-          priorityClassName: 'system-cluster-critical',
-          tolerations: controlPlaneTolerations,
-          affinity: { ...preferControlPlane, ...spreadByHost(selector) },
-          ...spreadByZone(spec.replicas, selector),
-          terminationGracePeriodSeconds: 30,
-          volumes: [
-            { name: configMount.name, secret: { secretName: upstreamNames.csiConfigSecret } },
-            { name: socketMount.name, emptyDir: {} },
-          ],
-        },
-        container: driverContainer(context, features),
-        sidecars: [
-          ...controllerSidecars({ context, socketVolume: socketMount.name }, features.sidecars),
-          livenessSidecar(context, { socketVolume: socketMount.name, port: healthPort, onHost: false }),
-          syncerContainer(context, features),
-        ],
-      }),
-    },
-  };
+  const features = upstreamCsiFeatures(context.release.version);
+  const socketVolume = socketMount.name;
+  return csiControllerWorkload(spec, context, {
+    container: driverContainer(context, features),
+    sidecars: [
+      ...controllerSidecars({ context, socketVolume }, features.sidecars),
+      livenessSidecar(context, { socketVolume, port: healthPort, onHost: false }),
+      syncerContainer(context, features),
+    ],
+    volumes: [
+      { name: configMount.name, secret: { secretName: upstreamNames.csiConfigSecret } },
+      { name: socketVolume, emptyDir: {} },
+    ],
+  });
 };
 
 /** The Service by which metrics are found. */

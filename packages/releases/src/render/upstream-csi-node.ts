@@ -1,19 +1,15 @@
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import { livenessSidecar, registrarSidecar } from './csi-sidecars.ts';
+import { csiNodeWorkload, hostFolder } from './csi-workloads.ts';
 import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
-import { driverLabels } from './labels.ts';
 import { names } from './names.ts';
-import { podTemplate } from './pod.ts';
-import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 import { featureArgs, loggerLevel, namespaceVariable } from './upstream-csi-controller.ts';
 import { upstreamCsiFeatures } from './upstream-csi-features.ts';
 
 const healthPort = hostPorts.csiNode;
-
-const hostFolder = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
 
 const driverContainer = (context: RenderContext): Container => {
   const { release, images, advanced } = context;
@@ -58,44 +54,20 @@ const driverContainer = (context: RenderContext): Container => {
 
 /** The node pods of the upstream storage driver. */
 export const upstreamCsiNode = (context: RenderContext): DaemonSet => {
-  const { release, namespace, images, advanced, openShift } = context;
-  const { kubeletPath } = advanced;
-  const labels = driverLabels(release);
-  const selector = { app: names.csiNode };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
-    metadata: { name: names.csiNode, namespace, labels },
-    spec: {
-      selector: { matchLabels: selector },
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
-      template: podTemplate({
-        labels: { ...labels, ...selector, role: 'vsphere-csi' },
-        annotations: requiredScc('privileged', openShift),
-        images,
-        adjust: advanced.csiNode,
-        pod: {
-          serviceAccountName: names.csiNode,
-          hostNetwork: true,
-          dnsPolicy: 'ClusterFirstWithHostNet',
-          priorityClassName: 'system-node-critical',
-          tolerations: [{ operator: 'Exists' }],
-          terminationGracePeriodSeconds: 30,
-          volumes: [
-            hostFolder('registration-dir', `${kubeletPath}/plugins_registry`, 'Directory'),
-            hostFolder('plugin-dir', `${kubeletPath}/plugins/${names.csiDriver}`, 'DirectoryOrCreate'),
-            hostFolder('pods-mount-dir', kubeletPath, 'Directory'),
-            hostFolder('device-dir', '/dev', 'Directory'),
-            hostFolder('blocks-dir', '/sys/block', 'Directory'),
-            hostFolder('sys-devices-dir', '/sys/devices', 'Directory'),
-          ],
-        },
-        container: driverContainer(context),
-        sidecars: [
-          registrarSidecar({ context, pluginVolume: 'plugin-dir', registrationVolume: 'registration-dir' }),
-          livenessSidecar(context, { socketVolume: 'plugin-dir', port: healthPort, onHost: true }),
-        ],
-      }),
-    },
-  };
+  const { kubeletPath } = context.advanced;
+  return csiNodeWorkload(context, {
+    container: driverContainer(context),
+    sidecars: [
+      registrarSidecar({ context, pluginVolume: 'plugin-dir', registrationVolume: 'registration-dir' }),
+      livenessSidecar(context, { socketVolume: 'plugin-dir', port: healthPort, onHost: true }),
+    ],
+    volumes: [
+      hostFolder('registration-dir', `${kubeletPath}/plugins_registry`, 'Directory'),
+      hostFolder('plugin-dir', `${kubeletPath}/plugins/${names.csiDriver}`, 'DirectoryOrCreate'),
+      hostFolder('pods-mount-dir', kubeletPath, 'Directory'),
+      hostFolder('device-dir', '/dev', 'Directory'),
+      hostFolder('blocks-dir', '/sys/block', 'Directory'),
+      hostFolder('sys-devices-dir', '/sys/devices', 'Directory'),
+    ],
+  });
 };
