@@ -271,22 +271,23 @@ describe('attaching', () => {
     expect(holderOf(opened, volumeId)).toBe(vmOf(opened, 2));
   });
 
-  it('has room for 59 disks on four controllers; the sixtieth is refused, and told how to make room', async () => {
+  it('has room for 59 disks on the controllers that vCenter adds; the sixtieth is refused, and told how to make room', async () => {
     const opened = open();
     const { control } = opened.sim;
-    const path = 'config.hardware.device';
-    const devices = control.read('node-1', path) as readonly { readonly $type?: string; readonly key: number }[];
-    const scsi = devices.find(({ $type }) => $type === 'ParaVirtualSCSIController');
-    const more = [1, 2, 3].map((bus) => ({ ...scsi, key: (scsi?.key ?? 0) + bus, busNumber: bus }));
-    control.write('node-1', { [path]: [...devices, ...more] });
     const ids: string[] = [];
     for (let i = 0; i < 60; i++) ids.push((await opened.create(`data-${i}`)).volumeId);
     const outcomes = await Promise.allSettled(ids.map((volumeId) => opened.publish(volumeId, 1)));
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(ids.filter((volumeId) => holderOf(opened, volumeId) === vmOf(opened, 1))).toHaveLength(59);
     expect(failed.map(({ reason }) => reason)).toMatchObject([
-      { code: 'NodeDisksFull', message: expect.stringContaining('VM node-1 has 60 disks') },
+      {
+        code: 'NodeDisksFull',
+        message: expect.stringContaining('VM node-1 has 60 disks'),
+        remedy: expect.stringContaining('--max-volumes'),
+      },
     ]);
+    const devices = control.read('node-1', 'config.hardware.device') as readonly { readonly $type?: string }[];
+    expect(devices.filter(({ $type }) => $type === 'ParaVirtualSCSIController')).toHaveLength(4);
   });
 });
 

@@ -61,13 +61,15 @@ const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
       'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
-const isNoSlot = (error: unknown): boolean => isVdoError(error) && /\b(scsi|free) slot\b/i.test(error.message);
+/** CNS adds SCSI controllers by itself, up to four, and says of the next disk that a controller is missing. */
+const isNoSlot = (error: unknown): boolean =>
+  isVdoError(error) && /\b(scsi|free) slot\b|missing scsi controller|scsi controller.*\blimit\b/i.test(error.message);
 
 const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown): VdoError =>
   new VdoError({
     code: 'NodeDisksFull',
     message: `volume ${volumeId} cannot be attached: VM ${vm} has ${disks} disks and no free slot`,
-    remedy: `Add SCSI controllers to VM ${vm} (four paravirtual ones hold 59 volumes besides the disk of the system, 255 on vSphere 8), or lower --max-volumes of the node role to what fits.`,
+    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to what fits VM ${vm}: vCenter adds SCSI controllers up to four, which hold 59 volumes besides the disk of the system (255 on vSphere 8 if all four are paravirtual).`,
     cause,
   });
 

@@ -2,7 +2,7 @@ import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { Value } from '@vdo/vsphere/wire/schema';
 import type { CnsVolumeAttachDetachSpec } from '@vdo/vsphere/wire/types/cns';
 import { authorize } from '../access/authorize.ts';
-import { type Device, deviceKeys, diskDevice } from '../inventory/vm-devices.ts';
+import { type Device, deviceKeys, diskDevice, scsiController } from '../inventory/vm-devices.ts';
 import { faults } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
 import type { CnsContext } from './cns-context.ts';
@@ -22,15 +22,25 @@ const devicesOf = ({ core }: CnsContext, vm: MoRef): readonly Device[] => {
   return (readPath(object.properties, 'config.hardware.device') ?? []) as readonly Device[];
 };
 
-const freeSlot = (devices: readonly Device[]): { readonly controllerKey: number; readonly unitNumber: number } => {
-  for (const controller of devices.filter(({ $type }) => $type?.endsWith('SCSIController')))
+/** A VM takes so many SCSI adapters. */
+const maxControllers = 4;
+
+/** Where the disk goes. When all adapters are full, CNS adds a paravirtual one, while the VM takes another. */
+const freeSlot = (
+  devices: readonly Device[],
+): { readonly controllerKey: number; readonly unitNumber: number; readonly added?: Device } => {
+  const controllers = devices.filter(({ $type }) => $type?.endsWith('SCSIController'));
+  for (const controller of controllers)
     for (const unitNumber of scsiUnits) {
       const taken = devices.some(
         (device) => device.controllerKey === controller.key && device.unitNumber === unitNumber,
       );
       if (!taken) return { controllerKey: controller.key, unitNumber };
     }
-  throw faults.cns('Failed to find a free SCSI slot on the virtual machine.');
+  if (controllers.length >= maxControllers)
+    throw faults.cns('CNS: Failed to attach disk because missing SCSI controller');
+  const added = scsiController(controllers.length);
+  return { controllerKey: added.key, unitNumber: 0, added };
 };
 
 const freeKey = (devices: readonly Device[]): number => {
@@ -64,9 +74,10 @@ export const attachVolume = (context: CnsContext, spec: Spec): string => {
     throw faults.resourceInUse('VStorageObject', volume.id);
   if (!isMounted(context, vm, volume.datastore)) throw faults.inaccessibleDatastore(volume.datastore);
   const key = freeKey(devices);
+  const { added, ...slot } = freeSlot(devices);
   const disk = diskDevice({
     key,
-    ...freeSlot(devices),
+    ...slot,
     uuid: volume.diskUuid,
     fileName: volume.path,
     datastore: volume.datastore,
@@ -74,7 +85,7 @@ export const attachVolume = (context: CnsContext, spec: Spec): string => {
     volumeId: volume.id,
     diskMode: spec.diskMode ?? 'independent_persistent',
   });
-  core.store.update(vm, { 'config.hardware.device': [...devices, disk] });
+  core.store.update(vm, { 'config.hardware.device': [...devices, ...(added ? [added] : []), disk] });
   volumes.put({ ...volume, attachedTo: { vm, deviceKey: key } });
   return volume.diskUuid;
 };

@@ -107,13 +107,17 @@ describe('attaching', () => {
     });
   });
 
-  it('fills the slots of the adapter and then says that none is free', async () => {
+  it('fills the slots of an adapter, adds adapters up to four, and then says that one is missing', async () => {
     const { newVolume, attach, disks } = await setup();
-    for (let i = 0; i < 14; i++) await attach(await newVolume(`v${i}`), 'node-1');
-    const units = (await disks('node-1')).map(({ unitNumber }) => unitNumber);
-    expect(units).toHaveLength(15);
-    expect(units).not.toContain(7);
-    expect(faultOf(await attach(await newVolume('last'), 'node-1'))).toMatchObject({ $type: 'CnsFault' });
+    for (let i = 0; i < 59; i++) await attach(await newVolume(`v${i}`), 'node-1');
+    const slots = (await disks('node-1')).map(({ controllerKey, unitNumber }) => `${controllerKey}:${unitNumber}`);
+    expect(new Set(slots).size).toBe(60);
+    expect(slots.filter((slot) => slot.endsWith(':7'))).toEqual([]);
+    expect(new Set(slots.map((slot) => slot.split(':')[0]))).toEqual(new Set(['1000', '1001', '1002', '1003']));
+    expect(faultOf(await attach(await newVolume('last'), 'node-1'))).toMatchObject({
+      $type: 'CnsFault',
+      reason: expect.stringContaining('missing SCSI controller'),
+    });
   });
 
   it('keeps an attached volume from being deleted until its VM is gone', async () => {

@@ -60,6 +60,20 @@ export const nicDevice = (index: number, mac: string, network: { readonly ref: M
     macAddress: mac,
   });
 
+/** A paravirtual SCSI adapter, the first one of a VM having bus number 0. */
+export const scsiController = (busNumber: number): Device =>
+  make(ParaVirtualSCSIController, {
+    key: deviceKeys.scsi + busNumber,
+    deviceInfo: { label: `SCSI controller ${busNumber}`, summary: 'VMware paravirtual SCSI' },
+    controllerKey: deviceKeys.pci,
+    unitNumber: 3 + busNumber,
+    busNumber,
+    device: [],
+    hotAddRemove: true,
+    sharedBus: 'noSharing',
+    scsiCtlrUnitNumber: 7,
+  });
+
 /** The controllers every VM here has: PCI, IDE and one paravirtual SCSI adapter. */
 export const controllerDevices: readonly Device[] = [
   make(VirtualPCIController, {
@@ -74,15 +88,5 @@ export const controllerDevices: readonly Device[] = [
     busNumber: 0,
     device: [],
   }),
-  make(ParaVirtualSCSIController, {
-    key: deviceKeys.scsi,
-    deviceInfo: { label: 'SCSI controller 0', summary: 'VMware paravirtual SCSI' },
-    controllerKey: deviceKeys.pci,
-    unitNumber: 3,
-    busNumber: 0,
-    device: [],
-    hotAddRemove: true,
-    sharedBus: 'noSharing',
-    scsiCtlrUnitNumber: 7,
-  }),
+  scsiController(0),
 ];
