@@ -1,6 +1,7 @@
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { Conversion } from '../wire/decode.ts';
 import { decodeReply, encodeContent, encodeRequest } from '../wire/envelope.ts';
 import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
 import { wireTypes } from '../wire/wire-types.ts';
@@ -13,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: that of the client. */
   readonly timeoutMs?: number | undefined;
+  /** The reply then has what it makes of the objects instead of them. */
+  readonly convert?: Conversion | undefined;
 }
 
 /** Calls SOAP methods; errors arrive as VdoErrors. */
@@ -75,7 +78,11 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     };
   };
 
-  const exchange = async <M extends Method>(method: M, args: RequestOf<M>, signal: AbortSignal) => {
+  const exchange = async <M extends Method>(
+    method: M,
+    args: RequestOf<M>,
+    { signal, convert }: { readonly signal: AbortSignal; readonly convert: Conversion | undefined },
+  ) => {
     const namespace = options.namespace?.() ?? method.namespace;
     const { security } = options;
     const vcSessionCookie = options.cookieInHeader ? cookies.value() : undefined;
@@ -93,6 +100,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     const { maxReplyBytes } = options;
     return decodeReply(response.body, method, {
       registry: wireTypes,
+      convert,
       ...(maxReplyBytes === undefined ? {} : { maxBytes: maxReplyBytes }),
     });
   };
@@ -104,7 +112,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
       reason: () => timedOut(endpoint, method.name, timeoutMs),
     });
     try {
-      return await exchange(method, args, limit.signal);
+      return await exchange(method, args, { signal: limit.signal, convert: call.convert });
     } catch (error) {
       if (limit.signal.aborted) throw limit.signal.reason;
       throw await translateFailure(error, { endpoint, call: method.name, certificate: options.certificate });

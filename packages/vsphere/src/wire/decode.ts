@@ -12,11 +12,18 @@ export interface DecodeLimits {
   readonly maxDepth?: number;
 }
 
+/** Puts something else in the place of each object of a type as soon as it is read, so that large replies stay small. */
+export interface Conversion {
+  readonly type: string;
+  readonly apply: (object: unknown) => unknown;
+}
+
 export interface DecoderOptions extends DecodeLimits {
   readonly registry: Registry;
   /** What the root element is; any other name is `not-soap`. */
   readonly rootName: string;
   readonly root: Plan;
+  readonly convert?: Conversion | undefined;
 }
 
 /** Chunks of XML in, one typed value out; no tree in between. After an error it is of no further use. */
@@ -31,7 +38,7 @@ const blank = /^\s*$/;
 
 /** Creates a streaming decoder for one document. */
 export const createDecoder = (options: DecoderOptions): Decoder => {
-  const { registry, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
+  const { registry, convert, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
   const frames = createFrames();
   const utf8 = createUtf8Decoder();
   let depth = 0;
@@ -141,7 +148,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     for (const name of (frame.plan as ObjectPlan).required)
       if (target[name] === undefined)
         throw new WireError('malformed', `${path()}: ${String(target['$type'])} lacks its element ${name}`);
-    return target;
+    return convert !== undefined && target['$type'] === convert.type ? convert.apply(target) : target;
   };
 
   const finish = (frame: Frame): unknown => {

@@ -1,4 +1,4 @@
-import { createDecoder, type DecodeLimits } from './decode.ts';
+import { type Conversion, createDecoder, type DecodeLimits } from './decode.ts';
 import { encodeElement, escapeXml } from './encode.ts';
 import type { FieldPlan, ObjectPlan, Plan, Registry } from './registry.ts';
 import type { Input, Method, RequestOf, ResponseOf } from './schema.ts';
@@ -131,7 +131,11 @@ interface RawEnvelope {
 
 const decode = async (
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  options: DecodeLimits & { readonly registry: Registry; readonly root: ObjectPlan },
+  options: DecodeLimits & {
+    readonly registry: Registry;
+    readonly root: ObjectPlan;
+    readonly convert?: Conversion | undefined;
+  },
 ): Promise<RawEnvelope> => {
   const decoder = createDecoder({ ...options, rootName: 'Envelope' });
   for await (const chunk of chunks) decoder.write(chunk);
@@ -155,7 +159,7 @@ const toFault = (raw: unknown): SoapFault => {
 export const decodeReply = async <M extends Method>(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   method: M,
-  options: DecodeLimits & { readonly registry: Registry },
+  options: DecodeLimits & { readonly registry: Registry; readonly convert?: Conversion | undefined },
 ): Promise<SoapReply<ResponseOf<M>>> => {
   const { registry } = options;
   const reply = one(method.response.name, registry.planOf(method.response));
