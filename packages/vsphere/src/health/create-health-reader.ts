@@ -1,6 +1,6 @@
 import { readAncestors } from '../inventory/ancestors.ts';
 import { defineProperties, type PropertySet } from '../property/properties.ts';
-import { type Retrieved, retrieveConverted } from '../property/retrieve.ts';
+import { type Retrieved, retrieveAtOnce, retrieveConverted } from '../property/retrieve.ts';
 import type { Tagging } from '../rest/tagging.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
@@ -18,8 +18,9 @@ const deviceProperties = defineProperties('VirtualMachine', {
   'config.version': string,
   'config.hardware.device': array(VirtualDevice),
 });
-/** Small properties, so that even large clusters take few calls … */
 const pageSize = 2500;
+/** Properties of node VMs are small, and are read often: even large clusters take few calls … */
+const vmBatchSize = 5000;
 /** … while a VM's devices weigh ten to twenty kilobytes. */
 const devicePageSize = 1000;
 
@@ -66,7 +67,9 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
         morefKey(ref),
         toVmHealth(server, ref, values),
       ];
-      return defined(await read({ properties: vmHealthProperties, refs, convert }, options));
+      const collector = requireManager(await session.open(options), 'propertyCollector');
+      const request = { properties: vmHealthProperties, refs, convert };
+      return defined(await retrieveAtOnce(session.vim, request, { ...options, collector, batchSize: vmBatchSize }));
     },
     slots: async (refs, options = {}) => {
       const { version } = (await session.open(options)).content.about;

@@ -4,12 +4,13 @@ import { createScriptedSession, serviceContent } from '../testing/scripted-sessi
 import {
   cancelRetrievePropertiesEx,
   continueRetrievePropertiesEx,
+  retrieveProperties,
   retrievePropertiesEx,
 } from '../wire/methods/property.ts';
 import { moref } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 import { defineProperties } from './properties.ts';
-import { retrieveObjects, retrieveView } from './retrieve.ts';
+import { retrieveAtOnce, retrieveObjects, retrieveView } from './retrieve.ts';
 
 const properties = defineProperties('VirtualMachine', { name: string, 'config.uuid': string });
 const vm = (i: number) => moref('VirtualMachine', `vm-${i}`);
@@ -78,5 +79,45 @@ describe('retrieving', () => {
     const [found] = await retrieveObjects(session.vim, { properties, refs: [vm(1)] }, { collector });
     expect(found?.values).toEqual({ name: 'n1' });
     expect(found?.refused).toEqual(new Map([['config.uuid', 'NoPermission']]));
+  });
+});
+
+describe('retrieving at once', () => {
+  const refs = Array.from({ length: 10 }, (_, i) => vm(i));
+  const convert = ({ ref }: { readonly ref: { readonly value: string } }): string => ref.value;
+  const request = { properties, refs, convert };
+  const names = refs.map(({ value }) => value);
+
+  it('takes one call per batch, and keeps what is made of each object', async () => {
+    const { session, sdk } = createScriptedSession();
+    sdk.on(retrieveProperties, ({ specSet }) => (specSet?.[0]?.objectSet ?? []).map(({ obj }) => ({ obj })));
+    expect(await retrieveAtOnce(session.vim, request, { collector, batchSize: 5 })).toEqual(names);
+    expect(sdk.calls.filter(({ method }) => method === 'RetrieveProperties')).toHaveLength(2);
+  });
+
+  it('leaves out what has vanished', async () => {
+    const { session, sdk } = createScriptedSession();
+    sdk.on(retrieveProperties, ({ specSet }) => {
+      const asked = specSet?.[0]?.objectSet?.map(({ obj }) => obj) ?? [];
+      const missing = asked.find(({ value }) => value === 'vm-3');
+      if (missing) throw new ScriptedFault({ $type: 'ManagedObjectNotFound', ...{ obj: missing } });
+      return asked.map((obj) => ({ obj }));
+    });
+    expect(await retrieveAtOnce(session.vim, request, { collector, batchSize: 5 })).toEqual(
+      names.filter((name) => name !== 'vm-3'),
+    );
+  });
+
+  it('logs in anew when the session was lost, which the property collector tells of each property', async () => {
+    const { session, sdk } = createScriptedSession();
+    const missingSet = [{ path: 'name', fault: { fault: { $type: 'NotAuthenticated' } } }];
+    let lost = true;
+    sdk.on(retrieveProperties, ({ specSet }) => {
+      const objects = (specSet?.[0]?.objectSet ?? []).map(({ obj }) => ({ obj, ...(lost ? { missingSet } : {}) }));
+      lost = false;
+      return objects;
+    });
+    expect(await retrieveAtOnce(session.vim, request, { collector, batchSize: 10 })).toEqual(names);
+    expect(sdk.calls.filter(({ method }) => method === 'Login')).toHaveLength(2);
   });
 });

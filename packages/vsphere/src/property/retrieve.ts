@@ -2,13 +2,15 @@ import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
 import {
   cancelRetrievePropertiesEx,
   continueRetrievePropertiesEx,
+  retrieveProperties,
   retrievePropertiesEx,
 } from '../wire/methods/property.ts';
 import type { MoRef } from '../wire/moref.ts';
 import type { Input, Value } from '../wire/schema.ts';
-import type { ObjectContent, PropertyFilterSpec } from '../wire/types/property-collector.ts';
+import { ObjectContent, type PropertyFilterSpec } from '../wire/types/property-collector.ts';
 import { isMissingObject } from './missing.ts';
 import type { PropertySet } from './properties.ts';
+import { isRefused } from './refused.ts';
 import { listSpec, viewSpec } from './specs.ts';
 
 /** An object and those of the asked properties that vCenter gave. */
@@ -68,32 +70,70 @@ interface ObjectsRequest<V extends object> {
   readonly refs: readonly MoRef[];
 }
 
-/**
- * Reads properties of the given objects and keeps of each what `convert` makes of it, page by page: what vCenter sends
- * may weigh many times that. Objects that no longer exist are left out.
- */
-export const retrieveConverted = async <V extends object, T>(
-  vim: SoapCaller,
-  request: ObjectsRequest<V> & { readonly convert: (object: Retrieved<V>) => T },
-  options: RetrieveOptions,
+interface ConvertingRequest<V extends object, T> extends ObjectsRequest<V> {
+  /** What is kept of an object; what vCenter sends may weigh many times that. */
+  readonly convert: (object: Retrieved<V>) => T;
+}
+
+/** One vanished object fails a whole request: it is found by halves and left out. */
+const withoutMissing = async <T>(
+  refs: readonly MoRef[],
+  read: (some: readonly MoRef[]) => Promise<readonly T[]>,
 ): Promise<readonly T[]> => {
-  if (request.refs.length === 0) return [];
-  const collect = async (refs: readonly MoRef[]): Promise<T[]> => {
-    const found: T[] = [];
-    for await (const page of retrievePages(vim, [listSpec(request.properties, refs)], options))
-      for (const content of page.objects) found.push(request.convert(toRetrieved<V>(content)));
-    return found;
-  };
+  if (refs.length === 0) return [];
   try {
-    return await collect(request.refs);
+    return await read(refs);
   } catch (error) {
-    // One vanished object fails the whole request: find it by halves.
     if (!isMissingObject(error)) throw error;
-    if (request.refs.length === 1) return [];
-    const middle = Math.ceil(request.refs.length / 2);
-    const half = (refs: readonly MoRef[]) => retrieveConverted(vim, { ...request, refs }, options);
-    return [...(await half(request.refs.slice(0, middle))), ...(await half(request.refs.slice(middle)))];
+    if (refs.length === 1) return [];
+    const middle = Math.ceil(refs.length / 2);
+    const first = await withoutMissing(refs.slice(0, middle), read);
+    return [...first, ...(await withoutMissing(refs.slice(middle), read))];
   }
+};
+
+/** Reads properties of the given objects, page by page. Objects that no longer exist are left out. */
+export const retrieveConverted = <V extends object, T>(
+  vim: SoapCaller,
+  { properties, refs, convert }: ConvertingRequest<V, T>,
+  options: RetrieveOptions,
+): Promise<readonly T[]> =>
+  withoutMissing(refs, async (some) => {
+    const found: T[] = [];
+    for await (const page of retrievePages(vim, [listSpec(properties, some)], options))
+      for (const content of page.objects) found.push(convert(toRetrieved<V>(content)));
+    return found;
+  });
+
+/**
+ * The same without pages, in one call per `batchSize` objects: a server may hold pages far smaller than was asked for.
+ * Objects are converted while the reply is read, so that it is never in memory as a whole.
+ */
+export const retrieveAtOnce = async <V extends object, T>(
+  vim: SoapCaller,
+  { properties, refs, convert }: ConvertingRequest<V, T>,
+  options: CallOptions & { readonly collector: MoRef; readonly batchSize: number },
+): Promise<readonly T[]> => {
+  const { collector: _this, batchSize, ...call } = options;
+  const apply = (object: unknown): unknown => {
+    const content = object as Value<typeof ObjectContent>;
+    // Left as it is for the session, which then logs in anew.
+    return isRefused(content) ? content : convert(toRetrieved<V>(content));
+  };
+  const conversion = { type: ObjectContent.name, apply };
+  const found: T[] = [];
+  for (let at = 0; at < refs.length; at += batchSize) {
+    const batch = await withoutMissing(refs.slice(at, at + batchSize), async (some) => {
+      const specSet = [listSpec(properties, some)];
+      return (await vim.call(
+        retrieveProperties,
+        { _this, specSet },
+        { ...call, convert: conversion },
+      )) as unknown as T[];
+    });
+    for (const one of batch) found.push(one);
+  }
+  return found;
 };
 
 /** Reads properties of the given objects. Objects that no longer exist are left out. */

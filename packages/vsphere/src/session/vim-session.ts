@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { HttpTransport } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isRefused } from '../property/refused.ts';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import { createCookieJar } from '../soap/cookie-jar.ts';
 import { faultError } from '../soap/fault-error.ts';
@@ -11,7 +12,7 @@ import type { TokenService } from '../sso/token-service.ts';
 import { currentTime, login, loginByToken, logout, retrieveServiceContent } from '../wire/methods/session.ts';
 import { type MoRef, moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
-import { RetrieveResult } from '../wire/types/property-collector.ts';
+import { ObjectContent, RetrieveResult } from '../wire/types/property-collector.ts';
 import type { ServiceContent } from '../wire/types/service.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import { negotiateVersion } from './api-version.ts';
@@ -69,9 +70,10 @@ export interface VimSessionOptions {
 }
 
 // The property collector serves anybody: without a session it answers, but refuses each single property.
-const isUnauthenticated = (value: unknown): boolean =>
-  wireTypes.is(value, RetrieveResult) &&
-  value.objects.some(({ missingSet }) => missingSet.some(({ fault }) => fault.fault.$type === 'NotAuthenticated'));
+const isUnauthenticated = (value: unknown): boolean => {
+  const objects = wireTypes.is(value, RetrieveResult) ? value.objects : Array.isArray(value) ? value : [];
+  return objects.some((object: unknown) => wireTypes.is(object, ObjectContent) && isRefused(object));
+};
 
 const serviceInstance = moref('ServiceInstance', 'ServiceInstance');
 
