@@ -20,6 +20,7 @@ import { cnsManager as _this, createCnsTestClient, testCluster } from './cns-tes
 interface Disk {
   readonly $type: string;
   readonly key: number;
+  readonly controllerKey: number;
   readonly unitNumber: number;
   readonly capacityInBytes: bigint;
   readonly vDiskId?: { readonly id: string };
