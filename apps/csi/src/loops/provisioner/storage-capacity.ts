@@ -91,14 +91,22 @@ export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
     const { items } = await kube.list(csiStorageCapacities, { namespace, labelSelector, signal });
     const left = new Map(items.map((item) => [item.metadata.name ?? '', item]));
     const owners = classes.length > 0 ? await ownerReferences(signal) : [];
+    let failure: unknown;
     for (const storageClass of classes)
       for (const place of places) {
-        const wanted = await measure(storageClass, place, owners, signal);
-        const name = wanted.metadata.name ?? '';
-        await write(wanted, left.get(name), signal);
+        const name = nameOf(storageClass.metadata.name ?? '', place);
+        const found = left.get(name);
         left.delete(name);
+        // A class that cannot be measured keeps what was last known of it, and does not hold up the others.
+        await measure(storageClass, place, owners, signal)
+          .then((wanted) => write(wanted, found, signal))
+          .catch((error: unknown) => {
+            signal.throwIfAborted();
+            failure ??= error;
+          });
       }
     for (const name of left.keys()) await kube.delete(csiStorageCapacities, { namespace, name }, { signal });
+    if (failure !== undefined) throw failure;
     return { requeueAfterMs: refreshMs };
   };
 };

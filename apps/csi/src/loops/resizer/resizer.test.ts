@@ -262,6 +262,22 @@ describe('the capacity of the datastores', () => {
     await house.storageClass('second');
     await house.until('it is told for both', async () => (await told()).length === 2);
   });
+
+  it('is told for the other classes when one has a mistake', async () => {
+    const house = await open();
+    await house.client.create(csiDrivers, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'csi.vsphere.vmware.com' },
+      spec: { storageCapacity: true },
+    });
+    // By name it comes before the good one.
+    await house.storageClass('a-bad-one', { parameters: { storagepolicyname: 'lead' } });
+    house.start();
+    const told = async () => (await house.client.list(csiStorageCapacities)).items;
+    await house.until('it is told', async () => (await told()).length === 1);
+    expect((await told()).map(({ storageClassName }) => storageClassName)).toEqual(['vsphere']);
+  });
 });
 
 describe('a claim that is copied', () => {
