@@ -80,4 +80,9 @@ export const unusedRights: readonly UnusedRight[] = [
         (resource === 'deployments' && name === account) ||
         name === 'external-snapshotter-leader-csi-vsphere-vmware-com'),
   },
+  {
+    reason: 'the health of a volume is noted on its claim at each sync; test/e2e/lifecycle.real.test.ts waits for one',
+    matches: (account, { resource, verb }) =>
+      account === 'vsphere-csi-controller' && resource === 'persistentvolumeclaims' && verb === 'patch',
+  },
 ];

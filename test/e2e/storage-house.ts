@@ -24,7 +24,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { repositoryFile } from './real-house.ts';
+import { repositoryFile } from './operator-house.ts';
 import { createStorageDisks } from './storage-disks.ts';
 
 const namespace = 'vmware-system-vdo';

@@ -1,15 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import { signMatrix } from '@vdo/releases/matrix-signature';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
+import { operatorNamespace } from './operator-house.ts';
 import { covers, describeRight, type GrantedRules, type Right, rightsOf, usedRights } from './operator-rbac.ts';
 import { unusedRights } from './operator-rbac-reasons.ts';
-import { operatorNamespace, type RealHouse, startRealHouse } from './real-house.ts';
+import { type RealHouse, startRealHouse } from './real-house.ts';
 
 interface Condition {
   readonly type: string;
@@ -47,17 +43,6 @@ const conditions = async (): Promise<Record<string, Condition>> => {
   return Object.fromEntries((status?.conditions ?? []).map((condition: Condition) => [condition.type, condition]));
 };
 
-const driverLogs = async (): Promise<string> => {
-  const files = await readdir(house.logFolder);
-  const logs = await Promise.all(
-    files.map(
-      async (file) =>
-        `--- ${file}\n${(await readFile(join(house.logFolder, file), 'utf8')).split('\n').slice(-30).join('\n')}`,
-    ),
-  );
-  return logs.join('\n');
-};
-
 /** Waits with the operator's log at hand; on failure the drivers' logs are shown too. */
 const eventually = async <T>(what: string, attempt: () => Promise<T>, timeoutMs = 60_000) => {
   try {
@@ -66,7 +51,7 @@ const eventually = async <T>(what: string, attempt: () => Promise<T>, timeoutMs 
     const message = error instanceof Error ? error.message : String(error);
     const events = await kubectl('get', 'events', '-A', '--sort-by=.lastTimestamp');
     const state = JSON.stringify(await conditions(), undefined, 1);
-    throw new Error([message, await driverLogs(), events, state].join('\n'));
+    throw new Error([message, await house.driverLogs(), events, state].join('\n'));
   }
 };
 
@@ -334,65 +319,6 @@ describe('thread', () => {
     await soon('the ClusterRole', () => readJson('get', 'clusterrole', 'vsphere-csi-controller'));
     takenAway.push({ fromMs, toMs: Date.now() + settleMs });
     await eventually('Ready=True', async () => (await conditions()).Ready?.status === 'True', 60_000);
-  });
-
-  it('upgrades across three matrix versions while claims are made, always available', async () => {
-    const keys = generateKeyPairSync('ed25519');
-    const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const trusted = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    const embedded = loadEmbeddedMatrix();
-    const native = embedded.releases.filter(({ distribution }) => distribution === 'Native');
-    const at = (version: string) =>
-      native.map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
-    const publish = async (serial: number, versions: readonly string[]) => {
-      const text = JSON.stringify({ ...embedded, serial, releases: versions.flatMap(at) });
-      const metadata = { name: 'matrix', namespace: operatorNamespace };
-      const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
-      await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
-    };
-    const versions = ['0.1.0', '0.1.1', '0.1.2', '0.1.3'];
-    await publish(100, versions.slice(0, 1));
-    const updates = { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [trusted] };
-    const body = JSON.stringify({ spec: { updates } });
-    await kubectl('patch', 'vspheredrivers', 'cluster', '--type=merge', '-p', body);
-    const claims: string[] = [];
-    const available = new Set<string>();
-    for (const [index, version] of versions.slice(1).entries()) {
-      await publish(101 + index, versions.slice(0, index + 2));
-      await eventually(
-        `both drivers at ${version}`,
-        async () => {
-          const name = `during-${claims.length}`;
-          if (claims.length < 12) {
-            claims.push(name);
-            const resources = { requests: { storage: '1Gi' } };
-            const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'vsphere', resources };
-            await apply({
-              apiVersion: 'v1',
-              kind: 'PersistentVolumeClaim',
-              metadata: { name, namespace: 'default' },
-              spec,
-            });
-          }
-          const { status } = await readJson('get', 'vspheredrivers', 'cluster');
-          const now = await conditions();
-          available.add(now.Available?.status ?? '?');
-          const run: { kind: string; version?: string }[] = status.drivers;
-          const reached = run.filter(({ kind }) => kind !== 'CNI').every((driver) => driver.version === version);
-          return reached && now.Ready?.status === 'True';
-        },
-        120_000,
-      );
-    }
-    expect([...available]).toEqual(['True']);
-    await eventually('every claim to be Bound', async () => {
-      const { items } = await readJson('get', 'pvc');
-      return items.every((claim: { status?: { phase?: string } }) => claim.status?.phase === 'Bound');
-    });
-    for (const name of claims) await kubectl('delete', 'pvc', name, '--wait=false');
-    const events = (await eventsFor('VSphereDrivers', 'cluster')).filter(({ reason }) => reason === 'UpgradeCompleted');
-    // An object may have so many events at once: some of the six may be dropped.
-    expect(events.length).toBeGreaterThan(0);
   });
 
   it('shows a class and a claim that cannot be served, and why', async () => {

@@ -1,0 +1,181 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createSystemClock } from '@vdo/base/clock';
+import { silentLogger } from '@vdo/base/logger';
+import { createSystemRandom } from '@vdo/base/random';
+import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { createInformer } from '@vdo/kube/create-informer';
+import { events, type Node, nodes } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import type { Release } from '@vdo/releases/matrix';
+import { signMatrix } from '@vdo/releases/matrix-signature';
+import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
+import { createTempFolder } from '../harness/cleanup.ts';
+import type { LoggedProcess } from '../harness/process.ts';
+import { waitFor } from '../harness/wait-for.ts';
+import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
+import { createWriters, writerImage } from './lifecycle-writers.ts';
+import { operatorNamespace, startOperatorHouse } from './operator-house.ts';
+
+const fieldManager = 'test';
+const uninitialized = {
+  key: 'node.cloudprovider.kubernetes.io/uninitialized',
+  value: 'true',
+  effect: 'NoSchedule',
+} as const;
+
+/** One control plane, two vCenters with a node each, the operator and the drivers as processes. Needs root. */
+export const startLifecycleHouse = async () => {
+  const clock = createSystemClock();
+  const random = createSystemRandom();
+  const folder = await createTempFolder('zones');
+  const common = { clock, random };
+  const [a, b] = await Promise.all([
+    startZoneVCenter({ ...common, letter: 'a', host: '127.0.0.1', folder: folder.file('a') }),
+    startZoneVCenter({ ...common, letter: 'b', host: '127.0.0.2', folder: folder.file('b') }),
+  ]);
+  const zones = new Map([a, b].map((zone) => [zone.node.name, zone]));
+  const writers = createWriters(clock);
+  const broken = new Set<string>();
+
+  const around =
+    (spawn: ContainerRunner): ContainerRunner =>
+    async (what, options) => {
+      const { pod, container, command } = what;
+      if (container.image === writerImage) return writers.run(what, options);
+      if ([...broken].some((tag) => container.image.endsWith(`:${tag}`))) throw new Error('this release is broken');
+      const zone = zones.get(pod.spec.nodeName ?? '');
+      if (command.app !== 'csi' || command.args[0] !== 'node' || !zone) return spawn(what, options);
+      const { sysfsRoot, devRoot } = await zone.machine();
+      const args = [...command.args, '--sysfs-root', sysfsRoot, '--dev-root', devRoot];
+      return spawn({ ...what, command: { ...command, args } }, options);
+    };
+  const house = await startOperatorHouse({ audit: true, around });
+  const { kube } = house;
+  const operator: LoggedProcess = await house.startOperator();
+
+  const apply = async (object: AnyObject): Promise<void> => {
+    const resource = await kube.resourceFor(object.apiVersion, object.kind);
+    await kube.apply(resource, object, { fieldManager, force: true });
+  };
+  const drivers = (): Promise<VSphereDrivers | undefined> => kube.find(vsphereDrivers, { name: 'cluster' });
+  const condition = async (type: string) => (await drivers())?.status?.conditions?.find((one) => one.type === type);
+  const tale = async (): Promise<string> => {
+    const told = (await kube.list(events)).items.map(
+      ({ involvedObject: { kind, name }, reason, message }) => `${kind} ${name}: ${reason}: ${message}`,
+    );
+    return [...told, JSON.stringify((await drivers())?.status, undefined, 1), await house.driverLogs()].join('\n');
+  };
+  const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
+    waitFor(ask, { what, timeoutMs: 90_000, everyMs: 200, processes: [operator] }).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await tale()}`, { cause: error });
+    }) as Promise<T>;
+
+  const keys = generateKeyPairSync('ed25519');
+  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const embedded = loadEmbeddedMatrix();
+  const releaseOf = (driver: Release['driver'], version: string): readonly Release[] =>
+    embedded.releases
+      .filter((one) => one.distribution === 'Native' && one.driver === driver)
+      .slice(0, 1)
+      .map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
+
+  return {
+    a,
+    b,
+    kube,
+    kubectl: house.controlPlane.kubectl,
+    auditEvents: house.controlPlane.auditEvents,
+    writers,
+    /** Tags of images whose containers crash. */
+    broken,
+    apply,
+    drivers,
+    condition,
+    until,
+    becomesReady: () => until('Ready=True', async () => (await condition('Ready'))?.status === 'True'),
+    /** Registers the VM as a kubelet does: finished by somebody else, or waiting for the cloud provider. */
+    joinNode: async ({ node }: ZoneVCenter, isInitialised: boolean): Promise<void> => {
+      const { name, uuid, address } = node;
+      const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
+      const labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': name };
+      await apply({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name, labels, annotations },
+        spec: isInitialised ? { providerID: `vsphere://${uuid}` } : {},
+      });
+      const status: Node['status'] = {
+        conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is ready' }],
+        ...(isInitialised ? { addresses: [{ type: 'InternalIP', address }] } : {}),
+        nodeInfo: { systemUUID: uuid, kubeletVersion: await kube.serverVersion(), operatingSystem: 'linux' },
+      };
+      await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+      // Admission taints a new node; nobody here would take that off.
+      const taints = isInitialised ? null : [uninitialized];
+      await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } });
+    },
+    putSecret: ({ secret: { name, username, password } }: ZoneVCenter) =>
+      apply({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: operatorNamespace },
+        stringData: { username, password },
+      }),
+    describe: (spec: object) =>
+      apply({
+        apiVersion: 'vdo.vmware.com/v1beta1',
+        kind: 'VSphereDrivers',
+        metadata: { name: 'cluster' },
+        spec: { distribution: 'Native', csi: {}, ...spec },
+      }),
+    /** A spec that takes its releases from `publish`. */
+    updates: { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [publicKey] },
+    publish: async (
+      serial: number,
+      versions: Readonly<Record<Release['driver'], readonly string[]>>,
+    ): Promise<void> => {
+      const releases = (['cpi', 'csi'] as const).flatMap((driver) =>
+        versions[driver].flatMap((version) => releaseOf(driver, version)),
+      );
+      const text = JSON.stringify({ ...embedded, serial, releases });
+      const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
+      await apply({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'matrix', namespace: operatorNamespace },
+        data,
+      });
+    },
+    /** Follows every status that is written; gives back what Available said meanwhile. */
+    followAvailable: async () => {
+      const ending = new AbortController();
+      const seen = new Set<string>();
+      const informer = createInformer({ ...common, client: kube, resource: vsphereDrivers, logger: silentLogger });
+      informer.onChange(({ object }) => {
+        const { status = '?', reason = '?' } =
+          object.status?.conditions?.find(({ type }) => type === 'Available') ?? {};
+        seen.add(`${status}/${reason}`);
+      });
+      const running = informer.run(ending.signal);
+      await informer.waitForSync({ signal: ending.signal });
+      return async (): Promise<readonly string[]> => {
+        ending.abort();
+        await running;
+        return [...seen];
+      };
+    },
+    reasons: async (): Promise<readonly string[]> =>
+      (await kube.list(events)).items
+        .filter(({ involvedObject }) => involvedObject.kind === 'VSphereDrivers')
+        .map(({ reason }) => reason ?? ''),
+    stop: async (): Promise<void> => {
+      await house.stop();
+      await Promise.all([a, b].map((zone) => zone.stop()));
+      await folder.remove();
+    },
+  };
+};
+
+export type LifecycleHouse = Awaited<ReturnType<typeof startLifecycleHouse>>;

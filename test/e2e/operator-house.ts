@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock } from '@vdo/base/clock';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSystemRandom } from '@vdo/base/random';
+import type { KubeClient } from '@vdo/kube/client';
+import { connectKube } from '@vdo/kube/connect-kube';
+import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
+import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
+import { createSpawnRunner } from '@vdo/sandbox/process-kubelet/spawn-runner';
+import { createTempFolder } from '../harness/cleanup.ts';
+import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
+import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
+
+export const operatorNamespace = 'vmware-system-vdo';
+const root = fileURLToPath(new URL('../..', import.meta.url));
+export const repositoryFile = (path: string): string => join(root, path);
+const bundle = (app: string): string => repositoryFile(`apps/${app}/dist/main.js`);
+
+/** A real control plane with the operator's objects, and a kubelet that runs our bundles as processes; no vCenter yet. */
+export interface OperatorHouse {
+  readonly controlPlane: ControlPlane;
+  readonly kube: KubeClient;
+  /** The last lines of each driver. */
+  driverLogs(): Promise<string>;
+  /** Starts the operator under its own service account. */
+  startOperator(): Promise<LoggedProcess>;
+  stop(): Promise<void>;
+}
+
+export interface OperatorHouseOptions {
+  readonly audit?: boolean;
+  /** Runs the pods of this namespace only. Default: of all. */
+  readonly namespace?: string;
+  /** Comes between the kubelet and what runs a container as a process. */
+  readonly around?: (spawn: ContainerRunner) => ContainerRunner;
+}
+
+const installOperator = async ({ kubectl }: ControlPlane): Promise<void> => {
+  const files = ['deploy/crds', 'deploy/operator.yaml'].flatMap((path) => ['-f', repositoryFile(path)]);
+  await kubectl(['apply', '--server-side', ...files]);
+  await kubectl(['wait', '--for=condition=Established', 'crd/vspheredrivers.vdo.vmware.com', '--timeout=30s']);
+  // The operator runs as a process of the test; its Deployment would start a second one.
+  await kubectl(['-n', operatorNamespace, 'delete', 'deployment', '--all']);
+};
+
+export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Promise<OperatorHouse> => {
+  const { around = (spawn) => spawn } = options;
+  const folder = await createTempFolder('house');
+  const logFolder = folder.file('logs');
+  await mkdir(logFolder);
+  const controlPlane = await startControlPlane({ audit: options.audit ?? false });
+  await installOperator(controlPlane);
+  const clock = createSystemClock();
+  const kube = await connectKube({ kubeconfigPath: controlPlane.kubeconfigPath, env: {}, clock });
+  const spawn = createSpawnRunner({
+    bundle,
+    logFolder,
+    env: { PATH: process.env.PATH ?? '' },
+    extraArgs: async (_, serviceAccount) => [
+      '--kubeconfig',
+      await controlPlane.asServiceAccount(operatorNamespace, serviceAccount),
+    ],
+  });
+  const stopping = new AbortController();
+  const kubelet = createProcessKubelet({
+    kube,
+    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    folder: folder.file('pods'),
+    clock,
+    random: createSystemRandom(),
+    logger: silentLogger,
+    metrics: createMetrics(),
+    run: around(spawn),
+  });
+  const running = kubelet.run(stopping.signal);
+  const operators: LoggedProcess[] = [];
+
+  return {
+    controlPlane,
+    kube,
+    driverLogs: async () => {
+      const lastLines = async (file: string) =>
+        (await readFile(join(logFolder, file), 'utf8')).split('\n').slice(-30).join('\n');
+      const files = await readdir(logFolder);
+      return (await Promise.all(files.map(async (file) => `--- ${file}\n${await lastLines(file)}`))).join('\n');
+    },
+    startOperator: async () => {
+      const kubeconfig = await controlPlane.asServiceAccount(operatorNamespace, 'vdo-operator');
+      const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0'];
+      const operator = spawnLogged(process.execPath, args, { name: 'operator' });
+      operators.push(operator);
+      return operator;
+    },
+    stop: async () => {
+      await Promise.all(operators.map((operator) => operator.stop()));
+      stopping.abort(new Error('the test is over'));
+      await running;
+      await kube.close();
+      await controlPlane.stop();
+      await folder.remove();
+    },
+  };
+};
