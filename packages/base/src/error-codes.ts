@@ -98,6 +98,7 @@ export const errorCodes = {
 
   MatrixInvalid: 'on-change',
   MatrixSignatureInvalid: 'on-change',
+  BundleInvalid: 'on-change',
   SourceUnreadable: 'backoff',
   NoCompatibleRelease: 'on-change',
   ReleaseLayoutUnknown: 'on-change',

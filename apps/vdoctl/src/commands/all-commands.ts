@@ -1,5 +1,6 @@
 import type { CommandGroup, CommandSpec } from '../cli/command.ts';
 import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
+import { bundleCreateCommand, bundleVerifyCommand } from './bundle/commands.ts';
 import { cniApplyCommand } from './cni/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { configureCommand } from './configure/command.ts';
@@ -73,6 +74,8 @@ export const allCommands: readonly AnyCommand[] = [
   command(matrixVerifyCommand, async () => (await import('./matrix/verify.ts')).matrixVerify),
   command(matrixPullCommand, async () => (await import('./matrix/pull.ts')).matrixPull),
   command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
+  command(bundleCreateCommand, async () => (await import('./bundle/create.ts')).createBundle),
+  command(bundleVerifyCommand, async () => (await import('./bundle/verify.ts')).checkBundle),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(cniApplyCommand, async () => (await import('./cni/apply.ts')).cniApply),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
@@ -104,5 +107,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
   { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
   { path: ['cni'], summary: 'The pod network.' },
+  { path: ['bundle'], summary: 'What a cluster without internet needs, in one file.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
 ];

@@ -181,6 +181,8 @@ export const startWalkHouse = async () => {
 
   return {
     at,
+    kube,
+    publisher,
     kubeconfig: cluster.kubeconfig,
     vcenterFlags: vcenter.flags,
     run: async (argv: readonly string[], options: VdoctlOptions = {}): Promise<VdoctlRun> => {

@@ -1,0 +1,175 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { configMaps } from '@vdo/kube/types/core';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { keyIdOf, signMatrix } from '@vdo/releases/matrix-signature';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { tar } from '../../bundle/tar.ts';
+import { untar } from '../../bundle/untar.ts';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { startWalkHouse } from '../../testing/walk-house.ts';
+
+const sample = fileURLToPath(new URL('../../../../../deploy/samples/minimal.yaml', import.meta.url));
+const versions = ['--kubernetes', '1.34.1', '--vsphere', '8.0.3'];
+const registry = ['--registry', 'mirror.example.com/vdo'];
+const operator = ['--operator-version', '9.9.9'];
+const digest = `sha256:${'a'.repeat(64)}`;
+
+describe('vdoctl bundle', () => {
+  let folder: string;
+  const at = (name: string): string => join(folder, name);
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const publisher = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vdoctl-airgap-'));
+    const { releases } = loadEmbeddedMatrix();
+    const image = { repository: 'vdo/vdo', tag: '9.2.0', digest };
+    const signed = {
+      schemaVersion: 1,
+      serial: 900,
+      published: '2026-05-20',
+      releases: releases
+        .filter(({ distribution }) => distribution === 'Native')
+        .map((release) => ({ ...release, version: '9.2.0', images: { vdo: image } })),
+    };
+    const text = JSON.stringify(signed);
+    await writeFile(at('publisher.pem'), publisher);
+    await writeFile(at('matrix.json'), text);
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await writeFile(at('matrix.json.sig'), signMatrix(text, [key]));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const trust = () => ['--trust', at('publisher.pem')];
+  const given = () => ['--file', sample, ...versions, ...registry, ...operator];
+  const create = (name: string, ...argv: readonly string[]) =>
+    runVdoctl(['bundle', 'create', '--output', at(name), ...given(), ...argv]);
+  const filesOf = async (name: string): Promise<ReadonlyMap<string, string>> =>
+    new Map(untar(await readFile(at(name))).map(({ path, content }) => [path, Buffer.from(content).toString()]));
+  const signedOne = () => ['--matrix', at('matrix.json'), ...trust()];
+
+  it('packs matrix, signature, manifests and the exact commands, and no secret', async () => {
+    const { exitCode, out, err } = await create('signed.tar', ...signedOne(), '--vdo-from', 'source.example.com');
+    expect(exitCode, err).toBe(0);
+    expect(out).toBe(`${at('signed.tar')}\n`);
+    const files = await filesOf('signed.tar');
+    expect(files.get('matrix/matrix.json')).toBe(await readFile(at('matrix.json'), 'utf8'));
+    expect(files.get('matrix/matrix.json.sig')).toBe(await readFile(at('matrix.json.sig'), 'utf8'));
+    expect(parse(files.get('drivers.yaml') ?? '')).toMatchObject({
+      kind: 'VSphereDrivers',
+      spec: {
+        images: { registry: 'mirror.example.com/vdo' },
+        updates: {
+          policy: 'Pinned',
+          versions: { cpi: '9.2.0', csi: '9.2.0' },
+          matrix: { configMap: { name: 'compatibility-matrix' } },
+        },
+      },
+    });
+    expect(files.get('manifests/operator.yaml')).toContain('image: mirror.example.com/vdo/vdo/vdo:9.9.9');
+    const workloads = files.get('manifests/drivers/07-workloads.yaml') ?? '';
+    expect(workloads).toContain(`image: mirror.example.com/vdo/vdo/vdo@${digest}`);
+    expect([...files.values()].join('')).not.toMatch(/^kind: Secret$/m);
+    await expect(files.get('README.md')).toMatchFileSnapshot('golden/readme.md.txt');
+  });
+
+  it('gives the same bytes for the same input, and overwrites nothing', async () => {
+    await create('one.tar');
+    await create('two.tar');
+    expect(await readFile(at('one.tar'))).toEqual(await readFile(at('two.tar')));
+    const again = await create('one.tar');
+    expect(again).toMatchObject({ exitCode: 2, err: expect.stringContaining('exists already') });
+  });
+
+  it('asks in its script for registries that nobody named', async () => {
+    await create('asks.tar');
+    const readme = (await filesOf('asks.tar')).get('README.md') ?? '';
+    expect(readme).toContain('VDO_SOURCE:?set it to the registry that has the image of VDO}"');
+    expect(readme).toContain('It has no signature of its own');
+  });
+
+  it('takes the matrix in use from the cluster', async () => {
+    const house = await startWalkHouse();
+    try {
+      const cluster = ['--kubeconfig', house.kubeconfig];
+      const refused = await house.run(['bundle', 'create', '--output', at('no.tar'), ...registry, ...cluster]);
+      expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('--matrix SOURCE --trust') });
+      const data = {
+        'matrix.json': await readFile(house.at('matrix.json'), 'utf8'),
+        'matrix.json.sig': await readFile(house.at('matrix.json.sig'), 'utf8'),
+      };
+      const metadata = { name: 'matrix', namespace: 'vmware-system-vdo' };
+      await house.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+      const updates = { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [house.publisher] };
+      const body = { spec: { updates } };
+      await house.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body });
+      const made = await house.run(['bundle', 'create', '--output', at('cluster.tar'), ...registry, ...cluster]);
+      expect(made.exitCode, made.err).toBe(0);
+      expect(made.err).toContain('Matrix 900 from ConfigMap matrix, in use by the operator.');
+      expect(JSON.parse((await filesOf('cluster.tar')).get('bundle.json') ?? '')).toMatchObject({
+        matrix: { serial: 900, signed: true },
+        releases: [{ driver: 'cpi', version: '9.2.0' }, { driver: 'csi' }],
+      });
+    } finally {
+      await house.stop();
+    }
+  });
+
+  it('verifies what it made, and the key of the matrix', async () => {
+    await create('verified.tar', ...signedOne());
+    const plain = await runVdoctl(['bundle', 'verify', at('verified.tar')]);
+    expect(plain).toMatchObject({ exitCode: 0, out: expect.stringContaining('signature was not checked') });
+    const trusted = await runVdoctl(['bundle', 'verify', at('verified.tar'), ...trust(), '-o', 'json']);
+    expect(JSON.parse(trusted.out)).toMatchObject({
+      signature: { keyId: keyIdOf(publisher) },
+      matrix: { serial: 900, signed: true },
+      images: [
+        { digest, tag: '9.2.0' },
+        { digest: null, tag: '9.9.9' },
+      ],
+    });
+  });
+
+  it('names each file that is not as it was packed', async () => {
+    await create('whole.tar', ...signedOne());
+    const entries = untar(await readFile(at('whole.tar')));
+    const verify = async (changed: typeof entries, ...argv: readonly string[]) => {
+      await writeFile(at('changed.tar'), tar(changed, { seconds: 0 }));
+      const { exitCode, err } = await runVdoctl(['bundle', 'verify', at('changed.tar'), ...argv]);
+      return { exitCode, err: err.replaceAll('\n', ' ') };
+    };
+    const edit = (path: string, change: (text: string) => string) =>
+      entries.map((entry) =>
+        entry.path === path ? { path, content: Buffer.from(change(Buffer.from(entry.content).toString())) } : entry,
+      );
+    expect((await verify(entries)).exitCode).toBe(0);
+    expect(await verify(edit('drivers.yaml', (text) => `${text}#`))).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('drivers.yaml was changed'),
+    });
+    expect((await verify(entries.filter(({ path }) => path !== 'README.md'))).err).toContain('README.md is missing');
+    const extra = { path: 'extra.sh', content: Buffer.from('x') };
+    expect((await verify([...entries, extra])).err).toContain('extra.sh is not listed');
+    // Whoever changes a manifest and its sum is still found out, by the list of images.
+    const other = edit('manifests/operator.yaml', (text) => text.replace('vdo/vdo:9.9.9', 'evil/vdo:9.9.9'));
+    expect((await verify(other)).err).toContain('evil/vdo:9.9.9, which is not listed');
+    const matrix = edit('matrix/matrix.json', (text) => `${text} `);
+    expect((await verify(matrix, ...trust())).err).toContain('it does not fit the text');
+    expect((await verify(edit('bundle.json', () => '{}'))).err).toContain('bundle.json: schemaVersion');
+  });
+
+  it('tells what is no bundle, and what was cut off', async () => {
+    const verify = (name: string) => runVdoctl(['bundle', 'verify', name]);
+    await create('long.tar');
+    await writeFile(at('cut.tar'), (await readFile(at('long.tar'))).subarray(0, 3000));
+    expect(await verify(at('cut.tar'))).toMatchObject({ exitCode: 1, err: expect.stringContaining('cut off') });
+    expect(await verify(at('publisher.pem'))).toMatchObject({ exitCode: 1 });
+    expect(await verify('/nonexistent.tar')).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+import { configMaps } from '@vdo/kube/types/core';
+import { embeddedSource } from '@vdo/releases/load-matrix';
+import { parseMatrix } from '@vdo/releases/matrix';
+import { verifyMatrix } from '@vdo/releases/matrix-signature';
+import { type BundleInput, bundleFiles } from '../../airgap/bundle-files.ts';
+import { tar } from '../../bundle/tar.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
+import { matrixLine } from '../../matrix/matrix-in-use.ts';
+import { readWorld, type World } from '../../render/world.ts';
+import { readSigned } from '../matrix/read-signed.ts';
+import { trustedKeys } from '../matrix/trusted-keys.ts';
+import type { BundleCreateFlags } from './commands.ts';
+
+type Packed = Pick<BundleInput, 'world' | 'signed'>;
+
+/** The matrix of --matrix in place of the one that was found. */
+const withGivenMatrix = async (
+  context: CliContext,
+  flags: BundleCreateFlags,
+  { source, world }: { readonly source: string; readonly world: World },
+): Promise<Packed> => {
+  const { trust, ...rest } = flags;
+  const keys = await trustedKeys(context, trust.length === 0 ? rest : flags);
+  const { matrix, text, signature } = await readSigned(context, source, { trustedKeys: keys });
+  // The folder on this machine is nobody's business.
+  const name = /^https?:/.test(source) ? source : basename(source);
+  return {
+    world: { ...world, chosen: { matrix, source: name, usedBy: 'file', note: '' } },
+    signed: { text, signature },
+  };
+};
+
+/** The operator keeps a matrix without its signature; where it came from a ConfigMap, both are still there. */
+const withStoredSignature = async (context: CliContext, flags: BundleCreateFlags, world: World): Promise<Packed> => {
+  const { matrix: pointer, trustedKeys: keys } = world.resource.spec.updates;
+  const stored = pointer?.configMap;
+  if (world.chosen.usedBy !== 'operator' || !stored) return { world };
+  return withCluster(context, flags, async ({ kube, namespace }) => {
+    const found = await kube.find(configMaps, { namespace, name: stored.name }, { signal: context.signal });
+    const key = stored.key ?? 'matrix.json';
+    const [text, signature] = [found?.data?.[key], found?.data?.[`${key}.sig`]];
+    if (text === undefined || signature === undefined) return { world };
+    const source = `ConfigMap ${stored.name}`;
+    verifyMatrix({ text, signature, trustedKeys: keys, source });
+    const isSame = parseMatrix(text, source).serial === world.chosen.matrix.serial;
+    return isSame ? { world, signed: { text, signature } } : { world };
+  });
+};
+
+/** An operator takes no matrix but its own without a signature. */
+const requireSignature = ({ world, signed }: Packed): void => {
+  const { matrix, source, usedBy } = world.chosen;
+  if (signed || usedBy === 'vdoctl' || source === embeddedSource) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `matrix ${matrix.serial} from ${source} is in use, but the cluster does not have its signature, without which no operator takes it`,
+    remedy: 'Name the matrix and the key of its publisher: --matrix SOURCE --trust publisher.pem',
+  });
+};
+
+const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
+  try {
+    await writeFile(path, content, { flag: 'wx' });
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: exists ? `${path} exists already` : `cannot write ${path}: ${why}`,
+      remedy: exists
+        ? 'Name another file with --output; nothing is overwritten.'
+        : 'Name a writable place with --output.',
+      cause,
+    });
+  }
+};
+
+/** vdoctl bundle create */
+export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags) => {
+  const { matrix: source, from, vdoFrom, registry, namespace, image } = flags;
+  const world = await readWorld(context, { ...flags, withCredentials: false });
+  const packed =
+    source === undefined
+      ? await withStoredSignature(context, flags, world)
+      : await withGivenMatrix(context, flags, { source, world });
+  requireSignature(packed);
+  const { index, files } = bundleFiles({
+    ...packed,
+    registry,
+    namespace,
+    operator: { image, version: flags.operatorVersion ?? context.version },
+    sources: { ...(from === undefined ? {} : { images: from }), ...(vdoFrom === undefined ? {} : { vdo: vdoFrom }) },
+    vdoctl: context.version,
+  });
+  const entries = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
+  // The day of the matrix, not of the moment: the same input gives the same bytes.
+  const seconds = Date.parse(packed.world.chosen.matrix.published) / 1000;
+  await writeNew(flags.output, tar(entries, { seconds }));
+  context.terminal.out(`${flags.output}\n`);
+  context.terminal.err(
+    `${files.length} files, ${index.images.length} images to mirror. ${matrixLine(packed.world.chosen)}\nNext: the README.md in it has the commands: tar -xOf ${flags.output} README.md\n`,
+  );
+  return exitCodes.done;
+};

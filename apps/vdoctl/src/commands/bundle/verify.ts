@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type VerifiedBundle, verifyBundle } from '../../airgap/verify-bundle.ts';
+import { untar } from '../../bundle/untar.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { printResult } from '../../output/print-result.ts';
+import { readKeys } from '../matrix/read-signed.ts';
+import type { BundleVerifyFlags } from './commands.ts';
+
+const invalid = (file: string, problems: readonly string[]): VdoError =>
+  new VdoError({
+    code: 'BundleInvalid',
+    message: `${file} is not whole: ${problems.join('; ')}`,
+    remedy: 'Apply nothing from it. Copy it again from where it was made, or make it anew: vdoctl bundle create.',
+  });
+
+const readArchive = async (file: string): Promise<Buffer> => {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new VdoError({
+      code: 'ConfigMissing',
+      message: `cannot read the bundle ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      remedy: 'Name a file that vdoctl bundle create wrote.',
+      cause,
+    });
+  }
+};
+
+const unpack = (file: string, archive: Buffer) => {
+  try {
+    return untar(archive);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw invalid(file, [cause.message]);
+  }
+};
+
+const signatureWords = ({ signature }: VerifiedBundle): string => {
+  if (signature === 'none') return 'which has no signature: the operator has it in its image';
+  if (signature === 'not checked') return 'whose signature was not checked (--trust names a key)';
+  return `signed by key ${signature.keyId}`;
+};
+
+/** vdoctl bundle verify FILE */
+export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags, [file = '']) => {
+  const keys = await readKeys(context, flags.trust);
+  const verified = verifyBundle(unpack(file, await readArchive(file)), keys);
+  const { index, problems, signature } = verified;
+  if (!index || problems.length > 0) throw invalid(file, problems);
+  printResult(context, flags.output, {
+    data: { file, signature, ...index },
+    lines: () => [
+      `${file} is whole: ${index.files.length} files, ${index.images.length} images for ${index.registry}.`,
+      `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
+      `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
+    ],
+  });
+  return exitCodes.done;
+};
