@@ -7,12 +7,14 @@ import { grpcStatusOf } from './grpc-status.ts';
 
 let house: DomainHouse;
 let theirs: string;
+let ours: string;
 beforeAll(async () => {
   house = createDomainHouse();
   const cluster = { clusterId: 'another', vSphereUser: 'u', distribution: 'd' };
   const spec = { name: 'theirs', capacityMb: 1024n, datastores: [], cluster };
   const making = house.vcenters[0]?.cns.createBlockVolume(spec, { fence: house.context.fence });
   theirs = (await house.run(making ?? Promise.reject(new Error('no vCenter')))).id;
+  ours = (await house.create('ours')).volumeId;
 });
 afterAll(() => house.close());
 
@@ -209,7 +211,7 @@ const table: Readonly<
   ],
   'a disk for many nodes': [
     'controllerPublishVolume',
-    () => publish({ volumeId: theirs, volumeCapability: capability('MULTI_NODE_MULTI_WRITER') }),
+    () => publish({ volumeId: ours, volumeCapability: capability('MULTI_NODE_MULTI_WRITER') }),
     /is a disk, which serves one node/,
     /Use ReadWriteOnce or ReadWriteOncePod/,
   ],
@@ -252,7 +254,40 @@ describe('bad input', () => {
   );
 
   it('changes nothing', () => {
-    expect(house.sim.volumes.list().map(({ id }) => id)).toEqual([theirs]);
+    expect(house.sim.volumes.list().map(({ id }) => id)).toEqual([theirs, ours]);
+  });
+});
+
+describe('a volume of another cluster', () => {
+  const snapshotOf = async () => {
+    const taking = house.vcenters[0]?.volumes.createSnapshot(theirs, 'theirs', { fence: house.context.fence });
+    const { id } = await house.run(taking ?? Promise.reject(new Error('no vCenter')));
+    return `${theirs}+${id}`;
+  };
+  const attempts: Readonly<
+    Record<string, readonly [keyof ControllerService, () => Record<string, unknown> | Promise<Record<string, unknown>>]>
+  > = {
+    attached: ['controllerPublishVolume', () => publish({ volumeId: theirs })],
+    grown: [
+      'controllerExpandVolume',
+      () => ({ volumeId: theirs, capacityRange: { requiredBytes: 1n << 40n, limitBytes: 0n } }),
+    ],
+    'put under another policy': [
+      'controllerModifyVolume',
+      () => ({ volumeId: theirs, mutableParameters: { storagepolicyname: 'vSAN Default Storage Policy' } }),
+    ],
+    'given a snapshot': ['createSnapshot', () => ({ name: 's', sourceVolumeId: theirs })],
+    'robbed of a snapshot': ['deleteSnapshot', async () => ({ snapshotId: await snapshotOf() })],
+    deleted: ['deleteVolume', () => ({ volumeId: theirs })],
+  };
+
+  it.each(Object.entries(attempts))('is not %s, and nothing changes', async (_what, [method, request]) => {
+    const asked = await request();
+    const before = house.sim.volumes.get(theirs);
+    const error = await refusal(method, asked);
+    expect(error).toMatchObject({ code: 'VolumeForeign', remedy: expect.stringContaining('set csi.clusterId') });
+    expect(grpcStatusOf[error.code]).toBe(status.INVALID_ARGUMENT);
+    expect(house.sim.volumes.get(theirs)).toEqual(before);
   });
 });
 

@@ -99,6 +99,8 @@ export type ControllerService = Required<
 
 export interface ControllerServiceOptions {
   readonly volumes: VolumeService;
+  /** Refuses those of other clusters. */
+  readonly own: Pick<VolumeService, 'find'>;
   readonly attachments: AttachmentService;
   readonly shares: ShareService;
   readonly expandVolume: ExpandVolume;
@@ -112,7 +114,7 @@ export interface ControllerServiceOptions {
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
 export const createControllerService = (options: ControllerServiceOptions): ControllerService => {
-  const { volumes, attachments, shares, expandVolume, modifyVolume } = options;
+  const { volumes, own, attachments, shares, expandVolume, modifyVolume } = options;
   return {
     ...createSnapshotHandlers(options.snapshots),
     ...createListHandlers(options),
@@ -139,7 +141,7 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
       const access = readVolumeAccess([request.volumeCapability]);
       assertContext(volumeId, request.volumeContext);
       if (parseVolumeId(volumeId)?.kind === 'file') {
-        const share = await volumes.find(volumeId, context);
+        const share = await own.find(volumeId, context);
         if (!share) throw volumeNotFound(volumeId);
         assertServes(share, access);
         const readOnly = access.readOnly || request.readonly;

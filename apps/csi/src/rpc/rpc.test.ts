@@ -65,6 +65,7 @@ beforeEach(async () => {
   const unused = () => Promise.reject(new Error('not used'));
   const service = createControllerService({
     volumes,
+    own: volumes,
     attachments: { attach: unused, detach: unused },
     shares: { publish: unused, unpublish: unused },
     expandVolume: unused,

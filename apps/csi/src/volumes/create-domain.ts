@@ -18,6 +18,7 @@ import { createExpandVolume } from './expand-service.ts';
 import { createInTreeDisks } from './in-tree-disks.ts';
 import { createModifyVolume } from './modify-service.ts';
 import { createNodeLocator } from './node-locator.ts';
+import { createOwnVolumes } from './own-volumes.ts';
 import { createPublishedNodes } from './published-nodes.ts';
 import { createShareService } from './share-service.ts';
 import { createSnapshotService } from './snapshot-service.ts';
@@ -93,13 +94,23 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodeIds: () => nodeSnapshot().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
     clock,
   });
+  const own = createOwnVolumes(volumes, clusterId);
   const controller = createControllerService({
     volumes,
-    attachments: createAttachmentService({ vcenters, volumes, nodes, clock }),
+    own,
+    attachments: createAttachmentService({ vcenters, volumes: own, nodes, clock }),
     shares: createShareService({ vcenters, nodes, netPermissions }),
-    expandVolume: createExpandVolume({ vcenters, volumes }),
-    modifyVolume: createModifyVolume({ vcenters, volumes, policies }),
-    snapshots: createSnapshotService({ vcenters, volumes, intents, clock, logger, limits: config.csi.snapshots }),
+    expandVolume: createExpandVolume({ vcenters, volumes: own }),
+    modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
+    snapshots: createSnapshotService({
+      vcenters,
+      volumes,
+      clusterId,
+      intents,
+      clock,
+      logger,
+      limits: config.csi.snapshots,
+    }),
     publishedNodes: createPublishedNodes({
       vcenters,
       nodes,

@@ -8,6 +8,7 @@ import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { notForShares } from './not-for-shares.ts';
 import { outcomeUnknown } from './outcome.ts';
+import { assertOwn } from './own-volumes.ts';
 import { unlessAborted } from './single-flight.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
 import type { Volume, VolumeService } from './volume.ts';
@@ -51,6 +52,8 @@ const limitFor = ({ datastoreUrl }: Volume, limits: SnapshotLimits): number => {
 export interface SnapshotServiceDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly volumes: Pick<VolumeService, 'find' | 'list'>;
+  /** Id under which this cluster registers volumes: snapshots of others are looked at, not changed. */
+  readonly clusterId: string;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +99,7 @@ const byAge = (left: Snapshot, right: Snapshot): number =>
 
 /** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
-  const { vcenters, volumes, intents, clock, logger, limits, settleMs = 60_000 } = deps;
+  const { vcenters, volumes, clusterId, intents, clock, logger, limits, settleMs = 60_000 } = deps;
   const locks = createKeyedLock();
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
@@ -165,6 +168,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         locks.join(volumeId, `create ${name}`, async () => {
           const volume = await volumes.find(volumeId, context);
           if (!volume) throw volumeNotFound(volumeId);
+          assertOwn(volume, clusterId);
           if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
           const snapshot = await take(name, volume, context);
           await intents.remove(intentName(name), { signal: context.lifetime });
@@ -179,6 +183,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         const { lifetime: signal, fence } = context;
         const volume = await volumes.find(parsed.volumeId, context);
         if (!volume) return;
+        assertOwn(volume, clusterId);
         const known = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id);
         if (!known) return;
         await vcenterOf(volume).volumes.deleteSnapshot(parsed, { signal, fence });

@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
+import { assertOwn } from './own-volumes.ts';
 import { createSingleFlight, unlessAborted } from './single-flight.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
@@ -17,14 +18,6 @@ const busy = (what: string): VdoError =>
     code: 'VolumeBusy',
     message: `${what} is already under way with other parameters`,
     remedy: 'Nothing to do: it is tried again when the running operation has ended.',
-  });
-
-const foreign = (volume: Volume, clusterId: string): VdoError =>
-  new VdoError({
-    code: 'VolumeForeign',
-    message: `volume ${volume.id} (${volume.name}) belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
-    remedy: `Nothing was changed. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id; otherwise correct the volume handle.`,
-    details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
 const filesOff = (name: string): VdoError =>
@@ -99,8 +92,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
             const { lifetime: signal, fence } = context;
             const volume = await find(id, signal);
             if (!volume) return;
-            if (volume.clusterIds.length > 0 && !volume.clusterIds.includes(clusterId))
-              throw foreign(volume, clusterId);
+            assertOwn(volume, clusterId);
             const vcenter = vcenterOf(volume);
             const deleting = vcenter?.cns.deleteVolume(id, { fence, signal }) ?? Promise.resolve(false);
             await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
