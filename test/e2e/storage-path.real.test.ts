@@ -127,6 +127,17 @@ describe.each([
     await house.until(`pod ${name} to go`, async () => (await house.kube.find(pods, named(name))) === undefined);
     expect(found).toBeDefined();
   };
+  /** The line of the kernel about the mount at a path; what was written there without one would be lost. */
+  const mountAt = async (path: string): Promise<string> =>
+    (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').find((line) => line.includes(` ${path} `)) ?? '';
+  /** The disk of a claim, as vCenter has it. */
+  const diskOf = async (claimName: string) => {
+    const name = (await house.kube.find(persistentVolumeClaims, named(claimName)))?.spec.volumeName ?? '';
+    const handle = (await house.kube.find(persistentVolumes, { name }))?.spec.csi?.volumeHandle ?? '';
+    const disk = house.sim.volumes.get(handle);
+    if (!disk) throw new Error(`vCenter has no volume ${handle} of claim ${claimName}`);
+    return disk;
+  };
   const detached = () =>
     house.until('all disks to be detached', async () => {
       const { items } = await house.kube.list(volumeAttachments);
@@ -137,11 +148,15 @@ describe.each([
     await house.apply(claim('data', 'now'));
     await house.apply(pod('writer', 'data'));
     const first = await house.mounted('writer');
+    expect(await mountAt(first)).toContain(' - xfs ');
+    expect((await diskOf('data')).attachedTo?.vm).toEqual(house.sim.control.find('node-1', 'VirtualMachine'));
     await writeFile(join(first, 'greeting'), 'hello');
     await remove('writer');
     await detached();
+    expect(await mountAt(first)).toBe('');
     await house.apply(pod('reader', 'data'));
     const second = await house.mounted('reader');
+    expect(await mountAt(second)).toContain(' - xfs ');
     expect(await readFile(join(second, 'greeting'), 'utf8')).toBe('hello');
   });
 
@@ -156,6 +171,7 @@ describe.each([
       const found = await house.kube.find(persistentVolumeClaims, named('data'));
       return found?.status?.capacity?.storage === '640Mi';
     });
+    expect((await diskOf('data')).capacityMb).toBe(640n);
     const after = await statfs(path);
     expect(after.blocks * after.bsize).toBeGreaterThan(before.blocks * before.bsize + 200 * mib);
     expect(await readFile(join(path, 'greeting'), 'utf8')).toBe('hello');
@@ -174,6 +190,7 @@ describe.each([
       return found?.status?.readyToUse ? found : undefined;
     });
     expect(snapshot.status?.restoreSize).toBe('640Mi');
+    expect((await diskOf('data')).snapshots).toHaveLength(1);
     await writeFile(join(path, 'greeting'), 'changed');
     const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'monday' };
     const resources = { requests: { storage: '960Mi' } };
@@ -181,7 +198,8 @@ describe.each([
     await house.apply(pod('historian', 'restored'));
     const restored = await house.mounted('historian');
     expect(await readFile(join(restored, 'greeting'), 'utf8')).toBe('hello');
-    // The copy was asked for larger than the original, and its file system is.
+    // The copy was asked for larger than the original, and its disk and its file system are.
+    expect((await diskOf('restored')).capacityMb).toBe(960n);
     const { blocks, bsize } = await statfs(restored);
     expect(blocks * bsize).toBeGreaterThan(800 * mib);
     expect(await readFile(join(path, 'greeting'), 'utf8')).toBe('changed');
@@ -202,6 +220,9 @@ describe.each([
     await house.apply(pod('twin', 'copy'));
     const copy = await house.mounted('twin');
     expect(await readFile(join(copy, 'greeting'), 'utf8')).toBe('changed');
+    expect((await diskOf('copy')).id).not.toBe((await diskOf('data')).id);
+    await writeFile(join(copy, 'greeting'), 'of the copy');
+    expect(await readFile(join(await house.mounted('reader'), 'greeting'), 'utf8')).toBe('changed');
     expect(house.sim.volumes.list().flatMap(({ snapshots }) => snapshots)).toEqual([]);
   });
 
@@ -209,9 +230,19 @@ describe.each([
     await house.apply(claim('patient', 'later', { resources: { requests: { storage: '64Mi' } } }));
     await house.apply(pod('consumer', 'patient'));
     const path = await house.mounted('consumer');
-    const line = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').find((one) => one.includes(` ${path} `));
+    const line = await mountAt(path);
     expect(line).toContain(' - ext4 ');
     expect(line).toContain('noatime');
+  });
+
+  it('a claim for one pod only is written by its pod', async () => {
+    await house.apply(claim('single', 'now', { accessModes: ['ReadWriteOncePod'] }));
+    await house.apply(pod('hermit', 'single'));
+    const path = await house.mounted('hermit');
+    await writeFile(join(path, 'diary'), 'alone');
+    expect(await mountAt(path)).toContain(' - xfs ');
+    const name = (await house.kube.find(persistentVolumeClaims, named('single')))?.spec.volumeName ?? '';
+    expect((await house.kube.find(persistentVolumes, { name }))?.spec.accessModes).toEqual(['ReadWriteOncePod']);
   });
 
   it('a raw device reaches its pod', async () => {
@@ -222,9 +253,9 @@ describe.each([
   });
 
   it('everything goes when its pods and claims go', async () => {
-    for (const name of ['reader', 'historian', 'twin', 'consumer', 'database']) await remove(name);
+    for (const name of ['reader', 'historian', 'twin', 'consumer', 'hermit', 'database']) await remove(name);
     await detached();
-    for (const name of ['data', 'restored', 'copy', 'patient', 'raw'])
+    for (const name of ['data', 'restored', 'copy', 'patient', 'single', 'raw'])
       await house.kube.delete(persistentVolumeClaims, named(name));
     await house.until('the disks to go', async () => {
       const { items } = await house.kube.list(persistentVolumes);
