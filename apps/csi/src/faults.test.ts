@@ -30,11 +30,14 @@ describe('a task that never ends', () => {
     ['CnsAttachVolume', 'ControllerPublishVolume'],
     ['CnsExtendVolume', 'ControllerExpandVolume'],
     ['CnsDeleteVolume', 'DeleteVolume'],
+    ['CnsDetachVolume', 'ControllerUnpublishVolume'],
+    ['CnsCreateSnapshots', 'CreateSnapshot'],
   ])('%s is told after ten minutes, and is not asked for a second time', async (method, rpc) => {
     const opened = open();
     const { controller, clock, context, run, sim } = opened;
     const patient = withDeadlines(controller, { clock });
     const { volumeId } = await opened.create('data');
+    if (method === 'CnsDetachVolume') await opened.publish(volumeId, 1);
     sim.recorder.clear();
     sim.control.addFault({ method, effect: { kind: 'task-latency', ms: 1000 * hour } });
     const volumeCapability = capability();
@@ -52,6 +55,9 @@ describe('a task that never ends', () => {
           context,
         ),
       DeleteVolume: () => patient.deleteVolume({ volumeId } as never, context),
+      ControllerUnpublishVolume: () =>
+        patient.controllerUnpublishVolume({ volumeId, nodeId: nodeId(1) } as never, context),
+      CreateSnapshot: () => patient.createSnapshot({ name: 's', sourceVolumeId: volumeId } as never, context),
     }[rpc];
     for (let i = 0; i < 3; i++)
       await expect(run<unknown>(request?.() ?? Promise.resolve(), 2 * hour)).rejects.toMatchObject({
@@ -102,6 +108,65 @@ describe('a CNS fault', () => {
     await expect(opened.publish(volumeId, 1)).rejects.toMatchObject({ name: 'VdoError' });
     await opened.publish(volumeId, 1);
     expect(holderOf(opened, volumeId)).toBe(vmOf(opened, 1));
+  });
+});
+
+describe('a CNS fault of any kind', () => {
+  const kinds = ['CnsFault', 'NoPermission', 'ResourceInUse', 'NotSupported', 'InvalidState', 'NoDiskSpace'] as const;
+  const fields = { reason: 'odd', privilegeId: 'p', type: 'Volume', name: 'v', file: '', datastore: 'shared-vmfs' };
+  const faulty = kinds.map((kind) => [kind, { $type: kind, ...fields }] as const);
+
+  it.each(faulty)('%s while a volume is detached is told, and it comes off afterwards', async (_kind, fault) => {
+    const opened = open();
+    const { volumeId } = await opened.create('data');
+    await opened.publish(volumeId, 1);
+    opened.sim.control.addFault({
+      method: 'CnsDetachVolume',
+      times: 1,
+      effect: { kind: 'task-failure', fault },
+    });
+    await expect(opened.unpublish(volumeId, 1)).rejects.toMatchObject({ name: 'VdoError' });
+    expect(holderOf(opened, volumeId)).toBe(vmOf(opened, 1));
+    await opened.unpublish(volumeId, 1);
+    expect(holderOf(opened, volumeId)).toBeUndefined();
+  });
+
+  it.each(faulty)(
+    '%s while a volume grows is told, and it has its old size until it has the new',
+    async (_kind, fault) => {
+      const { create, call, sim } = open();
+      const { volumeId } = await create('data');
+      const size = () => sim.volumes.get(volumeId)?.capacityMb;
+      sim.control.addFault({ method: 'CnsExtendVolume', times: 1, effect: { kind: 'task-failure', fault } });
+      const grow = () =>
+        call('controllerExpandVolume', { volumeId, capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } });
+      await expect(grow()).rejects.toMatchObject({ name: 'VdoError' });
+      expect(size()).toBe(1024n);
+      await grow();
+      expect(size()).toBe(2048n);
+    },
+  );
+
+  it.each(faulty)('%s while a snapshot is taken is told, and one is taken afterwards', async (_kind, fault) => {
+    const { create, call, sim, kept } = open();
+    const { volumeId } = await create('data');
+    sim.control.addFault({ method: 'CnsCreateSnapshots', times: 1, effect: { kind: 'task-failure', fault } });
+    const take = () => call('createSnapshot', { name: 's', sourceVolumeId: volumeId });
+    await expect(take()).rejects.toMatchObject({ name: 'VdoError' });
+    expect([...kept.keys()].filter((name) => name.startsWith('snapshot:'))).toEqual([]);
+    await take();
+    await take();
+    expect(sim.volumes.get(volumeId)?.snapshots).toHaveLength(1);
+  });
+
+  it.each(faulty)('%s while a volume is deleted is told, and it is there until it is gone', async (_kind, fault) => {
+    const { create, remove, sim } = open();
+    const { volumeId } = await create('data');
+    sim.control.addFault({ method: 'CnsDeleteVolume', times: 1, effect: { kind: 'task-failure', fault } });
+    await expect(remove(volumeId)).rejects.toMatchObject({ name: 'VdoError' });
+    expect(sim.volumes.get(volumeId)).toBeDefined();
+    await remove(volumeId);
+    expect(sim.volumes.get(volumeId)).toBeUndefined();
   });
 });
 
