@@ -1,5 +1,5 @@
 import { isVdoError } from '@vdo/base/vdo-error';
-import { type VSphereDrivers, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { deployments } from '@vdo/kube/types/workloads';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -75,12 +75,6 @@ describe('a wrong spec', () => {
       return;
     }
     throw new Error('the spec was accepted');
-  });
-
-  it('of a second resource is refused by its name', () => {
-    const resource = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name: 'second' } };
-    const spec = vsphereDriversSpec.parse(good);
-    expect(() => readSpec({ ...resource, spec })).toThrow(/the only one that counts is named cluster/);
   });
 
   it('does not reach the API server', async () => {

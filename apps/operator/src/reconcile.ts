@@ -2,12 +2,13 @@ import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Reconcile } from '@vdo/kube/controller';
-import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
+import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
 import { converge, wantedDrivers } from './converge.ts';
 import { driverFrom } from './decisions/drivers.ts';
 import { nextLookMs } from './decisions/next-look.ts';
 import { decideNodes } from './decisions/nodes.ts';
+import { strangeness } from './decisions/read-spec.ts';
 import { decideStatus } from './decisions/status.ts';
 import { mergePatch } from './decisions/status-patch.ts';
 import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
@@ -41,7 +42,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     observation: Observation,
     { signal }: Context,
     news: readonly TransitionEvent[] = [],
-  ): Promise<void> => {
+  ): Promise<VSphereDriversStatus> => {
     const previous = (resource.status?.conditions ?? []) as readonly Condition[];
     const status = decideStatus(observation, {
       generation: resource.metadata.generation ?? 0,
@@ -60,10 +61,10 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
         { subresource: 'status', signal },
       );
     }
-    deps.onStatus(status);
     const conditions = status.conditions as readonly Condition[];
     const events = [...news, ...decideEvents(previous, conditions), ...announceReleases(resource.status, status)];
     for (const event of events) deps.recordEvent(resource, event);
+    return status;
   };
 
   const nextLook = (observation: Observation): number =>
@@ -77,7 +78,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     await addFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
     const { observation, news } = await converge(deps, resource, context);
     failuresInARow = observation.failure ? failuresInARow + 1 : 0;
-    await report(resource, observation, context, news);
+    deps.onStatus(await report(resource, observation, context, news));
     return { requeueAfterMs: nextLook(observation) };
   };
 
@@ -104,14 +105,27 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     }
     failuresInARow += 1;
     const observation = await observeRefusal(resource, outcome, context);
-    await report(resource, observation, context);
+    deps.onStatus(await report(resource, observation, context));
     const isWaiting = isVdoError(outcome, 'VolumesInUse');
     return { requeueAfterMs: isWaiting ? volumesCheckMs : nextLookMs(observation, failuresInARow) };
+  };
+
+  // The drivers belong to the other resource: they stay as they are while this one is there, and when it goes.
+  const refuse = async (resource: VSphereDrivers, failure: VdoError, context: Context) => {
+    if (isBeingDeleted(resource)) {
+      if (hasFinalizer(resource, finalizer))
+        await removeFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
+      return {};
+    }
+    await report(resource, { vcenters: [], drivers: [], wanted: wantedDrivers(resource), failure }, context);
+    return {};
   };
 
   return async (key, context) => {
     const resource = await kube.find(vsphereDrivers, { name: key }, context);
     if (!resource) return {};
+    const strange = strangeness(resource);
+    if (strange) return refuse(resource, strange, context);
     if (!isBeingDeleted(resource)) return install(resource, context);
     return hasFinalizer(resource, finalizer) ? remove(resource, context) : {};
   };

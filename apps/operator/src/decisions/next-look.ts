@@ -34,6 +34,9 @@ export const nextLookMs = (
   const opens = (observation.holds ?? []).flatMap(({ untilMs }) =>
     untilMs === undefined ? [] : [untilMs - due.nowMs],
   );
-  const times = [byState(observation, failuresInARow), ...opens, ...due.inMs];
+  const state = byState(observation, failuresInARow);
+  // What is still overdue after a pass that failed was not reached by it: to look again at once would be a busy loop.
+  const dueMs = due.inMs.map((ms) => (ms <= 0 && observation.failure ? state : ms));
+  const times = [state, ...opens, ...dueMs];
   return Math.max(Math.min(...times), 100);
 };

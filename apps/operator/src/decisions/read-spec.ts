@@ -2,14 +2,15 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { type VSphereDrivers, type VSphereDriversSpec, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 
-/** The spec with its defaults. Throws ConfigInvalid with every mistake, or ResourceNotSingleton. */
-export const readSpec = (resource: VSphereDrivers): VSphereDriversSpec => {
-  if (resource.metadata.name !== vsphereDriversName) {
-    throw new VdoError({
-      code: 'ResourceNotSingleton',
-      message: `VSphereDrivers ${resource.metadata.name} is not acted upon: the only one that counts is named ${vsphereDriversName}`,
-      remedy: `Rename it to ${vsphereDriversName}, or kubectl delete vspheredrivers ${resource.metadata.name}.`,
-    });
-  }
-  return parseVSphereDrivers(resource).spec;
-};
+/** Why a resource is not acted upon; undefined for the one that counts. */
+export const strangeness = ({ metadata: { name } }: VSphereDrivers): VdoError | undefined =>
+  name === vsphereDriversName
+    ? undefined
+    : new VdoError({
+        code: 'ResourceNotSingleton',
+        message: `VSphereDrivers ${name} is not acted upon: the only one that counts is named ${vsphereDriversName}`,
+        remedy: `Put what it says into VSphereDrivers ${vsphereDriversName}, then kubectl delete vspheredrivers ${name}: that changes nothing else.`,
+      });
+
+/** The spec with its defaults. Throws ConfigInvalid with every mistake. */
+export const readSpec = (resource: VSphereDrivers): VSphereDriversSpec => parseVSphereDrivers(resource).spec;

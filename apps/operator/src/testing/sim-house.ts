@@ -199,10 +199,16 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     publish: (
       serial: number,
       releases: readonly Release[],
-      change: { readonly sign?: boolean; readonly text?: string } = {},
+      change: {
+        readonly sign?: boolean;
+        readonly text?: string;
+        /** Another key than the one that is trusted. */
+        readonly signWith?: string;
+      } = {},
     ) => {
       const text = change.text ?? JSON.stringify({ schemaVersion: 1, serial, published: '2026-01-01', releases });
-      const signature = change.sign === false ? {} : { 'matrix.json.sig': signMatrix(text, [privateKey]) };
+      const signature =
+        change.sign === false ? {} : { 'matrix.json.sig': signMatrix(text, [change.signWith ?? privateKey]) };
       return kube.apply(
         configMaps,
         {

@@ -1,0 +1,27 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { describe, expect, it } from 'vitest';
+import type { Observation } from '../observation.ts';
+import { nextLookMs } from './next-look.ts';
+
+const calm: Observation = { vcenters: [], drivers: [], wanted: { cpi: true, csi: true } };
+const refused: Observation = {
+  ...calm,
+  failure: new VdoError({ code: 'ConfigInvalid', message: 'spec.distribution is wrong', remedy: 'Correct it.' }),
+};
+const minute = 60_000;
+
+describe('the next look', () => {
+  it('comes after five minutes, or when something is due', () => {
+    expect(nextLookMs(calm, 0)).toBe(5 * minute);
+    expect(nextLookMs(calm, 0, { nowMs: 0, inMs: [minute, Number.POSITIVE_INFINITY] })).toBe(minute);
+  });
+
+  it('comes at once for what became due during a pass that went well', () => {
+    expect(nextLookMs(calm, 0, { nowMs: 0, inMs: [0] })).toBe(100);
+  });
+
+  it('does not hurry for what a failed pass could not reach', () => {
+    expect(nextLookMs(refused, 1, { nowMs: 0, inMs: [0] })).toBe(5 * minute);
+    expect(nextLookMs(refused, 1, { nowMs: 0, inMs: [0, minute] })).toBe(minute);
+  });
+});
