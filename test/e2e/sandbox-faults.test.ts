@@ -1,10 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createSystemClock } from '@vdo/base/clock';
 import type { DashboardModel } from '@vdo/dashboard/model';
+import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
+import { events as eventResource } from '@vdo/kube/types/core';
+import { faultNames } from '@vdo/sandbox/faults/fault-catalogue';
+import { administrator } from '@vdo/sandbox/sandbox-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatusReport } from '../../apps/vdoctl/src/commands/status/report.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -13,7 +18,13 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Short: unix sockets live below it.
 const folder = mkdtempSync(join(tmpdir(), 'sb-'));
-const env = { ...process.env, TMPDIR: folder, VDO_SANDBOX_RECORD: join(folder, 'record.json'), KUBECONFIG: '' };
+const env = {
+  ...process.env,
+  TMPDIR: folder,
+  VDO_SANDBOX_RECORD: join(folder, 'record.json'),
+  KUBECONFIG: '',
+  VDO_VCENTER_PASSWORD: administrator.password,
+};
 const vdoctl = (...args: readonly string[]) =>
   run(process.execPath, [join(root, 'apps/vdoctl/bin/vdoctl.mjs'), ...args], { cwd: folder, env }).catch(
     (error: { readonly stdout: string; readonly stderr: string }) => error,
@@ -22,41 +33,90 @@ const status = async (): Promise<StatusReport> => JSON.parse((await vdoctl('stat
 
 const condition = (report: StatusReport, type: string) => report.conditions.find((one) => one.type === type);
 const failing = (report: StatusReport, id: string) => report.failing.find((check) => check.id === id);
-const until = (what: string, attempt: () => Promise<boolean>) =>
+const until = <T>(what: string, attempt: () => Promise<T>) =>
   waitFor(attempt, { what, timeoutMs: 90_000, everyMs: 500 });
 
-/** What a user sees while a fault holds. */
-const cases: readonly { readonly fault: string; readonly shows: (report: StatusReport) => string | undefined }[] = [
+interface EventRow {
+  readonly type: string;
+  readonly reason: string;
+  readonly object: string;
+  readonly message: string;
+  readonly count: number;
+}
+const events = async (): Promise<readonly EventRow[]> =>
+  JSON.parse((await vdoctl('events', '--since', '1h', '-o', 'json')).stdout);
+const keyOf = ({ reason, object, message, count }: EventRow) => [reason, object, message, count].join(' ');
+/** Those that were not there before. */
+const newEvents = async (before: readonly EventRow[]): Promise<readonly EventRow[]> => {
+  const known = new Set(before.map(keyOf));
+  return (await events()).filter((event) => !known.has(keyOf(event)));
+};
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+interface Case {
+  readonly fault: string;
+  /** The remedy that the report tells while the fault holds; undefined as long as it does not show. */
+  readonly shows: (report: StatusReport) => string | undefined;
+  readonly event: { readonly type: 'Warning' | 'Normal'; readonly reason: RegExp; readonly object: string };
+}
+const onDrivers = (reason: RegExp) => ({ type: 'Warning', reason, object: 'VSphereDrivers cluster' }) as const;
+
+/** What a user sees while a fault holds: in the status with its remedy, and as an event with the same remedy. */
+const cases: readonly Case[] = [
   {
     fault: 'vcenter-down',
     shows: (report) =>
       report.health === 'Degraded' && condition(report, 'VCenterReachable')?.status === 'False'
         ? failing(report, 'VC/tcp')?.remedy
         : undefined,
+    event: onDrivers(/^VCenterUnreachable$/),
   },
   {
     fault: 'bad-password',
     shows: (report) =>
       condition(report, 'CredentialsValid')?.status === 'False' ? failing(report, 'CR/login')?.remedy : undefined,
+    event: onDrivers(/^VCenterLogin(Rejected|Suspended)$/),
   },
-  { fault: 'datastore-full', shows: (report) => failing(report, 'ST/free-space')?.remedy },
   {
     fault: 'privilege-lost',
     shows: (report) =>
       condition(report, 'PrivilegesSufficient')?.status === 'False'
         ? report.failing.find(({ id }) => id.startsWith('PR/'))?.remedy
         : undefined,
+    event: onDrivers(/^PrivilegeMissing$/),
   },
-  { fault: 'tools-stopped', shows: (report) => failing(report, 'ND/tools-running')?.remedy },
-  { fault: 'disk-uuid-off', shows: (report) => failing(report, 'ND/disk-enable-uuid')?.remedy },
-  { fault: 'datastore-gone', shows: (report) => failing(report, 'ST/datastore-accessible')?.remedy },
-  { fault: 'vm-deleted', shows: (report) => failing(report, 'ND/vm-found')?.remedy },
+  {
+    fault: 'tools-stopped',
+    shows: (report) => failing(report, 'ND/tools-running')?.remedy,
+    event: onDrivers(/^ToolsNotRunning$/),
+  },
+  {
+    fault: 'disk-uuid-off',
+    shows: (report) => failing(report, 'ND/disk-enable-uuid')?.remedy,
+    event: onDrivers(/^DiskUuidDisabled$/),
+  },
+  {
+    fault: 'datastore-gone',
+    shows: (report) => failing(report, 'ST/datastore-accessible')?.remedy,
+    event: onDrivers(/^DatastoreInaccessible$/),
+  },
+  {
+    fault: 'vm-deleted',
+    shows: (report) => failing(report, 'ND/vm-found')?.remedy,
+    event: onDrivers(/^NodeVmNotFound$/),
+  },
 ];
 
 describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
   let sandbox: ChildProcess | undefined;
   let ended: Promise<number | null> | undefined;
   let told = '';
+  let kube: ConnectedKubeClient;
+  const scaleDiary = async (replicas: number): Promise<void> => {
+    const statefulSets = await kube.resourceFor('apps/v1', 'StatefulSet');
+    const key = { namespace: 'default', name: 'diary' };
+    await kube.patch(statefulSets, key, { type: 'merge', body: { spec: { replicas } } });
+  };
 
   beforeAll(async () => {
     await run(process.execPath, ['tools/build.mjs'], { cwd: root });
@@ -73,9 +133,12 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
         throw new Error(`${error.message}\n${told}`);
       },
     );
+    const { kubeconfig } = JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'));
+    kube = await connectKube({ kubeconfigPath: kubeconfig, env: {}, clock: createSystemClock() });
   }, 400_000);
 
   afterAll(async () => {
+    await kube?.close();
     sandbox?.kill('SIGINT');
     const code = await ended;
     const left = readdirSync(folder);
@@ -104,29 +167,128 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
     expect(stdout).not.toContain('obviously-fake');
   });
 
-  it.each(cases)('$fault is shown with a remedy, and heals', async ({ fault, shows }) => {
+  const breakIt = async (fault: string) => {
+    const before = await events();
     const broken = await vdoctl('sandbox', 'break', fault);
     expect(broken.stdout).toContain(`vdoctl sandbox heal ${fault}`);
-    let last: StatusReport | undefined;
-    await until(`${fault} to show`, async () => {
-      last = await status();
-      return (shows(last) ?? '').length > 10;
-    }).catch((error: Error) => {
-      throw new Error(`${error.message}\n${JSON.stringify(last, undefined, 1)}`);
-    });
     expect((await vdoctl('sandbox', 'status')).stdout).toContain(fault);
+    expect((await vdoctl('sandbox', 'break')).stdout).toMatch(new RegExp(`^${fault} .*\\(broken now\\)$`, 'm'));
+    return before;
+  };
+  const healIt = async (fault: string, isGone: (report: StatusReport) => boolean) => {
     expect((await vdoctl('sandbox', 'heal')).stdout).toContain(`Healed: ${fault}`);
     await until(`health after ${fault}`, async () => {
       const report = await status();
-      return report.health === 'Healthy' && shows(report) === undefined;
+      return report.health === 'Healthy' && isGone(report);
     });
+  };
+  const showing = async (fault: string, shows: (report: StatusReport) => string | undefined): Promise<string> => {
+    let last: StatusReport | undefined;
+    return until(`${fault} to show`, async () => {
+      last = await status();
+      const text = shows(last) ?? '';
+      return text.length > 10 ? text : undefined;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${JSON.stringify(last, undefined, 1)}`);
+    });
+  };
+
+  it.each(cases)('$fault is shown with a remedy, in the status and as an event, and heals', async (one) => {
+    const { fault, shows, event } = one;
+    const before = await breakIt(fault);
+    const remedy = await showing(fault, shows);
+    expect(oneLine((await vdoctl('status')).stdout)).toContain(`Remedy: ${oneLine(remedy)}`);
+    const told = await until(`an event of ${fault}`, async () => {
+      const fitting = (await newEvents(before)).find(
+        ({ type, reason, object }) => type === event.type && event.reason.test(reason) && object === event.object,
+      );
+      return fitting;
+    });
+    // Long messages are cut off by the API: the beginning of the remedy is there.
+    expect(told.message).toContain(remedy.slice(0, 40));
+    await healIt(fault, (report) => shows(report) === undefined);
   });
 
-  it('survives what passes by itself', async () => {
-    for (const fault of ['session-expired', 'csi-controller-killed']) {
-      expect((await vdoctl('sandbox', 'break', fault)).stdout).toContain('passes by itself');
-      await until(`health after ${fault}`, async () => (await status()).health === 'Healthy');
-    }
+  it('datastore-full is shown with a remedy, and as an event of the claim that it keeps waiting', async () => {
+    const before = await breakIt('datastore-full');
+    const shows = (report: StatusReport) => failing(report, 'ST/free-space')?.remedy;
+    const remedy = await showing('datastore-full', shows);
+    expect(oneLine((await vdoctl('status')).stdout)).toContain(`Remedy: ${oneLine(remedy)}`);
+    await scaleDiary(4);
+    const told = await until('an event of the claim', async () =>
+      (await newEvents(before)).find(({ reason }) => reason === 'ProvisioningFailed'),
+    );
+    expect(told).toMatchObject({ type: 'Warning', object: 'PersistentVolumeClaim default/data-diary-3' });
+    expect(told.message).toMatch(/[Ii]nsufficient disk space/);
+    await healIt('datastore-full', (report) => shows(report) === undefined);
+    await until('the claim to be bound', async () => (await status()).volumes?.bound === 4);
+  });
+
+  it('node-notready is shown by the pods that are missing, and as events of the node and of the drivers', async () => {
+    const before = await breakIt('node-notready');
+    await showing('node-notready', ({ reason }) => (/4\/5 node pods ready/.test(reason) ? reason : undefined));
+    expect((await vdoctl('status')).stdout).toContain('4/5 node pods ready');
+    const told = await until('an event of the drivers', async () =>
+      (await newEvents(before)).find(({ reason }) => reason === 'RollingOut'),
+    );
+    expect(told).toMatchObject({ type: 'Normal', object: 'VSphereDrivers cluster' });
+    expect(told.message).toContain('4/5 node pods ready');
+    const ofNode = (await kube.list(eventResource)).items.filter(
+      ({ involvedObject }) => involvedObject.kind === 'Node',
+    );
+    expect(ofNode).toContainEqual(expect.objectContaining({ reason: 'NodeNotReady' }));
+    await healIt('node-notready', () => true);
+  });
+
+  it('slow-vcenter makes calls slower, and nothing fails', async () => {
+    const timed = async (): Promise<number> => {
+      const startedMs = performance.now();
+      expect((await vdoctl('vsphere', 'policies', 'list')).stdout).toContain('vSAN');
+      return performance.now() - startedMs;
+    };
+    const quickMs = await timed();
+    const before = await breakIt('slow-vcenter');
+    // At least a login and a query, two seconds each.
+    expect(await timed()).toBeGreaterThan(quickMs + 3_500);
+    expect((await status()).health).toBe('Healthy');
+    await healIt('slow-vcenter', () => true);
+    expect((await newEvents(before)).filter(({ type }) => type === 'Warning')).toEqual([]);
+  });
+
+  it('session-expired passes by itself without a warning: everybody logs in again', async () => {
+    const before = await events();
+    expect((await vdoctl('sandbox', 'break', 'session-expired')).stdout).toContain('passes by itself');
+    const programs = async (): Promise<readonly string[]> => {
+      const { hostname, port } = new URL(JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8')).vcenter.url);
+      const place = ['--server', hostname, '--port', port, '--user', administrator.username, '--insecure'];
+      const { stdout } = await vdoctl('vsphere', 'sessions', ...place, '-o', 'json');
+      return JSON.parse(stdout).map(({ program }: { program: string }) => program.split('/')[0]);
+    };
+    await until('sessions of those who look all the time', async () => {
+      const found = await programs();
+      return found.includes('vdo-operator') && found.includes('vsphere-cpi');
+    });
+    // The storage driver logs in when there is something to do.
+    await scaleDiary(5);
+    await until('one more volume', async () => (await status()).volumes?.bound === 5);
+    expect(await programs()).toContain('vsphere-csi');
+    expect((await status()).health).toBe('Healthy');
+    expect((await newEvents(before)).filter(({ type }) => type === 'Warning')).toEqual([]);
+  });
+
+  it('csi-controller-killed passes by itself, and is told as it goes and comes', async () => {
+    const before = await events();
+    expect((await vdoctl('sandbox', 'break', 'csi-controller-killed')).stdout).toContain('passes by itself');
+    await until('its events', async () => {
+      const reasons = (await newEvents(before)).map(({ reason }) => reason);
+      return reasons.includes('RollingOut') && reasons.includes('AllReady');
+    });
+    expect((await status()).health).toBe('Healthy');
     expect((await vdoctl('sandbox', 'heal')).stdout).toBe('Nothing was broken.\n');
+  });
+
+  it('are all of them played above', () => {
+    const apart = ['datastore-full', 'node-notready', 'slow-vcenter', 'session-expired', 'csi-controller-killed'];
+    expect([...cases.map(({ fault }) => fault), ...apart].sort()).toEqual([...faultNames].sort());
   });
 });

@@ -151,7 +151,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const { usePassword, lookNow } = createHands(options, kube, vcenter.account.username);
     const nodeNames = vcenter.nodes.filter((node) => !node.hollow).map(({ name }) => name);
     const faults = {
-      ...clusterFaults(kube, { namespace, nodeNames: ownNodes ? [...uuids.keys()] : [] }),
+      ...clusterFaults(kube, { namespace, nodeNames: ownNodes ? nodeNames : [], clock, random }),
       ...(vcenter.simulated
         ? vcenterFaults({
             ...vcenter.simulated,

@@ -1,6 +1,8 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
-import { nodes, pods } from '@vdo/kube/types/core';
+import { events, nodes, pods } from '@vdo/kube/types/core';
 import type { Broken, Fault } from './fault.ts';
 import type { FaultName } from './fault-catalogue.ts';
 
@@ -15,8 +17,14 @@ const nothingTo = (what: string): VdoError =>
 export const clusterFaults = (
   kube: KubeClient,
   /** `nodeNames`: those that the sandbox runs. */
-  { namespace, nodeNames }: { readonly namespace: string; readonly nodeNames: readonly string[] },
+  options: {
+    readonly namespace: string;
+    readonly nodeNames: readonly string[];
+    readonly clock: Clock;
+    readonly random: Random;
+  },
 ): Partial<Record<FaultName, Fault>> => {
+  const { namespace, nodeNames, clock, random } = options;
   const setReady = (name: string, status: 'True' | 'Unknown', reason: string, message: string) =>
     kube.patch(
       nodes,
@@ -24,19 +32,60 @@ export const clusterFaults = (
       { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status, reason, message }] } } },
       { subresource: 'status' },
     );
-  const silence = async (name: string): Promise<Broken> => {
+  /** As the node controller does it: a node that is silent takes the readiness of its pods with it. */
+  const markPods = async (nodeName: string, status: 'True' | 'False'): Promise<void> => {
+    const { items } = await kube.list(pods, { fieldSelector: `spec.nodeName=${nodeName}` });
+    for (const { metadata, status: before } of items) {
+      const conditions = before?.conditions?.map((one) =>
+        one.type === 'Ready' ? { ...one, status, lastTransitionTime: new Date(clock.now()).toISOString() } : one,
+      );
+      const key = { name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
+      await kube.patch(pods, key, { type: 'merge', body: { status: { conditions } } }, { subresource: 'status' });
+    }
+  };
+  const tell = async (name: string, reason: string): Promise<void> => {
+    const time = new Date(clock.now()).toISOString();
+    await kube.create(events, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.${random.uuid()}`, namespace: 'default' },
+      involvedObject: { kind: 'Node', name, uid: name },
+      type: 'Normal',
+      reason,
+      message: `Node ${name} status is now: ${reason}`,
+      source: { component: 'node-controller' },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    });
+  };
+  /** One that runs nothing but what every node runs, so that the controllers keep working. */
+  const chooseNode = async (): Promise<string> => {
+    const { items } = await kube.list(pods);
+    const isBusy = (name: string): boolean =>
+      items.some(
+        ({ metadata, spec }) =>
+          spec.nodeName === name && !metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet'),
+      );
+    return nodeNames.findLast((name) => !isBusy(name)) ?? nodeNames.at(-1) ?? '';
+  };
+  const silence = async (): Promise<Broken> => {
+    const name = await chooseNode();
     if (!(await kube.find(nodes, { name }))) throw nothingTo(`node ${name}`);
     await setReady(name, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
+    await markPods(name, 'False');
+    await tell(name, 'NodeNotReady');
     return {
-      told: `The node ${name} is not Ready any more.`,
+      told: `The node ${name} is not Ready any more, and neither are its pods.`,
       heal: async () => {
         await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
+        await markPods(name, 'True');
+        await tell(name, 'NodeReady');
       },
     };
   };
-  const last = nodeNames.at(-1);
   return {
-    ...(last === undefined ? {} : { 'node-notready': () => silence(last) }),
+    ...(nodeNames.length === 0 ? {} : { 'node-notready': silence }),
     'csi-controller-killed': async () => {
       const { items } = await kube.list(pods, { namespace });
       const name = items.find((pod) => /csi-controller/.test(pod.metadata.name ?? ''))?.metadata.name;

@@ -76,7 +76,7 @@ export const faultCatalogue = [
   {
     name: 'node-notready',
     summary: 'the kubelet of a node falls silent',
-    watch: 'kubectl get nodes; the map of the dashboard',
+    watch: 'the count of ready node pods in vdoctl status; kubectl get nodes; the map of the dashboard',
   },
   {
     name: 'csi-controller-killed',

@@ -127,7 +127,7 @@ export const sandboxBreakCommand: CommandSpec<FaultFlags> = {
   path: ['sandbox', 'break'],
   summary: 'Break something in the running sandbox, to see how it shows.',
   details: `Faults:\n${faultList()}`,
-  arguments: [{ name: '<fault>', description: 'what to break', choices: faultNames }],
+  arguments: [{ name: '[fault]', description: 'what to break (default: list what can break)', choices: faultNames }],
   options: [noColorOption],
   examples: [
     { command: 'vdoctl sandbox break bad-password', purpose: 'then look: vdoctl status, vdoctl events' },

@@ -3,11 +3,12 @@ import { readBody } from '@vdo/base/http';
 import { createHttpClient } from '@vdo/base/http-client';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { ActiveFault } from '@vdo/sandbox/faults/fault-board';
-import { describeFault } from '@vdo/sandbox/faults/fault-catalogue';
+import { describeFault, faultCatalogue } from '@vdo/sandbox/faults/fault-catalogue';
 import { faultHeader } from '@vdo/sandbox/faults/fault-endpoint';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import type { OutputFlags } from '../../cli/options.ts';
+import { findSandbox } from '../../cluster/sandbox-record.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
 import type { FaultFlags } from './commands.ts';
@@ -49,8 +50,27 @@ const control = async (context: CliContext): Promise<string> => {
   });
 };
 
+/** All there is to break, a line each; what holds in the running sandbox is marked. */
+const listFaults = async (context: CliContext): Promise<void> => {
+  const address = (await findSandbox(context.env))?.control;
+  const holding =
+    address === undefined
+      ? []
+      : await ask<readonly ActiveFault[]>(address, { method: 'GET', path: '/faults' }, context);
+  const isHolding = (name: string): boolean => holding.some((fault) => fault.name === name);
+  const rows = alignRows(
+    faultCatalogue.map(({ name, summary }) => [name, `${summary}${isHolding(name) ? ' (broken now)' : ''}`]),
+  );
+  const next = address === undefined ? 'Start a sandbox first: vdoctl sandbox' : 'Break one: vdoctl sandbox break NAME';
+  context.terminal.out(`${[...rows, '', next].join('\n')}\n`);
+};
+
 /** vdoctl sandbox break */
-export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name = '']) => {
+export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name]) => {
+  if (name === undefined) {
+    await listFaults(context);
+    return undefined;
+  }
   const { told } = await ask<ActiveFault>(await control(context), { method: 'POST', path: `/faults/${name}` }, context);
   const { watch = '', once = false } = describeFault(name) ?? {};
   const rows = alignRows([

@@ -116,6 +116,20 @@ describe('vdoctl sandbox break, heal and status', () => {
     }
   });
 
+  it('list what can break, and what is broken, if nothing is named', async () => {
+    await expect((await runVdoctl(['sandbox', 'break'], { env })).out).toMatchFileSnapshot('golden/faults.txt');
+    const server = await serve();
+    try {
+      await runVdoctl(['sandbox', 'break', 'vcenter-down'], { env });
+      const { exitCode, out } = await runVdoctl(['sandbox', 'break'], { env });
+      expect(exitCode).toBe(0);
+      expect(out).toMatch(/^vcenter-down +vCenter answers nobody \(broken now\)$/m);
+      expect(out).toContain('vdoctl sandbox break NAME');
+    } finally {
+      await server.close();
+    }
+  });
+
   it('say that none runs', async () => {
     for (const command of [['break', 'vcenter-down'], ['heal'], ['status']]) {
       const { exitCode, err } = await runVdoctl(['sandbox', ...command], { env });
