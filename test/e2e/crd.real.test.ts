@@ -54,6 +54,25 @@ describe('the VSphereDrivers resource on a real API server', () => {
     expect(parseVSphereDrivers(stored).spec).toEqual(stored.spec);
   });
 
+  // An API server may take away what is written as {} and is applied again: kubernetes/kubernetes#135841.
+  it.each([
+    ['both drivers', {}],
+    ['storage alone', { cpi: undefined }],
+    ['parts of storage', { csi: { snapshots: {}, fileVolumes: {} } }],
+  ])('keeps %s written as {} through edits by server-side apply', async (_, spec) => {
+    const applied = async (interval: string) => {
+      const written = drivers({ ...spec, updates: { interval } });
+      const args = ['apply', '--server-side', '-o', 'json', '-f', '-'];
+      const stored = JSON.parse(await controlPlane.kubectl(args, { stdin: JSON.stringify(written) }));
+      expect(stored.spec).toMatchObject(JSON.parse(JSON.stringify(written.spec)));
+    };
+    try {
+      for (const interval of ['1h', '2h', '3h']) await applied(interval);
+    } finally {
+      await controlPlane.kubectl(['delete', 'vspheredrivers', '--all']);
+    }
+  });
+
   const refused: [string, unknown, RegExp][] = [
     ['another name than cluster', drivers({}, 'second'), /set metadata.name to cluster/],
     [

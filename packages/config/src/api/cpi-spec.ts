@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cidr, stringMap } from './field-types.ts';
+import { cidr, keptWhenEmpty, stringMap } from './field-types.ts';
 
 const addressSide = (side: string) =>
   z
@@ -51,6 +51,7 @@ export const cpiSpec = z
       .optional()
       .describe('Labels put on every node that has none of that key. Keys of kubernetes.io and k8s.io are refused.'),
   })
-  .describe('The cloud controller manager. Leave it out to run CSI alone.');
+  .describe('The cloud controller manager. Leave it out to run CSI alone.')
+  .meta(keptWhenEmpty);
 
 export type CpiSpec = z.infer<typeof cpiSpec>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectName, stringMap } from './field-types.ts';
+import { keptWhenEmpty, objectName, stringMap } from './field-types.ts';
 
 const datastoreUrl = z
   .string()
@@ -148,7 +148,8 @@ export const csiSpec = z
       .default(false)
       .describe('Serve volumes of the former in-tree provider (kubernetes.io/vsphere-volume).'),
   })
-  .describe('The storage driver. Leave it out to run the cloud controller manager alone.');
+  .describe('The storage driver. Leave it out to run the cloud controller manager alone.')
+  .meta(keptWhenEmpty);
 
 export type CsiSpec = z.infer<typeof csiSpec>;
 export type StorageClassSpec = z.infer<typeof storageClassSpec>;

@@ -40,6 +40,12 @@ export const cidr = z
 
 export const dateTime = z.string().max(64).meta({ format: 'date-time' });
 
+/**
+ * For objects that people write as `{}` and that are there or not. Otherwise an API server takes them away when the resource is
+ * applied again by server-side apply (kubernetes/kubernetes#135841).
+ */
+export const keptWhenEmpty = { 'x-kubernetes-map-type': 'atomic' } as const;
+
 export const stringMap = z.record(z.string(), z.string().max(4096)).meta({ maxProperties: 64 });
 
 /** Where a document comes from: exactly one of the three (a CEL rule). */
