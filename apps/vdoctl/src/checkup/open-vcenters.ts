@@ -1,6 +1,7 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { Account } from '@vdo/config/credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { readCredentials } from '@vdo/operator/gather/credentials';
 import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
@@ -14,7 +15,13 @@ export interface OpenVCenter {
 /** The vCenters of a spec, with the accounts of their Secrets; gives them to `work` and logs out afterwards. */
 export const withVCenters = async <T>(
   context: CliContext,
-  input: { readonly kube: KubeClient; readonly namespace: string; readonly specs: readonly VCenterSpec[] },
+  input: {
+    readonly kube: KubeClient;
+    readonly namespace: string;
+    readonly specs: readonly VCenterSpec[];
+    /** Accounts that are in no Secret yet. Default: none. */
+    readonly accounts?: ReadonlyMap<string, Account>;
+  },
   work: (vcenters: readonly OpenVCenter[]) => Promise<T>,
 ): Promise<T> => {
   const { clock, random, version } = context;
@@ -25,7 +32,11 @@ export const withVCenters = async <T>(
       server: spec.server,
       port: spec.port,
       tls: { thumbprints, insecure, ...(caBundle === undefined ? {} : { caBundle }) },
-      credentials: ({ signal }) => readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) }),
+      credentials: async ({ signal }) => {
+        const given = input.accounts?.get(spec.server);
+        if (given) return { ...given, version: 'given' };
+        return readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) });
+      },
       clock,
       random,
       logger: silentLogger,

@@ -18,6 +18,7 @@ import {
   matrixVerifyCommand,
   matrixWhyCommand,
 } from './matrix/commands.ts';
+import { migrateInTreeCommand } from './migrate/command.ts';
 import { nodesCommand } from './nodes/command.ts';
 import { renderCommand } from './render/command.ts';
 import {
@@ -76,6 +77,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
   command(bundleCreateCommand, async () => (await import('./bundle/create.ts')).createBundle),
   command(bundleVerifyCommand, async () => (await import('./bundle/verify.ts')).checkBundle),
+  command(migrateInTreeCommand, async () => (await import('./migrate/run.ts')).migrateInTree),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(cniApplyCommand, async () => (await import('./cni/apply.ts')).cniApply),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),
@@ -107,6 +109,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
   { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
   { path: ['cni'], summary: 'The pod network.' },
+  { path: ['migrate'], summary: 'From other drivers to these.' },
   { path: ['bundle'], summary: 'What a cluster without internet needs, in one file.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
 ];

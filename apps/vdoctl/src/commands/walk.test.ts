@@ -139,8 +139,8 @@ const steps: Readonly<Record<string, Step>> = {
   explain: { argv: () => ['VCenterLoginRejected'], mistake: () => ['VCenterLoginRejectd'] },
 };
 
-/** These print no document, and have tests of their own. */
-const elsewhere = ['configure', 'dashboard', 'support-bundle', 'bundle create', 'completion'];
+/** These need another house or print no document, and have golden files of their own. */
+const elsewhere = ['configure', 'dashboard', 'support-bundle', 'bundle create', 'migrate in-tree', 'completion'];
 
 describe('a walk through all commands', () => {
   let house: House;

@@ -9,12 +9,8 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { KubeClient } from '@vdo/kube/client';
 import { definitions } from '../install/definitions.ts';
 
-/** Gives a cluster the definitions of VDO and its one resource. */
-export const seedResource = async (
-  kube: KubeClient,
-  spec: VSphereDriversSpecInput,
-  status?: VSphereDrivers['status'],
-): Promise<void> => {
+/** Gives a cluster the definitions of VDO. */
+export const applyDefinitions = async (kube: KubeClient): Promise<void> => {
   const { applyAll } = createObjectApplier({
     client: kube,
     fieldManager: 'test',
@@ -25,6 +21,15 @@ export const seedResource = async (
     definitions().map((definition) => ({ ...definition })),
     {},
   );
+};
+
+/** Gives a cluster the definitions of VDO and its one resource. */
+export const seedResource = async (
+  kube: KubeClient,
+  spec: VSphereDriversSpecInput,
+  status?: VSphereDrivers['status'],
+): Promise<void> => {
+  await applyDefinitions(kube);
   const name = vsphereDriversName;
   const resource = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name }, spec };
   await kube.create(vsphereDrivers, resource as unknown as VSphereDrivers);

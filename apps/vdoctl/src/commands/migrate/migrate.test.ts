@@ -1,0 +1,278 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { decodeSecretData } from '@vdo/config/credentials';
+import {
+  configMaps,
+  nodes,
+  type PersistentVolume,
+  type Pod,
+  persistentVolumes,
+  pods,
+  secrets,
+} from '@vdo/kube/types/core';
+import { csiNodes, storageClasses } from '@vdo/kube/types/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MigrationReport } from '../../migrate/in-tree-view.ts';
+import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { applyDefinitions } from '../../testing/seed-resource.ts';
+import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+
+describe('vdoctl migrate in-tree', () => {
+  let house: SimHouse;
+  let file: string;
+  let port: string;
+  let thumbprint: string;
+
+  const conf = (change: Readonly<Record<string, string>> = {}): string => {
+    const account = change['account'] ?? `user = "${administrator.username}"\npassword = "${administrator.password}"`;
+    return `[Global]
+${account}
+port = "${port}"
+datacenters = "demo"
+thumbprint = "${thumbprint}"
+
+[VirtualCenter "${house.server}"]
+
+[Workspace]
+server = "${house.server}"
+datacenter = "demo"
+default-datastore = "vsanDatastore"
+folder = "kubernetes"
+
+[Disk]
+scsicontrollertype = lsilogic-sas
+
+[Network]
+public-network = "Kubernetes"
+`;
+  };
+
+  const staticPod = (program: string, flags: readonly string[]): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `${program}-node-1`, namespace: 'kube-system', labels: { component: program } },
+    spec: { nodeName: 'node-1', containers: [{ name: program, image: 'x', command: [program, ...flags] }] },
+  });
+  const volume = (name: string, annotations: Readonly<Record<string, string>> = {}): PersistentVolume =>
+    ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name, annotations },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        claimRef: { namespace: 'shop', name: `data-${name}` },
+        vsphereVolume: { volumePath: `[vsanDatastore] kubevols/${name}.vmdk`, fsType: 'ext4' },
+      },
+    }) as unknown as PersistentVolume;
+
+  beforeEach(async () => {
+    house = await startSimHouse();
+    const [, , , found = '', , , , seen = ''] = house.vcenter.flags;
+    [port, thumbprint] = [found, seen];
+    file = join(house.folder, 'vsphere.conf');
+    await writeFile(file, conf());
+    const { kube } = house.cluster;
+    for (const index of [3, 4, 5]) await kube.delete(nodes, { name: `node-${index}` });
+    for (const index of [1, 2]) {
+      const status = {
+        conditions: [{ type: 'Ready', status: 'True' }],
+        addresses: [{ type: 'InternalIP', address: `10.10.0.${10 + index}` }],
+        nodeInfo: { systemUUID: `42120000-0000-4000-8000-00000000000${index}`, kubeletVersion: 'v1.29.4' },
+      };
+      const name = `node-${index}`;
+      await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+    }
+    const labels = { 'node-role.kubernetes.io/control-plane': '' };
+    await kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body: { metadata: { labels } } });
+    const cloud = ['--cloud-provider=vsphere', '--cloud-config=/etc/kubernetes/vsphere.conf'];
+    await kube.create(pods, staticPod('kube-controller-manager', cloud));
+    await kube.create(pods, staticPod('kube-apiserver', ['--secure-port=6443']));
+    await kube.create(persistentVolumes, volume('pv-1'));
+    await kube.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
+      data: { ClusterConfiguration: 'controllerManager:\n  extraArgs:\n    cloud-provider: vsphere\n' },
+    });
+  });
+  afterEach(() => house?.stop());
+
+  const migrate = (...argv: readonly string[]) =>
+    runVdoctl([
+      ...['migrate', 'in-tree', '--config', file, '--distribution', 'Native'],
+      ...['--kubeconfig', house.cluster.kubeconfig, ...argv],
+    ]);
+  const report = async (...argv: readonly string[]): Promise<MigrationReport & { readonly resource: unknown }> =>
+    JSON.parse((await migrate('--dry-run', '-o', 'json', ...argv)).out);
+  const tidy = (text: string): string =>
+    text
+      .replaceAll(house.server, 'VCENTER')
+      .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), 'PORT')
+      .replaceAll(/([0-9A-F]{2}:){19,}[0-9A-F]{2}|\b[0-9a-fA-F]{40,64}\b/g, 'THUMBPRINT')
+      .replaceAll(/[ \t]+$/gm, '');
+
+  it('shows the way and how far it is, and changes nothing with --dry-run', async () => {
+    const { exitCode, out, err } = await migrate('--dry-run');
+    expect(exitCode, err).toBe(0);
+    await expect(tidy(out)).toMatchFileSnapshot('golden/plan.txt');
+    const wide = await migrate('--dry-run', '-o', 'wide');
+    await expect(tidy(wide.out)).toMatchFileSnapshot('golden/plan-wide.txt');
+    const json = await migrate('--dry-run', '-o', 'json');
+    await expect(tidy(json.out)).toMatchFileSnapshot('golden/plan.json.txt');
+    expect(await house.cluster.kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
+    for (const shown of [out, err, wide.out, json.out]) expect(shown).not.toContain(administrator.password);
+  });
+
+  it('makes the resource of the file: trust, datacenters, networks, and the datastore of volumes without one', async () => {
+    const { resource } = await report();
+    expect(resource).toMatchObject({
+      kind: 'VSphereDrivers',
+      spec: {
+        distribution: 'Native',
+        vcenters: [
+          {
+            server: house.server,
+            port: Number(port),
+            credentialsSecret: 'vcenter',
+            datacenters: ['demo'],
+            migrationDatastoreUrl: expect.stringMatching(/^ds:\/\/\//),
+          },
+        ],
+        cpi: { addresses: { internal: { network: 'Kubernetes' }, external: { network: 'Kubernetes' } } },
+        csi: { inTreeMigration: true },
+      },
+    });
+  });
+
+  it('writes Secret and resource once the operator is there, and then names the next steps', async () => {
+    const { kube } = house.cluster;
+    expect((await migrate()).exitCode).toBe(0);
+    await applyDefinitions(kube);
+    expect(await migrate()).toMatchObject({ exitCode: 2, err: expect.stringContaining('--yes') });
+    const applied = await migrate('--yes');
+    expect(applied.exitCode, applied.err).toBe(0);
+    const secret = await kube.get(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    expect(decodeSecretData(secret.data)).toEqual({
+      [`${house.server}.username`]: administrator.username,
+      [`${house.server}.password`]: administrator.password,
+    });
+    expect((await kube.get(vsphereDrivers, { name: 'cluster' })).spec.distribution).toBe('Native');
+    const again = await report();
+    expect(again.steps.slice(0, 4).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'due']);
+    expect((await migrate('--yes')).exitCode).toBe(0);
+  });
+
+  it('follows the control plane, the kubelets and the volumes to the end', async () => {
+    const { kube } = house.cluster;
+    await applyDefinitions(kube);
+    await migrate('--yes');
+    const status = {
+      observedGeneration: 1,
+      conditions: ['Ready', 'Available'].map((type) => ({
+        type,
+        status: 'True',
+        reason: 'Test',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      })),
+    };
+    const body = { status };
+    await kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body }, { subresource: 'status' });
+    const stateOf = async (text: string) => (await report()).steps.find(({ what }) => what.includes(text))?.state;
+    expect(await stateOf('wait until both drivers run')).toBe('done');
+    expect(await stateOf('kube-controller-manager')).toBe('due');
+    expect(await stateOf('kubelet')).toBe('waits');
+
+    const namespace = 'kube-system';
+    await kube.delete(pods, { namespace, name: 'kube-controller-manager-node-1' }, { gracePeriodSeconds: 0 });
+    await kube.create(pods, staticPod('kube-controller-manager', ['--cloud-provider', 'external']));
+    await kube.delete(configMaps, { namespace, name: 'kubeadm-config' });
+    expect(await stateOf('kube-controller-manager')).toBe('done');
+    expect(await stateOf('kubelet')).toBe('unknown');
+
+    await kube.delete(persistentVolumes, { name: 'pv-1' });
+    await kube.create(persistentVolumes, volume('pv-2', { 'pv.kubernetes.io/migrated-to': 'csi.vsphere.vmware.com' }));
+    expect(await stateOf('volumes of the in-tree provider')).toBe('due');
+    for (const name of ['node-1', 'node-2'])
+      await kube.create(csiNodes, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSINode',
+        metadata: {
+          name,
+          annotations: {
+            'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/aws-ebs,kubernetes.io/vsphere-volume',
+          },
+        },
+        spec: { drivers: [{ name: 'csi.vsphere.vmware.com', nodeID: name }] },
+      });
+    expect(await stateOf('volumes of the in-tree provider')).toBe('done');
+  });
+
+  it('writes nothing while something would break', async () => {
+    const { kube } = house.cluster;
+    await applyDefinitions(kube);
+    await kube.create(storageClasses, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'gold' },
+      provisioner: 'kubernetes.io/vsphere-volume',
+      parameters: { diskformat: 'thin', iopsLimit: '500' },
+    });
+    await kube.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'old', namespace: 'default' },
+      spec: {
+        containers: [{ name: 'main', image: 'x' }],
+        volumes: [{ name: 'data', vsphereVolume: { volumePath: '[ds] x.vmdk' } }],
+      },
+    });
+    house.vcenter.sim.control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
+    const { exitCode, out } = await migrate('--yes');
+    expect(exitCode).toBe(3);
+    for (const text of ['pod default/old names a disk', 'StorageClass gold has iopsLimit', 'ND/disk-enable-uuid'])
+      expect(out.replaceAll(/\s+/g, ' ')).toContain(text);
+    expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
+    expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
+  });
+
+  it('takes accounts from the Secret that the file names, and asks for those it does not have', async () => {
+    const { kube } = house.cluster;
+    const named = 'secret-name = "cloud"\nsecret-namespace = "kube-system"';
+    await writeFile(file, conf({ account: named }));
+    const ask = await report();
+    expect(ask.steps.find(({ what }) => what.startsWith('put the account'))).toMatchObject({
+      who: 'you',
+      commands: [expect.stringContaining(`--from-file=${house.server}.password=FILE`)],
+    });
+    await kube.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'cloud', namespace: 'kube-system' },
+      stringData: {
+        [`${house.server}.username`]: administrator.username,
+        [`${house.server}.password`]: administrator.password,
+      },
+    });
+    await applyDefinitions(kube);
+    expect((await migrate('--yes')).exitCode).toBe(0);
+    expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeDefined();
+  });
+
+  it('says what is wrong with the file and with the account', async () => {
+    await writeFile(file, conf().replace(administrator.password, 'obviously-wrong'));
+    const refused = await migrate('--yes');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.out).toContain('Would break:');
+    expect(refused.out).toContain(`vCenter ${house.server}`);
+    expect(refused.out + refused.err).not.toContain('obviously-wrong');
+    await writeFile(file, '[Global]\nport = "many"\n');
+    expect(await migrate('--dry-run')).toMatchObject({ exitCode: 2, err: expect.stringContaining('port') });
+    const missing = await runVdoctl([
+      ...['migrate', 'in-tree', '--config', '/nonexistent.conf', '--distribution', 'Native'],
+    ]);
+    expect(missing).toMatchObject({ exitCode: 2, err: expect.stringContaining('--cloud-config') });
+  });
+});

@@ -1,0 +1,173 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { allChecks } from '@vdo/checks/all-checks';
+import type { CheckGroup, CheckOutcome } from '@vdo/checks/check';
+import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import type { DriverConfig } from '@vdo/config/driver-config';
+import { secrets } from '@vdo/kube/types/core';
+import { productNumbers } from '@vdo/releases/versions';
+import { gatherHere } from '../../checkup/gather.ts';
+import { type OpenVCenter, withVCenters } from '../../checkup/open-vcenters.ts';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { type Cluster, withCluster } from '../../cluster/open-cluster.ts';
+import { readInTreeFacts } from '../../migrate/in-tree-facts.ts';
+import { planInTree } from '../../migrate/in-tree-plan.ts';
+import { specOfInTree } from '../../migrate/in-tree-spec.ts';
+import { migrationLines } from '../../migrate/in-tree-view.ts';
+import { accountsOf, readInTreeFile } from '../../migrate/read-in-tree-file.ts';
+import { printResult } from '../../output/print-result.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { createProgress } from '../../progress/progress.ts';
+import { writeSecret } from '../../vsphere/account/store-password.ts';
+import type { MigrateInTreeFlags } from './command.ts';
+
+/** The oldest Kubernetes for which there are drivers. */
+const oldestMinor = 28;
+/** What can be told before a driver runs. Labels and registration come with them. */
+const groups: readonly CheckGroup[] = ['VC', 'PR', 'ND'];
+
+const requireVersion = (version: string): void => {
+  const minor = productNumbers(version)?.[1] ?? 0;
+  if (minor >= oldestMinor) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `Kubernetes ${version} is older than 1.${oldestMinor}, the oldest that the drivers work with`,
+    remedy: `Upgrade Kubernetes to 1.${oldestMinor} with the in-tree provider first; it is there until 1.29.`,
+  });
+};
+
+const resourceOf = (spec: unknown) => ({
+  apiVersion: `${vsphereDrivers.group}/${vsphereDrivers.version}`,
+  kind: vsphereDrivers.kind,
+  metadata: { name: vsphereDriversName },
+  spec,
+});
+
+const storedServers = async (
+  { kube, namespace }: Cluster,
+  name: string,
+  servers: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const secret = await kube.find(secrets, { namespace, name }, { signal });
+  const data = decodeSecretData(secret?.data);
+  return servers.filter((server) => secret && findAccount(data, server).account);
+};
+
+/** The address of the datastore on which the in-tree provider put volumes whose class names none. */
+const findDatastore = async (
+  { inTree }: DriverConfig,
+  opened: readonly OpenVCenter[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const name = inTree?.workspace?.defaultDatastore ?? inTree?.global?.datastore;
+  const server = inTree?.workspace?.server ?? opened[0]?.spec.server;
+  const at = opened.find(({ spec }) => spec.server.toLowerCase() === server?.toLowerCase());
+  if (name === undefined || !at) return new Map();
+  const tree = await at.vcenter.inventory.read(['Datastore'], { signal });
+  const refs = [...tree.values()].map(({ ref }) => ref).filter(({ type }) => type === 'Datastore');
+  const read = [...(await at.vcenter.health.datastores(refs, { signal })).values()];
+  const found = read.filter((datastore) => datastore.name === name);
+  const [only] = found;
+  return only && found.length === 1 ? new Map([[at.spec.server, only.url]]) : new Map();
+};
+
+interface Look {
+  readonly datastoreUrls: ReadonlyMap<string, string>;
+  readonly failed: readonly CheckOutcome[];
+  /** vCenters that do not let the account in, and why. */
+  readonly shut: readonly string[];
+}
+
+/** Logs in with the accounts of the file, and looks at what the drivers will need. */
+const lookAtVCenters = async (
+  context: CliContext,
+  cluster: Cluster,
+  input: {
+    readonly config: DriverConfig;
+    readonly draft: VSphereDrivers;
+    readonly accounts: ReadonlyMap<string, Account>;
+  },
+): Promise<Look> => {
+  const { kube, namespace } = cluster;
+  const { draft: resource, accounts, config } = input;
+  const specs = resource.spec.vcenters;
+  const progress = createProgress(context);
+  progress.update(`looking at ${specs.map(({ server }) => server).join(', ')}`);
+  try {
+    return await withVCenters(context, { kube, namespace, specs, accounts }, async (vcenters) => {
+      const facts = await gatherHere(context, { cluster, resource, vcenters, groups });
+      const outcomes = runChecks(checksOf(allChecks, groups), facts);
+      const shut = facts.vcenters.flatMap(({ server, login, reachError }) => {
+        const error = reachError ?? (login === true ? undefined : login);
+        return error ? [`vCenter ${server}: ${error.message}. ${error.remedy}`] : [];
+      });
+      return {
+        shut,
+        datastoreUrls: shut.length === 0 ? await findDatastore(config, vcenters, context.signal) : new Map(),
+        failed: outcomes.filter(({ result }) => result === 'Fail'),
+      };
+    });
+  } finally {
+    progress.end();
+  }
+};
+
+/** vdoctl migrate in-tree */
+export const migrateInTree: CommandRun<MigrateInTreeFlags> = async (context, flags) => {
+  const { signal, terminal } = context;
+  const { config, warnings, caBundles } = await readInTreeFile(flags.config, flags.caFile);
+  return withCluster(context, flags, async (cluster) => {
+    const { kube, namespace } = cluster;
+    const secretName = flags.credentialsSecret;
+    const facts = await readInTreeFacts(kube, signal);
+    requireVersion(facts.kubernetesVersion);
+    const servers = config.vcenters.map(({ server }) => server);
+    const accounts = await accountsOf(config, kube, signal);
+    const stored = await storedServers(cluster, secretName, servers, signal);
+    const input = { config, distribution: flags.distribution, secretName, caBundles };
+    const draft = parseVSphereDrivers(resourceOf(specOfInTree({ ...input, datastoreUrls: new Map() }).spec));
+    const canLogIn = servers.every((server) => accounts.has(server) || stored.includes(server));
+    const look: Look =
+      flags.checks && canLogIn && !facts.resource
+        ? await lookAtVCenters(context, cluster, { config, draft, accounts })
+        : { datastoreUrls: new Map(), failed: [], shut: [] };
+    const { spec, notes } = specOfInTree({ ...input, datastoreUrls: look.datastoreUrls });
+    const plan = planInTree({
+      facts,
+      namespace,
+      secretName,
+      accounts: servers.map((server) => ({ server, isStored: stored.includes(server), isKnown: accounts.has(server) })),
+    });
+    const { volumes } = facts;
+    const blockers = [...look.shut, ...plan.blockers];
+    const report = { ...plan, blockers, volumes, notes, warnings, failed: look.failed };
+    printResult(context, flags.output, {
+      data: { ...report, resource: resourceOf(spec) },
+      lines: ({ wide }) => migrationLines(report, { wide, width: Math.min(terminal.columns ?? 100, 120) }),
+    });
+    const stands = blockers.length + look.failed.length > 0;
+    const due = plan.steps.filter(({ who, state }) => who === 'vdoctl' && state === 'due');
+    if (stands) return exitCodes.unhealthy;
+    if (flags.dryRun || due.length === 0) return exitCodes.done;
+    if (
+      !(await confirm(context, flags, `Write this to ${cluster.server}: ${due.map(({ what }) => what).join('; ')}?`))
+    ) {
+      terminal.err('Nothing was changed.\n');
+      return exitCodes.failed;
+    }
+    for (const [server, account] of accounts)
+      if (!stored.includes(server)) await writeSecret({ kube, namespace, name: secretName, server, signal }, account);
+    if (!facts.resource && canLogIn)
+      await kube.create(vsphereDrivers, resourceOf(spec) as unknown as VSphereDrivers, {
+        fieldManager: 'vdoctl',
+        signal,
+      });
+    terminal.err('Written. Run the same command again for the next step; vdoctl status --watch shows the drivers.\n');
+    return exitCodes.done;
+  });
+};

@@ -1,0 +1,220 @@
+import { inTreeParameters, knownParameters } from '@vdo/checks/storage/class-parameters';
+import { healthOf } from '@vdo/config/api/health';
+import { productNumbers } from '@vdo/releases/versions';
+import type { ControlPlaneProgram, InTreeFacts, NodeState } from './in-tree-facts.ts';
+
+export interface MigrationStep {
+  readonly what: string;
+  readonly where: string;
+  readonly who: 'vdoctl' | 'you';
+  /** `waits`: for a step above. `unknown`: the cluster does not tell. */
+  readonly state: 'done' | 'due' | 'waits' | 'unknown';
+  /** For who does it by hand. */
+  readonly commands: readonly string[];
+}
+
+export interface MigrationPlan {
+  readonly steps: readonly MigrationStep[];
+  /** What would break, or stay behind, and what to do about it. */
+  readonly blockers: readonly string[];
+}
+
+export interface PlanInput {
+  readonly facts: InTreeFacts;
+  readonly namespace: string;
+  readonly secretName: string;
+  /** Each vCenter: whether the Secret has its account, and whether the file has it. */
+  readonly accounts: readonly { readonly server: string; readonly isStored: boolean; readonly isKnown: boolean }[];
+}
+
+type Draft = Omit<MigrationStep, 'state'> & { readonly isDone: boolean | undefined };
+
+const manifests = '/etc/kubernetes/manifests';
+/** Since then Kubernetes has no in-tree provider: what runs uses none. */
+const withoutInTree = 30;
+
+const minorOf = (version: string): number => productNumbers(version)?.[1] ?? 0;
+
+const operatorStep = ({ facts }: PlanInput): Draft => ({
+  what: 'install the operator',
+  where: 'cluster',
+  who: 'you',
+  isDone: facts.hasDefinition,
+  commands: ['vdoctl install'],
+});
+
+const secretSteps = ({ accounts, namespace, secretName }: PlanInput): readonly Draft[] => {
+  const unknown = accounts.filter(({ isKnown, isStored }) => !isKnown && !isStored).map(({ server }) => server);
+  const keys = unknown.map(
+    (server) => `--from-literal=${server}.username=USER@DOMAIN --from-file=${server}.password=FILE`,
+  );
+  return [
+    ...accounts
+      .filter(({ server }) => !unknown.includes(server))
+      .map(
+        ({ server, isStored }): Draft => ({
+          what: `put the account of vCenter ${server} into Secret ${secretName}`,
+          where: namespace,
+          who: 'vdoctl',
+          isDone: isStored,
+          commands: [],
+        }),
+      ),
+    ...(unknown.length === 0
+      ? []
+      : [
+          {
+            what: `put the account of vCenter ${unknown.join(', ')} into Secret ${secretName}; the file does not have it`,
+            where: namespace,
+            who: 'you' as const,
+            isDone: false,
+            commands: [`kubectl -n ${namespace} create secret generic ${secretName} ${keys.join(' ')}`],
+          },
+        ]),
+  ];
+};
+
+const resourceSteps = ({ facts }: PlanInput): readonly Draft[] => [
+  {
+    what: 'create VSphereDrivers cluster from the file',
+    where: 'cluster',
+    who: 'vdoctl',
+    isDone: facts.resource !== undefined,
+    commands: [],
+  },
+  {
+    what: 'wait until both drivers run',
+    where: 'cluster',
+    who: 'you',
+    isDone: healthOf(facts.resource).word === 'Healthy',
+    commands: ['vdoctl status --watch'],
+  },
+];
+
+const programEdits = ({
+  program,
+  cloudProvider,
+  cloudConfig,
+  keepsVolumes,
+}: ControlPlaneProgram): readonly string[] => [
+  ...(cloudProvider === 'vsphere'
+    ? program === 'kube-controller-manager'
+      ? ['--cloud-provider=vsphere becomes --cloud-provider=external']
+      : ['remove --cloud-provider=vsphere']
+    : []),
+  ...(cloudConfig === undefined ? [] : [`remove --cloud-config=${cloudConfig}`]),
+  ...(keepsVolumes ? ['remove CSIMigrationvSphere=false from --feature-gates'] : []),
+];
+
+const programSteps = ({ facts }: PlanInput): readonly Draft[] =>
+  facts.programs.map((one) => {
+    const edits = programEdits(one);
+    return {
+      what: `${one.program}: ${edits.length === 0 ? 'uses no in-tree provider' : edits.join(', ')}`,
+      where: one.node,
+      who: 'you',
+      isDone: edits.length === 0,
+      commands: edits.map((edit) => `# on ${one.node}, in ${manifests}/${one.program}.yaml: ${edit}`),
+    };
+  });
+
+const kubeadmStep = ({ facts }: PlanInput): readonly Draft[] =>
+  facts.kubeadmIsOld
+    ? [
+        {
+          what: 'the same in the configuration of kubeadm, which writes those files anew at each upgrade',
+          where: 'kube-system',
+          who: 'you',
+          isDone: false,
+          commands: [
+            'kubectl -n kube-system edit configmap kubeadm-config',
+            'vdoctl kubeadm config --kubernetes VERSION',
+          ],
+        },
+      ]
+    : [];
+
+const kubeletStep = ({ name, kubelet }: NodeState): Draft => {
+  const isNew = minorOf(kubelet) >= withoutInTree;
+  return {
+    what: 'kubelet: --cloud-provider=external instead of vsphere, no --cloud-config, with its pods elsewhere',
+    where: name,
+    who: 'you',
+    // The API does not show the flags of a kubelet.
+    isDone: isNew ? true : undefined,
+    commands: [
+      `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data`,
+      `# on ${name}, where kubeadm keeps the flags; then the same in what made the node`,
+      `sed -i -e 's/--cloud-provider=vsphere/--cloud-provider=external/' -e 's/ --cloud-config=[^ "]*//' /var/lib/kubelet/kubeadm-flags.env`,
+      'systemctl restart kubelet',
+      `kubectl uncordon ${name}`,
+    ],
+  };
+};
+
+const volumeStep = ({ facts }: PlanInput): Draft => {
+  const { volumes, nodes } = facts;
+  const behind = nodes.filter(({ hasDriver, migrates }) => !hasDriver || !migrates).map(({ name }) => name);
+  const waiting = volumes.filter(({ migrated }) => !migrated).length;
+  const isDone = behind.length === 0 && waiting === 0;
+  return {
+    what: isDone
+      ? `all ${volumes.length} volumes of the in-tree provider are served by the storage driver`
+      : `volumes of the in-tree provider go to the storage driver: ${volumes.length - waiting} of ${volumes.length} do, ${nodes.length - behind.length} of ${nodes.length} nodes are ready`,
+    where: behind.length === 0 ? 'cluster' : behind.slice(0, 3).join(', ') + (behind.length > 3 ? ', …' : ''),
+    who: 'you',
+    isDone,
+    commands: ['kubectl get csinodes -o yaml | grep migrated-plugins', 'vdoctl volumes', 'vdoctl doctor'],
+  };
+};
+
+/** Nothing below a step that is not done is due; what the cluster does not tell holds nobody up. */
+const inOrder = (phases: readonly (readonly Draft[])[]): readonly MigrationStep[] => {
+  let isOpen = true;
+  return phases.flatMap((phase) => {
+    const mayBegin = isOpen;
+    isOpen &&= phase.every(({ isDone }) => isDone !== false);
+    return phase.map(({ isDone, ...step }): MigrationStep => {
+      if (isDone) return { ...step, state: 'done' };
+      return { ...step, state: mayBegin ? (isDone === undefined ? 'unknown' : 'due') : 'waits' };
+    });
+  });
+};
+
+const blockersOf = ({ facts }: PlanInput): readonly string[] => [
+  ...facts.inlinePods.map(
+    (pod) =>
+      `pod ${pod} names a disk in its own spec, which no driver takes over: give it a PersistentVolumeClaim first`,
+  ),
+  ...facts.classes.flatMap(({ metadata, parameters = {} }) => {
+    const served = [...knownParameters, ...inTreeParameters];
+    const unserved = Object.keys(parameters).filter((key) => !served.includes(key.toLowerCase()));
+    return unserved.length === 0
+      ? []
+      : [
+          `StorageClass ${metadata.name} has ${unserved.join(', ')}, which only the in-tree provider knew: make a storage policy of it and a class of csi.vsphere.vmware.com`,
+        ];
+  }),
+  ...facts.volumes
+    .filter(({ path }) => !/^\[[^\]]+\]\s*\S+\.vmdk$/.test(path))
+    .map(({ name, path }) => `PersistentVolume ${name} has the path ${path}, not "[DATASTORE] FOLDER/FILE.vmdk"`),
+];
+
+/** What has to be done, in order, and how far it is. Pure. */
+export const planInTree = (input: PlanInput): MigrationPlan => {
+  const { nodes } = input.facts;
+  const kubelets = (isControlPlane: boolean): readonly Draft[] =>
+    nodes.filter((node) => node.isControlPlane === isControlPlane).map(kubeletStep);
+  return {
+    steps: inOrder([
+      [operatorStep(input)],
+      [...secretSteps(input), ...resourceSteps(input).slice(0, 1)],
+      resourceSteps(input).slice(1),
+      [...programSteps(input), ...kubeadmStep(input)],
+      kubelets(true),
+      kubelets(false),
+      [volumeStep(input)],
+    ]),
+    blockers: blockersOf(input),
+  };
+};

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import type { DriverConfig } from '@vdo/config/driver-config';
+import type { Problem } from '@vdo/config/problems';
+import { readDriverConfig } from '@vdo/config/read-driver-config';
+import type { KubeClient } from '@vdo/kube/client';
+import { secrets } from '@vdo/kube/types/core';
+
+const readText = async (file: string, remedy: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new VdoError({ code: 'ConfigMissing', message: `cannot read ${file}: ${why}`, remedy, cause });
+  }
+};
+
+export interface InTreeFile {
+  readonly config: DriverConfig;
+  readonly warnings: readonly Problem[];
+  /** Server → certificates of its authorities. */
+  readonly caBundles: ReadonlyMap<string, string>;
+}
+
+/** The configuration of the in-tree provider. Warnings about accounts in it are left out: here they leave it. */
+export const readInTreeFile = async (file: string, caFile: string | undefined): Promise<InTreeFile> => {
+  const text = await readText(file, 'Copy it from a node of the control plane, where --cloud-config names it.');
+  const { config, warnings } = readDriverConfig(text, { unknownKeys: 'warn', source: file });
+  const caBundles = new Map<string, string>();
+  for (const { server, tls } of config.vcenters) {
+    const named = caFile ?? tls.caFile;
+    if (named !== undefined)
+      caBundles.set(
+        server,
+        await readText(named, 'Copy it from where the configuration is, and name it with --ca-file.'),
+      );
+  }
+  return { config, warnings: warnings.filter(({ field }) => !/password|user/i.test(field ?? '')), caBundles };
+};
+
+/** Server → the account that the file holds or that the Secret it names holds; without those that it leaves to others. */
+export const accountsOf = async (
+  { vcenters }: DriverConfig,
+  kube: KubeClient,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Account>> => {
+  const found = new Map<string, Account>();
+  for (const { server, credentials } of vcenters) {
+    if (credentials.kind === 'inline') found.set(server, credentials);
+    if (credentials.kind !== 'secret') continue;
+    const { namespace, name } = credentials;
+    const secret = await kube.find(secrets, { namespace, name }, { signal });
+    const { account } = findAccount(decodeSecretData(secret?.data), server);
+    if (account) found.set(server, account);
+  }
+  return found;
+};
