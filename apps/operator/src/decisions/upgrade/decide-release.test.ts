@@ -135,7 +135,10 @@ describe('the release of a driver', () => {
     expect(decision).toMatchObject({
       release: { version: '1.0.0' },
       history: { bad: [{ version: '1.1.0', serial: 2, generation: 1 }], target: { version: '1.0.0', rollback: true } },
-      news: [{ reason: 'UpgradeFailed' }, { reason: 'RollbackStarted' }],
+      news: [
+        { reason: 'UpgradeFailed' },
+        { reason: 'RollbackStarted', message: 'CSI goes back from Native 1.1.0 to Native 1.0.0.' },
+      ],
     });
     const early = decideRelease(
       input({

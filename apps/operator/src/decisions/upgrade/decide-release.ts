@@ -6,7 +6,7 @@ import { knownLayouts } from '@vdo/releases/render/names';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf, type UpgradeHold } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
-import { type BadRelease, type DriverHistory, relevantBad, sameRelease } from './release-history.ts';
+import { type BadRelease, type DriverHistory, type ReleaseName, relevantBad, sameRelease } from './release-history.ts';
 import { reachedBy, runningRelease, settleTarget } from './settle-target.ts';
 import { standsAgainst } from './upgrade-gates.ts';
 
@@ -98,7 +98,13 @@ const choose = (
   }
 };
 
-const changeNews = (driver: DriverKind, from: Release, to: Release, rollback: boolean): TransitionEvent => {
+/** What a rollback leaves: some components may never have left the good release. */
+const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | undefined =>
+  running
+    .flatMap(({ version, distribution }) => (version === undefined ? [] : { version, distribution }))
+    .find((one) => !sameRelease(one, good));
+
+const changeNews = (driver: DriverKind, from: ReleaseName, to: ReleaseName, rollback: boolean): TransitionEvent => {
   const name = driver.toUpperCase();
   const change = `${from.distribution} ${from.version} to ${to.distribution} ${to.version}`;
   return rollback
@@ -144,6 +150,7 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   }
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, progress: '', sinceMs: nowMs };
-  const news = running ? [changeNews(driver, running, release, rollback)] : [];
+  const from = rollback ? failedRelease(input, release) : running;
+  const news = from ? [changeNews(driver, from, release, rollback)] : [];
   return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...told };
 };
