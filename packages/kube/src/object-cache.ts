@@ -14,23 +14,39 @@ export interface ObjectCache<T extends KubeObject> {
   delete(key: string): void;
 }
 
+/** Keys by a value of the objects. Most values, ids and handles, have one key, and a Set for it would be larger than the key. */
+type Index = Map<string, string | Set<string>>;
+
+const addKey = (index: Index, value: string, key: string): void => {
+  const keys = index.get(value);
+  if (keys === undefined) index.set(value, key);
+  else if (typeof keys !== 'string') keys.add(key);
+  else if (keys !== key) index.set(value, new Set([keys, key]));
+};
+
+const removeKey = (index: Index, value: string, key: string): void => {
+  const keys = index.get(value);
+  if (typeof keys === 'object') keys.delete(key);
+  if (keys === key || (typeof keys === 'object' && keys.size === 0)) index.delete(value);
+};
+
+const keysAt = (index: Index, value: string): readonly string[] => {
+  const keys = index.get(value);
+  return typeof keys === 'string' ? [keys] : [...(keys ?? [])];
+};
+
 export const createObjectCache = <T extends KubeObject>(indexers: Indexers<T> = {}): ObjectCache<T> => {
   const objects = new Map<string, T>();
-  const indexes = new Map(Object.keys(indexers).map((name) => [name, new Map<string, Set<string>>()]));
+  const indexes = new Map(Object.keys(indexers).map((name) => [name, new Map() as Index]));
   // Loops list far more often than objects change.
   let listed: readonly T[] | undefined;
 
-  const eachEntry = (object: T, visit: (index: Map<string, Set<string>>, value: string) => void): void => {
+  const eachEntry = (object: T, visit: (index: Index, value: string) => void): void => {
     for (const [name, index] of indexes) for (const value of indexers[name]?.(object) ?? []) visit(index, value);
   };
   const unindex = (key: string): void => {
     const object = objects.get(key);
-    if (!object) return;
-    eachEntry(object, (index, value) => {
-      const keys = index.get(value);
-      keys?.delete(key);
-      if (keys?.size === 0) index.delete(value);
-    });
+    if (object) eachEntry(object, (index, value) => removeKey(index, value, key));
   };
 
   return {
@@ -43,12 +59,12 @@ export const createObjectCache = <T extends KubeObject>(indexers: Indexers<T> = 
     byIndex: (name, value) => {
       const index = indexes.get(name);
       if (!index) throw unknownIndex(name, [...indexes.keys()]);
-      return [...(index.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
+      return keysAt(index, value).flatMap((key) => objects.get(key) ?? []);
     },
     set: (key, object) => {
       unindex(key);
       objects.set(key, object);
-      eachEntry(object, (index, value) => index.set(value, (index.get(value) ?? new Set()).add(key)));
+      eachEntry(object, (index, value) => addKey(index, value, key));
       listed = undefined;
     },
     delete: (key) => {
