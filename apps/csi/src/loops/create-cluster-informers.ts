@@ -4,17 +4,12 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import type { Informer } from '@vdo/kube/informer';
-import {
-  type Node,
-  nodes,
-  type PersistentVolume,
-  persistentVolumeClaims,
-  persistentVolumes,
-} from '@vdo/kube/types/core';
+import { nodes, type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import type { ClusterInformers } from './cluster-informers.ts';
+import { createSlimmer, slimNode } from './slim-objects.ts';
 
 export interface ClusterInformersDeps {
   readonly client: KubeClient;
@@ -24,17 +19,6 @@ export interface ClusterInformersDeps {
 }
 
 const present = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
-
-// Thousands of nodes are kept in memory: images, capacity and conditions are of no use here.
-const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
-  apiVersion,
-  kind,
-  metadata: { ...metadata, annotations: {} },
-  spec: spec.providerID === undefined ? {} : { providerID: spec.providerID },
-  ...(status?.nodeInfo?.systemUUID === undefined
-    ? {}
-    : { status: { nodeInfo: { systemUUID: status.nodeInfo.systemUUID } } }),
-});
 
 interface InTreeSource {
   readonly vsphereVolume?: { readonly volumePath?: string };
@@ -55,9 +39,14 @@ export const createClusterInformers = (
     resource: Resource<T>,
     options: Omit<Parameters<typeof createInformer<T>>[0], keyof ClusterInformersDeps | 'resource'> = {},
   ) => createInformer<T>({ ...deps, resource, ...options });
+  const slim = createSlimmer();
   const informers: ClusterInformers = {
-    claims: inform(persistentVolumeClaims, { indexers: { uid: ({ metadata }) => present(metadata.uid) } }),
+    claims: inform(persistentVolumeClaims, {
+      transform: slim,
+      indexers: { uid: ({ metadata }) => present(metadata.uid) },
+    }),
     volumes: inform(persistentVolumes, {
+      transform: slim,
       indexers: {
         handle: ({ spec }) => present(spec.csi?.volumeHandle),
         disk: (volume) => present(diskFileOf(volume)),
@@ -67,6 +56,7 @@ export const createClusterInformers = (
     nodes: inform(nodes, { transform: slimNode }),
     csiNodes: inform(csiNodes),
     attachments: inform(volumeAttachments, {
+      transform: slim,
       indexers: { volume: ({ spec }) => present(spec.source.persistentVolumeName) },
     }),
   };

@@ -1,0 +1,48 @@
+import type { Node } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+
+/** Images, capacity and conditions of nodes are of no use here. */
+export const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
+  apiVersion,
+  kind,
+  metadata: { ...metadata, annotations: {} },
+  spec: spec.providerID === undefined ? {} : { providerID: spec.providerID },
+  ...(status?.nodeInfo?.systemUUID === undefined
+    ? {}
+    : { status: { nodeInfo: { systemUUID: status.nodeInfo.systemUUID } } }),
+});
+
+/** The whole object once more, for kubectl alone. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Makes objects that arrive small: tens of thousands are kept. Words that all of them contain are kept once, although the API server sends
+ * them with each; the first thousand different ones are remembered, which are the common ones. Changes the objects themselves, whose
+ * only owner the informer is: copies would be larger than what a parser makes.
+ */
+export const createSlimmer = (limit = 1_000): (<T extends KubeObject>(object: T) => T) => {
+  const words = new Map<string, string>();
+  const shared = (word: string): string => {
+    const known = words.get(word);
+    if (known === undefined && words.size < limit) words.set(word, word);
+    return known ?? word;
+  };
+  const shareWithin = (fields: Fields): void => {
+    for (const key of Object.keys(fields)) {
+      const value = fields[key];
+      if (typeof value === 'string') fields[key] = shared(value);
+      else if (typeof value === 'object' && value !== null) shareWithin(value as Fields);
+    }
+  };
+  return (object) => {
+    const { annotations } = object.metadata;
+    if (annotations?.[lastApplied] !== undefined) {
+      const { [lastApplied]: _written, ...others } = annotations;
+      (object.metadata as { annotations: Readonly<Record<string, string>> }).annotations = others;
+    }
+    shareWithin(object as unknown as Fields);
+    return object;
+  };
+};
