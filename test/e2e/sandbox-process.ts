@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '../harness/wait-for.ts';
 
-const vdoctl = fileURLToPath(new URL('../../apps/vdoctl/bin/vdoctl.mjs', import.meta.url));
+export const vdoctlProgram = fileURLToPath(new URL('../../apps/vdoctl/bin/vdoctl.mjs', import.meta.url));
 const nobody = 65_534;
 
 /** A sandbox as a process of its own, as a user starts it. */
@@ -27,7 +27,7 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
   const env = { ...process.env, TMPDIR: folder, VDO_SANDBOX_RECORD: join(folder, 'record.json'), KUBECONFIG: '' };
   const drop = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups', '--'];
   const start = (args: readonly string[], changes: Readonly<Record<string, string>> = {}): SandboxProcess => {
-    const command = [process.execPath, vdoctl, 'sandbox', ...args];
+    const command = [process.execPath, vdoctlProgram, 'sandbox', ...args];
     const [program = '', ...all] = options.asNobody ? ['setpriv', ...drop, ...command] : command;
     const child: ChildProcess = spawn(program, all, { cwd: folder, env: { ...env, ...changes } });
     let text = '';

@@ -6,8 +6,9 @@ import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startOnTerminal } from '../../apps/vdoctl/src/testing/pty.ts';
 import { startVcsim } from '../harness/vcsim.ts';
-import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+import { leftOf, nothingLeft, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 
 const undo: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -83,6 +84,28 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(await sandbox.ended, sandbox.told()).toBe(0);
     expect(sandbox.told()).toContain('its disks are gone from vCenter');
     expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(sim.volumes.list()).toEqual([]);
+    expect(leftOf(folder)).toEqual(nothingLeft);
+  });
+
+  it('asks a person for trust, the account and leave, and takes no for an answer', async () => {
+    const clock = createSystemClock();
+    const sim = createVSphereSim({ model: demoModel(), clock, random: createSystemRandom() });
+    const server = await serveVSphereSim(sim, { clock });
+    undo.push(() => server.close());
+    const { folder, env } = home('none');
+    const flags = ['--vcenter', server.url, '--node-vms', '/demo/vm/kubernetes/node-1', '--simulate-mounts'];
+    const { TMPDIR, VDO_SANDBOX_RECORD } = env;
+    const person = startOnTerminal(vdoctlProgram, ['sandbox', ...flags], { TMPDIR, VDO_SANDBOX_RECORD });
+    await person.seen(server.thumbprints.sha256);
+    await person.answer('Is it the right one?', 'y');
+    await person.answer('User of 127.0.0.1', 'csi@vsphere.local');
+    await person.answer('Password of csi@vsphere.local', 'obviously-fake-csi');
+    await person.seen('3 disks of 1 GiB are made for the demo and attached to node-1.demo.example');
+    await person.answer('Go on?', 'n');
+    await person.seen('Nothing was changed.');
+    expect(await person.ended).toBe(1);
+    expect(person.shown()).not.toContain('obviously-fake-csi');
     expect(sim.volumes.list()).toEqual([]);
     expect(leftOf(folder)).toEqual(nothingLeft);
   });

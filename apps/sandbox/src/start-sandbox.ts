@@ -188,7 +188,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         await board.heal().catch(() => undefined);
         const volumes = vcenter.simulated?.volumes;
         const volumesLeft = volumes && (() => volumes.list().length);
-        await takeDown({ ...options, kube, ...(volumesLeft ? { volumesLeft } : {}) }, signal);
+        await takeDown({ ...options, kube, hasDemo: ownNodes, ...(volumesLeft ? { volumesLeft } : {}) }, signal);
         if (cluster.outside) await leaveCluster({ ...options, kube, stopNodes: async () => nodes?.stop() }, signal);
       },
       tailLogs: () => tailLogs(logFolder),

@@ -3,7 +3,7 @@ import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
 import { type CsiClient, createCsiClient } from '@vdo/csi/rpc/csi-client';
 import type { CsiNode } from '@vdo/kube/types/storage';
 
-export type Driver = CsiNode['spec']['drivers'][number];
+export type Driver = NonNullable<CsiNode['spec']['drivers']>[number];
 export type NodePlugin = CsiClient<typeof CsiNodeService>;
 
 interface Registered {

@@ -68,7 +68,9 @@ const operatorHere = ({ operatorObjects, cluster, ownNodes }: BringUpOptions): r
 export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Promise<void> => {
   const { cluster, vcenter, namespace, progress, clock } = options;
   const { kube } = cluster;
-  const remedy = 'The last lines of each program are above; --timeout gives a slow machine more time.';
+  const remedy = options.ownNodes
+    ? 'The last lines of each program are above; --timeout gives a slow machine more time.'
+    : `The drivers run on the nodes of the cluster, which must have their image or be able to pull it: kubectl -n ${namespace} get pods`;
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitUntil(ask, { what, remedy, timeoutMs: options.stepTimeoutMs, clock, signal });
   const apply = async (object: AnyObject): Promise<void> => {
@@ -105,7 +107,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     await apply(driversObject(vcenter));
     const demonstration = options.ownNodes ? demoObjects() : [];
     for (const object of demonstration) await apply(object);
-    const user = options.ownNodes ? ', and the StatefulSet diary as a user of storage' : '';
+    const user = options.ownNodes ? ', and a demo: the StatefulSet diary, whose pods write to volumes' : '';
     progress.done(`applied: a Secret, one VSphereDrivers${user}`);
   };
 

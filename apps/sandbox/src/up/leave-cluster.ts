@@ -13,7 +13,7 @@ import type { TakeDownOptions } from './take-down.ts';
 
 /** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */
 export const leaveCluster = async (
-  options: Omit<TakeDownOptions, 'volumesLeft'> & {
+  options: Omit<TakeDownOptions, 'volumesLeft' | 'hasDemo'> & {
     readonly operatorObjects: readonly AnyObject[];
     /** Ends what runs on our nodes, and their heartbeats. */
     readonly stopNodes: () => Promise<void>;

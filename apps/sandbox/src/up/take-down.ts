@@ -10,6 +10,7 @@ import type { SandboxProgress } from './progress.ts';
 
 export interface TakeDownOptions {
   readonly kube: KubeClient;
+  readonly hasDemo: boolean;
   /** How many container volumes vCenter has; absent: it is not asked. */
   readonly volumesLeft?: () => number;
   readonly stepTimeoutMs: number;
@@ -35,24 +36,27 @@ export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): P
       clock,
       signal,
     });
-  const { namespace, name } = demo;
-  progress.update('Deleting the demo');
-  const statefulSets = await kube.resourceFor('apps/v1', 'StatefulSet', { signal });
-  await kube.delete(statefulSets, { namespace, name }, { signal });
-  await until(
-    'the pods of the demo to end',
-    async () => (await kube.list(pods, { namespace, labelSelector: `app=${name}`, signal })).items.length === 0,
-  );
-  const claims = Array.from({ length: demo.replicas }, (_, index) => `data-${name}-${index}`);
-  for (const claim of claims) await kube.delete(persistentVolumeClaims, { namespace, name: claim }, { signal });
-  await until('the volumes to be deleted', async () => {
-    const ours = (await kube.list(persistentVolumes, { signal })).items.filter(
-      ({ spec }) => spec.claimRef?.namespace === namespace && claims.includes(spec.claimRef.name ?? ''),
+  const removeDemo = async (): Promise<void> => {
+    const { namespace, name } = demo;
+    progress.update('Deleting the demo');
+    const statefulSets = await kube.resourceFor('apps/v1', 'StatefulSet', { signal });
+    await kube.delete(statefulSets, { namespace, name }, { signal });
+    await until(
+      'the pods of the demo to end',
+      async () => (await kube.list(pods, { namespace, labelSelector: `app=${name}`, signal })).items.length === 0,
     );
-    return ours.length === 0 && volumesLeft() === 0;
-  });
-  await kube.delete(storageClasses, { name: demo.storageClass }, { signal });
-  progress.done('the demo is gone, and its disks are gone from vCenter');
+    const claims = Array.from({ length: demo.replicas }, (_, index) => `data-${name}-${index}`);
+    for (const claim of claims) await kube.delete(persistentVolumeClaims, { namespace, name: claim }, { signal });
+    await until('the volumes to be deleted', async () => {
+      const ours = (await kube.list(persistentVolumes, { signal })).items.filter(
+        ({ spec }) => spec.claimRef?.namespace === namespace && claims.includes(spec.claimRef.name ?? ''),
+      );
+      return ours.length === 0 && volumesLeft() === 0;
+    });
+    await kube.delete(storageClasses, { name: demo.storageClass }, { signal });
+    progress.done('the demo is gone, and its disks are gone from vCenter');
+  };
+  if (options.hasDemo) await removeDemo();
   progress.update('Deleting the drivers');
   if (await findDrivers(kube, signal)) {
     await kube.delete(vsphereDrivers, { name: vsphereDriversName }, { signal });

@@ -91,19 +91,31 @@ const nothingUsable = (paths: readonly string[], off: readonly VmHealth[]): VdoE
     remedy: `Power one on, or name another VM or folder with ${flag}.`,
   });
 
-/** Logs in to the vCenter of the flags, and reads what is to be known of the VMs that are to be nodes. Changes nothing. */
-export const findOutsideVCenter = async (
-  context: CliContext,
-  flags: SandboxFlags & { readonly vcenter: string },
-): Promise<OutsideVCenter> => {
-  const at = parseVCenterUrl(flags.vcenter);
-  const { nodeVms } = flags;
-  if (nodeVms.length === 0)
+const checkNodeVms = ({ nodeVms }: SandboxFlags, hasNodes: boolean): void => {
+  if (hasNodes && nodeVms.length > 0)
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `${flag} says nothing for a cluster that has nodes of its own`,
+      remedy: `Leave ${flag} out: the VMs of its nodes are found by themselves.`,
+    });
+  if (!hasNodes && nodeVms.length === 0)
     throw new VdoError({
       code: 'InvalidArgument',
       message: '--vcenter does not say which VMs are to be nodes',
       remedy: `Name them, or their folder, by inventory path: ${flag} /DATACENTER/vm/FOLDER`,
     });
+};
+
+/** Logs in to the vCenter of the flags, and reads what is to be known of the VMs that are to be nodes. Changes nothing. */
+export const findOutsideVCenter = async (
+  context: CliContext,
+  flags: SandboxFlags & { readonly vcenter: string },
+  /** The cluster has nodes already: no VM has to be one. */
+  { hasNodes }: { readonly hasNodes: boolean },
+): Promise<OutsideVCenter> => {
+  const at = parseVCenterUrl(flags.vcenter);
+  const { nodeVms } = flags;
+  checkNodeVms(flags, hasNodes);
   const tls = await findTrust(context, flags, at);
   const { caFile: _, thumbprint: __, ...rest } = flags;
   const access: VCenterFlags = {
@@ -114,16 +126,15 @@ export const findOutsideVCenter = async (
   };
   return withVCenter(context, access, async (vcenter, account) => {
     const { signal } = context;
+    const { version } = await vcenter.about({ signal });
+    const reached = { host: at.server, port: at.port, tls, account };
+    if (hasNodes) return { ...reached, summary: `${version} at ${at.server}`, nodes: [] };
     const all = await findNodeVms(vcenter, nodeVms, signal);
     const vms = all.filter(({ powerState }) => powerState === 'poweredOn').slice(0, flags.nodes);
     if (vms.length === 0) throw nothingUsable(nodeVms, all);
-    const { version } = await vcenter.about({ signal });
     const names = vms.map(({ name }) => name).join(', ');
     return {
-      host: at.server,
-      port: at.port,
-      tls,
-      account,
+      ...reached,
       summary: `${version} at ${at.server}, with ${vms.length} of the ${all.length} VMs that were named: ${names}`,
       nodes: vms.map((vm) => ({ name: nodeNameOf(vm), uuid: vm.uuid })),
     };

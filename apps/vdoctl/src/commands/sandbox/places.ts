@@ -89,18 +89,19 @@ export const choosePlaces = async (
   checkFlags(flags);
   const cluster = await chooseCluster(flags, options.here);
   const examined = cluster.kind === 'outside' ? await examine(context, flags, cluster, options.namespace) : undefined;
+  const hasNodes = examined?.hasNodes ?? false;
   const vcenter: VCenterChoice =
     flags.vcenter === undefined
       ? { kind: 'simulated' }
-      : { kind: 'outside', ...(await findOutsideVCenter(context, { ...flags, vcenter: flags.vcenter })) };
+      : { kind: 'outside', ...(await findOutsideVCenter(context, { ...flags, vcenter: flags.vcenter }, { hasNodes })) };
   const disks = `${demo.replicas} disks of 1 GiB are made for the demo and attached to`;
   const borrowed = [
     ...(examined
       ? [
-          `In the cluster at ${examined.server}: the operator with its definitions and namespaces, the drivers${examined.hasNodes ? '' : ', nodes that run on this machine, and a demo'}.`,
+          `In the cluster at ${examined.server}: the operator with its definitions and namespaces, the drivers${hasNodes ? '' : ', nodes that run on this machine, and a demo'}.`,
         ]
       : []),
-    ...(vcenter.kind === 'outside' && !examined?.hasNodes
+    ...(vcenter.kind === 'outside' && !hasNodes
       ? [`On the vCenter ${vcenter.host}: ${disks} ${vcenter.nodes.map(({ name }) => name).join(', ')}.`]
       : []),
   ];

@@ -51,7 +51,7 @@ export const whatNow = ({
     ...tries.map((line) => `  ${line}`),
     `  kubectl --kubeconfig ${kubeconfig} get pods -A`,
     '',
-    'It runs until you press Ctrl-C, which stops everything and leaves nothing behind.',
+    'It runs until you press Ctrl-C, which removes what it has made and leaves nothing behind.',
     '',
   ].join('\n');
 };
