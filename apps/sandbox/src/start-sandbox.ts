@@ -145,7 +145,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const startOperator = async (): Promise<void> => {
       nodes = await runOperator(options, cluster, logFolder);
     };
-    const dashboard = await startDashboard({ cluster, port: options.dashboardPort, clock, random });
+    const dashboard = await startDashboard({
+      cluster,
+      meter: vcenter.simulated?.meter,
+      port: options.dashboardPort,
+      clock,
+      random,
+    });
     ending.push(dashboard.stop);
 
     const { usePassword, lookNow } = createHands(options, kube, vcenter.account.username);

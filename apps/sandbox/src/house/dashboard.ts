@@ -2,24 +2,28 @@ import type { Clock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
 import type { Random } from '@vdo/base/random';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 /** Serves the live status page of the sandbox on loopback. */
 export const startDashboard = async (options: {
   readonly cluster: SandboxCluster;
+  /** Absent: nobody counts the calls to the vCenter. */
+  readonly meter?: CallMeter | undefined;
   /** 0: any free one. */
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
 }): Promise<{ readonly url: string; stop(): Promise<void> }> => {
-  const { cluster, clock, random } = options;
+  const { cluster, clock, random, meter } = options;
   const source = createKubeSource({
     client: cluster.kube,
     cluster: `sandbox, ${cluster.kind}`,
     clock,
     random,
     namespace: 'vmware-system-vdo',
+    ...(meter ? { meter } : {}),
   });
   const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: options.port });
   const stopping = new AbortController();

@@ -1,3 +1,4 @@
+import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { JoiningNode } from '../up/join-nodes.ts';
@@ -21,6 +22,11 @@ export interface SandboxVCenter {
   /** VMs that are to be nodes. */
   readonly nodes: readonly JoiningNode[];
   /** Absent if it is none of ours. */
-  readonly simulated?: { readonly control: SimControl; readonly volumes: VSphereSim['volumes'] };
+  readonly simulated?: {
+    readonly control: SimControl;
+    readonly volumes: VSphereSim['volumes'];
+    /** What it is asked. */
+    readonly meter: CallMeter;
+  };
   stop(): Promise<void>;
 }

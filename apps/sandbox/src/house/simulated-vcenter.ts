@@ -4,6 +4,7 @@ import { withControlEndpoint } from '@vdo/vsphere-sim/control-endpoint';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { describeModel, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import { measureCalls } from './measure-calls.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
 /** Nodes that run pods; all others are only there to be counted. */
@@ -18,7 +19,8 @@ export const startSimulatedVCenter = async (options: {
   const { nodeCount, clock, random } = options;
   const model = sandboxModel(nodeCount);
   const sim = createVSphereSim({ model, clock, random });
-  const server = await serveVSphereSim({ handler: withControlEndpoint(sim) }, { clock });
+  const { handler, meter } = measureCalls(sim.handler, clock);
+  const server = await serveVSphereSim({ handler: withControlEndpoint({ ...sim, handler }) }, { clock });
   const vms = model.datacenters.flatMap((datacenter) => datacenter.vms).slice(0, nodeCount);
   return {
     summary: `${describeModel(model)} (simulated)`,
@@ -28,7 +30,7 @@ export const startSimulatedVCenter = async (options: {
     account: sandboxAccount,
     topology: { region: 'k8s-region', zone: 'k8s-zone' },
     nodes: vms.map(({ name, uuid = '' }, index) => ({ name, uuid, hollow: index >= fullNodes })),
-    simulated: { control: sim.control, volumes: sim.volumes },
+    simulated: { control: sim.control, volumes: sim.volumes, meter },
     stop: () => server.close(),
   };
 };

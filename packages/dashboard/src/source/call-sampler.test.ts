@@ -7,6 +7,8 @@ const exposed = (calls: number, seconds: number): string =>
     '# TYPE vdo_vcenter_calls_total counter',
     `vdo_vcenter_calls_total{server="a",method="Login"} 1`,
     `vdo_vcenter_calls_total{server="a",method="Fetch"} ${calls - 1}`,
+    `vdo_vcenter_calls_total{server="a",method="WaitForUpdatesEx"} ${calls * 3}`,
+    `vdo_vcenter_call_duration_seconds_sum{server="a",method="WaitForUpdatesEx"} ${calls * 60}`,
     `vdo_vcenter_call_duration_seconds_sum{server="a"} ${seconds}`,
     `vdo_vcenter_call_duration_seconds_count{server="a"} ${calls}`,
   ].join('\n');
