@@ -1,9 +1,9 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
 import { type CsiClient, createCsiClient } from '@vdo/csi/rpc/csi-client';
-import type { CsiNode } from '@vdo/kube/types/storage';
+import type { CsiNodeDriver } from '@vdo/kube/types/storage';
 
-export type Driver = NonNullable<CsiNode['spec']['drivers']>[number];
+export type Driver = CsiNodeDriver;
 export type NodePlugin = CsiClient<typeof CsiNodeService>;
 
 interface Registered {

@@ -68,7 +68,7 @@ const readRegistrations = async (
   const found = new Map<string, RegistrationFacts>();
   await readEach(kube, csiNodes, {
     take: ({ metadata, spec }) => {
-      const driver = spec.drivers.find(({ name }) => name === driverNames.csiDriver);
+      const driver = spec.drivers?.find(({ name }) => name === driverNames.csiDriver);
       if (!driver) return;
       const { nodeID, topologyKeys = [] } = driver;
       found.set(metadata.name ?? '', { nodeID, topologyKeys });

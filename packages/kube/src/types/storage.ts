@@ -32,15 +32,16 @@ export interface CsiDriver extends KubeObject {
   };
 }
 
+export interface CsiNodeDriver {
+  readonly name: string;
+  readonly nodeID: string;
+  readonly topologyKeys?: readonly string[];
+  readonly allocatable?: { readonly count?: number };
+}
+
 export interface CsiNode extends KubeObject {
-  readonly spec: {
-    readonly drivers: readonly {
-      readonly name: string;
-      readonly nodeID: string;
-      readonly topologyKeys?: readonly string[];
-      readonly allocatable?: { readonly count?: number };
-    }[];
-  };
+  /** A server writes an empty list as null. */
+  readonly spec: { readonly drivers: readonly CsiNodeDriver[] | null };
 }
 
 export interface VolumeAttachment extends KubeObject {

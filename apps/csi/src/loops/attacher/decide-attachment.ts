@@ -50,7 +50,7 @@ const notRegistered = (node: string): VdoError =>
 
 /** The id under which the driver has registered on a node. */
 export const nodeIdOf = (csiNode: CsiNode | undefined): string | undefined =>
-  csiNode?.spec.drivers.find(({ name }) => name === driverName)?.nodeID;
+  csiNode?.spec.drivers?.find(({ name }) => name === driverName)?.nodeID;
 
 /** Decides by the attachment's own state; throws if it cannot be served yet. */
 export const decideAttachment = ({ attachment, findVolume, findCsiNode }: AttachmentQuestion): AttachmentDecision => {

@@ -282,6 +282,8 @@ describe('the place of a volume', () => {
 
   it('is everywhere while no node has registered', () => {
     expect(decideTopology({ ...input, csiNodes: [] })).toBeUndefined();
+    const unregistered = { ...csiNode('n1'), spec: { drivers: null } };
+    expect(decideTopology({ ...input, csiNodes: [unregistered] })).toBeUndefined();
   });
 
   it('differs between neighbours of a StatefulSet', () => {

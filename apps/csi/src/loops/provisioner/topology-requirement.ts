@@ -19,7 +19,7 @@ const waiting = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeNoDatastore', message, remedy });
 
 const keysOf = (csiNode: CsiNode | undefined): readonly string[] =>
-  csiNode?.spec.drivers.find(({ name }) => name === driverName)?.topologyKeys ?? [];
+  csiNode?.spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys ?? [];
 
 const placeOf = (node: Node | undefined, keys: readonly string[]): Segments | undefined => {
   const labels = node?.metadata.labels ?? {};
