@@ -2,35 +2,41 @@ import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { removeFinalizer } from '@vdo/kube/finalizers';
-import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { persistentVolumes } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { names } from '@vdo/releases/render/names';
 import type { VCenterPool } from './gather/vcenter-pool.ts';
 
 const csiDriverName = names.csiDriver;
 const namedAtMost = 5;
+const pageSize = 100;
 
 const list = (names: readonly string[]): string =>
   names.slice(0, namedAtMost).join(', ') +
   (names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '');
 
-/** What would lose its driver: volumes of this driver and attachments made by it. */
-const inUse = async (
+/** Names of the objects that count, read page by page: there may be a hundred thousand of them. */
+const namesOf = async <T extends KubeObject>(
   kube: KubeClient,
-  signal: AbortSignal,
-): Promise<{ readonly volumes: readonly string[]; readonly attachments: readonly string[] }> => {
-  const [volumes, attachments] = await Promise.all([
-    kube.list(persistentVolumes, { signal }),
-    kube.list(volumeAttachments, { signal }),
-  ]);
-  const ours = (volume: PersistentVolume) => volume.spec.csi?.driver === csiDriverName;
-  return {
-    volumes: volumes.items.filter(ours).map(({ metadata }) => metadata.name ?? ''),
-    attachments: attachments.items
-      .filter(({ spec }) => spec.attacher === csiDriverName)
-      .map(({ metadata }) => metadata.name ?? ''),
-  };
+  resource: Resource<T>,
+  { counts, signal }: { readonly counts: (object: T) => boolean; readonly signal: AbortSignal },
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const { items } of kube.pages(resource, { limit: pageSize, signal }))
+    for (const item of items) if (counts(item)) found.push(item.metadata.name ?? '');
+  return found;
 };
+
+/** What would lose its driver: volumes of this driver and attachments made by it. */
+const inUse = async (kube: KubeClient, signal: AbortSignal) => ({
+  volumes: await namesOf(kube, persistentVolumes, { counts: ({ spec }) => spec.csi?.driver === csiDriverName, signal }),
+  attachments: await namesOf(kube, volumeAttachments, {
+    counts: ({ spec }) => spec.attacher === csiDriverName,
+    signal,
+  }),
+});
 
 /** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
 export const requireRemovable = async (
