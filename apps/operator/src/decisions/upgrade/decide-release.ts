@@ -104,12 +104,18 @@ const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | 
     .flatMap(({ version, distribution }) => (version === undefined ? [] : { version, distribution }))
     .find((one) => !sameRelease(one, good));
 
-const changeNews = (driver: DriverKind, from: ReleaseName, to: ReleaseName, rollback: boolean): TransitionEvent => {
-  const name = driver.toUpperCase();
-  const change = `${from.distribution} ${from.version} to ${to.distribution} ${to.version}`;
+const changeNews = (
+  input: ReleaseInput,
+  change: { readonly running: Release | undefined; readonly release: Release; readonly rollback: boolean },
+): readonly TransitionEvent[] => {
+  const { running, release: to, rollback } = change;
+  const from = rollback ? failedRelease(input, to) : running;
+  if (!from) return [];
+  const name = input.driver.toUpperCase();
+  const words = `${from.distribution} ${from.version} to ${to.distribution} ${to.version}`;
   return rollback
-    ? { type: 'Warning', reason: 'RollbackStarted', message: `${name} goes back from ${change}.` }
-    : { type: 'Normal', reason: 'UpgradeStarted', message: `${name} goes from ${change}.` };
+    ? [{ type: 'Warning', reason: 'RollbackStarted', message: `${name} goes back from ${words}.` }]
+    : [{ type: 'Normal', reason: 'UpgradeStarted', message: `${name} goes from ${words}.` }];
 };
 
 /**
@@ -150,7 +156,6 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   }
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, progress: '', sinceMs: nowMs };
-  const from = rollback ? failedRelease(input, release) : running;
-  const news = from ? [changeNews(driver, from, release, rollback)] : [];
+  const news = changeNews(input, { running, release, rollback });
   return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...told };
 };
