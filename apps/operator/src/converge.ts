@@ -57,7 +57,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
       requireInstallable(checks);
     }
     if (adopted.length > 0) await deps.adopt(adopted, call);
-    if (objects.length > 0) await deps.apply(objects, call);
+    if (objects.length > 0) learn({ pruning: await deps.apply(objects, call) });
   });
   await attempt(async () => learn(await look(deps, wanted, plan, call)));
   await attempt(async () => {

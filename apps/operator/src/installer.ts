@@ -6,6 +6,7 @@ import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
 import { missingFrom } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { createPodsEnding } from './gather/pods-ending.ts';
 import type { RemovalReport } from './uninstall.ts';
 
 export interface InstallerOptions {
@@ -22,12 +23,12 @@ type Call = { readonly signal: AbortSignal };
 export const createInstaller = (options: InstallerOptions) => {
   const { client, namespace, fieldManager } = options;
   const inventory = { namespace, name: 'vdo-inventory' };
-  const applier = createApplier({ ...options, inventory });
+  const applier = createApplier({ ...options, inventory, podsEnding: createPodsEnding(options) });
   const list = createInventory({ client, fieldManager, ...inventory });
   return {
-    apply: async (objects: readonly AnyObject[], call: Call): Promise<void> => {
-      await applier.apply(objects, call);
-    },
+    /** True if something that fell out is still to be removed. */
+    apply: async (objects: readonly AnyObject[], call: Call): Promise<boolean> =>
+      (await applier.apply(objects, call)).pruned.remaining.length > 0,
     adopt: async (refs: readonly ObjectRef[], call: Call): Promise<void> => {
       const known = await list.read(call);
       const unknown = missingFrom(refs, known);

@@ -132,6 +132,8 @@ export interface Observation {
   readonly rolledBack?: readonly string[];
   /** The checks found a vCenter wanting that the pass believed to be there: look again at once. */
   readonly doubtful?: boolean;
+  /** Something that fell out waits for its pods to end before it is removed. */
+  readonly pruning?: boolean;
   /** What stopped the reconcile, or what it could not do although it went on. */
   readonly failure?: VdoError;
 }

@@ -298,6 +298,24 @@ describe('the pod network', { timeout: 60_000 }, () => {
 });
 
 describe('the end', { timeout: 60_000 }, () => {
+  it('takes accounts and rights away after the last pod has ended, so that each can give its Lease back', async () => {
+    await house.describe();
+    await ready();
+    const { store } = house.kubeSim;
+    const early: string[] = [];
+    let rights = 0;
+    const stop = store.onChange(({ type, bucket, object }) => {
+      if (type !== 'DELETED' || !/^(rbac\..*|\/serviceaccounts)$/.test(bucket)) return;
+      rights += 1;
+      if (store.list('/pods').length > 0) early.push(object.metadata.name ?? '');
+    });
+    await house.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+    stop();
+    expect(rights).toBeGreaterThan(10);
+    expect(early).toEqual([]);
+  });
+
   it('leaves nothing but what it must, and says what that is', async () => {
     await house.describe();
     await ready();

@@ -1,5 +1,5 @@
 import { silentLogger } from '@vdo/base/logger';
-import { createApplier } from '@vdo/kube/apply/create-applier';
+import { type ApplierOptions, createApplier } from '@vdo/kube/apply/create-applier';
 import { sampleDefinition } from '@vdo/kube/testing/sample-crd';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, namespaces, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
@@ -20,12 +20,12 @@ const storageClass = (name: string, parameters: Readonly<Record<string, string>>
 
 /** Applying and pruning whole sets of objects. */
 export const applierSuite = (bench: () => Bench): void => {
-  const setUp = async () => {
+  const setUp = async (options: Pick<ApplierOptions, 'podsEnding'> = {}) => {
     const { client, namespace } = bench();
     const ns = await namespace();
     const fieldManager = 'contract-applier';
     const inventory = { namespace: ns, name: 'inventory' };
-    const applier = createApplier({ client, fieldManager, inventory, clock, logger: silentLogger });
+    const applier = createApplier({ ...options, client, fieldManager, inventory, clock, logger: silentLogger });
     return { client, ns, applier };
   };
   const namesOf = (refs: readonly { readonly kind: string; readonly name: string }[]) =>
@@ -155,6 +155,26 @@ export const applierSuite = (bench: () => Bench): void => {
       expect(namesOf(await applier.inventory())).toEqual(['ConfigMap held']);
       await hold([]);
       expect((await applier.removeAll()).remaining).toEqual([]);
+      expect(await applier.inventory()).toEqual([]);
+    });
+
+    test('takes what pods need away in a later call than the workloads, and not while their pods end', async () => {
+      const ending = { value: true };
+      const { client, ns, applier } = await setUp({ podsEnding: async () => ending.value });
+      const labels = { app: 'a' };
+      const podSpec = { serviceAccountName: 'sa', containers: [{ name: 'a', image: 'a' }] };
+      const template = { metadata: { labels }, spec: podSpec };
+      const workload = { replicas: 0, selector: { matchLabels: labels }, template };
+      const object = (apiVersion: string, kind: string, name: string, spec?: object): AnyObject =>
+        plain({ apiVersion, kind, metadata: { namespace: ns, name }, ...(spec ? { spec } : {}) });
+      await applier.apply([object('v1', 'ServiceAccount', 'sa'), object('apps/v1', 'Deployment', 'a', workload)]);
+      const first = await applier.removeAll();
+      expect(namesOf(first.removed)).toEqual(['Deployment a']);
+      expect(namesOf(first.remaining)).toEqual(['ServiceAccount sa']);
+      expect(namesOf((await applier.removeAll()).remaining)).toEqual(['ServiceAccount sa']);
+      expect(await client.find(serviceAccounts, { namespace: ns, name: 'sa' })).toBeDefined();
+      ending.value = false;
+      expect(namesOf((await applier.removeAll()).removed)).toEqual(['ServiceAccount sa']);
       expect(await applier.inventory()).toEqual([]);
     });
   });

@@ -4,6 +4,8 @@ import type { Observation } from '../observation.ts';
 const steadyMs = 5 * 60_000;
 // Pods are watched; this is for the deadline of a rollout that does not move.
 const rollingMs = 15_000;
+// Pods that still end are not watched.
+const pruningMs = 1_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before.
@@ -11,6 +13,7 @@ const permissionMs = 10_000;
 
 const byState = (observation: Observation, failuresInARow: number): number => {
   if (observation.doubtful) return 0;
+  if (observation.pruning && !observation.failure) return pruningMs;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   if (isMoving) return rollingMs;
   if (observation.failure?.retry === 'backoff')

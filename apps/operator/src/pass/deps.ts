@@ -25,7 +25,8 @@ export interface PassDeps {
   readonly history: ConfigMapState<ReleaseHistory>;
   readonly checks: CheckRunner;
   readonly cni: CniKeeper;
-  readonly apply: (objects: readonly AnyObject[], call: Call) => Promise<void>;
+  /** True if something that fell out is still to be removed. */
+  readonly apply: (objects: readonly AnyObject[], call: Call) => Promise<boolean>;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly nodes: () => readonly Node[];

@@ -7,7 +7,7 @@ import { diffObjects, type ObjectDiff } from './diff.ts';
 import { createInventory } from './inventory.ts';
 import { describeRef, type ObjectRef, refKey, refOf } from './object-ref.ts';
 import { inApplyOrder, missingFrom, phaseOf } from './phases.ts';
-import { type Removal, removeObjects } from './remove-objects.ts';
+import { type Removal, type RemoveOptions, removeObjects } from './remove-objects.ts';
 
 export interface ApplierOptions {
   readonly client: KubeClient;
@@ -19,6 +19,8 @@ export interface ApplierOptions {
   readonly logger: Logger;
   /** Take over fields that others have set, which repairs drift. Default true. */
   readonly force?: boolean;
+  /** As in RemoveOptions. */
+  readonly podsEnding?: RemoveOptions['podsEnding'];
 }
 
 export interface ApplyReport {
@@ -42,7 +44,7 @@ export interface Applier {
 const nothing: Removal = { removed: [], remaining: [], kept: [], inUse: [] };
 
 export const createApplier = (options: ApplierOptions): Applier => {
-  const { client, fieldManager, clock, logger, force = true } = options;
+  const { client, fieldManager, clock, logger, podsEnding, force = true } = options;
   const inventory = createInventory({ client, fieldManager, ...options.inventory });
   const objectApplier = createObjectApplier({ client, fieldManager, force, clock });
 
@@ -65,7 +67,8 @@ export const createApplier = (options: ApplierOptions): Applier => {
       if (intended.length > before.length) await inventory.write(intended, call);
       for (const group of inGroups(others)) applied.push(...(await objectApplier.applyAll(group, call)));
       const outdated = missingFrom(before, applied);
-      const pruned = outdated.length === 0 ? nothing : await removeObjects(client, outdated, { ...call, fieldManager });
+      const pruned =
+        outdated.length === 0 ? nothing : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });
       report(pruned);
       const after = [...applied, ...pruned.remaining, ...pruned.inUse];
       if (!same(intended, after)) await inventory.write(after, call);
@@ -73,7 +76,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     },
     diff: (objects, call = {}) => diffObjects(client, inApplyOrder(objects, refOf), { ...call, fieldManager, force }),
     removeAll: async (call = {}) => {
-      const removal = await removeObjects(client, await inventory.read(call), { ...call, fieldManager });
+      const removal = await removeObjects(client, await inventory.read(call), { ...call, fieldManager, podsEnding });
       report(removal);
       if (removal.remaining.length === 0) await inventory.delete(call);
       else await inventory.write([...removal.remaining, ...removal.inUse, ...removal.kept], call);

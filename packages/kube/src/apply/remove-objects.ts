@@ -3,12 +3,12 @@ import type { CallOptions, KubeClient } from '../client.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../types/core.ts';
 import type { KubeObject } from '../types/object.ts';
 import type { ObjectRef } from './object-ref.ts';
-import { inApplyOrder, isKept, isStorageClass } from './phases.ts';
+import { inApplyOrder, isKept, isStorageClass, type Phase, phaseOf } from './phases.ts';
 
 export interface Removal {
   /** Gone, or never ours. */
   readonly removed: readonly ObjectRef[];
-  /** Deleted, but something (a finalizer) still holds them: look again. */
+  /** Deleted, but something (a finalizer) still holds them; or held back for pods that still end: look again. */
   readonly remaining: readonly ObjectRef[];
   /** Left alone for good: kinds that people's data hangs on. */
   readonly kept: readonly ObjectRef[];
@@ -18,19 +18,39 @@ export interface Removal {
 
 type Fate = keyof Removal;
 
+export interface RemoveOptions extends CallOptions {
+  readonly fieldManager: string;
+  /**
+   * Whether pods of removed workloads still end. With it, what pods need (accounts, rights, configuration) goes in a later
+   * call than the workloads and not before their pods: who still ends has a Lease to give back. Default: all goes at once.
+   */
+  readonly podsEnding?: ((call: CallOptions) => Promise<boolean>) | undefined;
+}
+
+const neededByPods: readonly Phase[] = ['services', 'storage', 'configuration', 'accounts', 'definitions'];
+
 /** Deletes what an inventory lists, in the reverse order of its creation, and only the very objects that it lists. */
 export const removeObjects = async (
   client: KubeClient,
   refs: readonly ObjectRef[],
-  options: CallOptions & { readonly fieldManager: string },
+  options: RemoveOptions,
 ): Promise<Removal> => {
-  const { fieldManager, ...call } = options;
+  const { fieldManager, podsEnding, ...call } = options;
   const classes = refs.some(isStorageClass) ? await classesInUse(client, call) : new Set<string>();
   const fates: Record<Fate, ObjectRef[]> = { removed: [], remaining: [], kept: [], inUse: [] };
+  const isHeldBack = async (): Promise<boolean> => {
+    if (!podsEnding) return false;
+    const workloads = [...fates.removed, ...fates.remaining].filter((ref) => phaseOf(ref) === 'workloads');
+    return workloads.length > 0 || podsEnding(call);
+  };
+  let heldBack: boolean | undefined;
   for (const ref of [...inApplyOrder(refs, (each) => each)].reverse()) {
     if (isKept(ref)) fates.kept.push(ref);
     else if (isStorageClass(ref) && classes.has(ref.name)) fates.inUse.push(ref);
-    else fates[(await remove(client, ref, fieldManager, call)) ? 'removed' : 'remaining'].push(ref);
+    else {
+      if (neededByPods.includes(phaseOf(ref))) heldBack ??= await isHeldBack();
+      fates[!heldBack && (await remove(client, ref, fieldManager, call)) ? 'removed' : 'remaining'].push(ref);
+    }
   }
   return fates;
 };

@@ -1,0 +1,23 @@
+import type { Clock } from '@vdo/base/clock';
+import type { CallOptions, KubeClient } from '@vdo/kube/client';
+import { pods } from '@vdo/kube/types/core';
+import { driverLabel } from '@vdo/releases/render/labels';
+import { names } from '@vdo/releases/render/names';
+
+const pageSize = 500;
+
+/**
+ * Whether pods of the drivers still end: they are deleted and within their grace period. One that outlives it sits on a node
+ * that is gone; nobody waits for it.
+ */
+export const createPodsEnding =
+  ({ client, namespace, clock }: { readonly client: KubeClient; readonly namespace: string; readonly clock: Clock }) =>
+  async ({ signal }: CallOptions): Promise<boolean> => {
+    const places = new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace]);
+    for (const place of places) {
+      const query = { namespace: place, labelSelector: driverLabel, limit: pageSize, ...(signal ? { signal } : {}) };
+      for await (const { items } of client.pages(pods, query))
+        if (items.some(({ metadata }) => Date.parse(metadata.deletionTimestamp ?? '') > clock.now())) return true;
+    }
+    return false;
+  };
