@@ -1,13 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
+import { run } from '../harness/run.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+import { leftOf, nothingLeft, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 
 let cluster: ControlPlane;
-const { folder, start } = sandboxHome();
+const { folder, env, start } = sandboxHome();
 
 /** Every object of the cluster by its name, but for what tells of the past. */
 const objects = async (): Promise<readonly string[]> => {
@@ -15,6 +17,21 @@ const objects = async (): Promise<readonly string[]> => {
   const lasting = kinds.filter((kind) => !kind.startsWith('events'));
   const lines = await cluster.kubectl(['get', lasting.join(','), '-A', '-o', 'name', '--ignore-not-found']);
   return lines.trim().split('\n').sort();
+};
+
+/** As of somebody who works with several clusters: the current context leads elsewhere. */
+const withStrangeCurrentContext = async (): Promise<string> => {
+  const config = JSON.parse(await readFile(cluster.kubeconfigPath, 'utf8'));
+  const path = join(dirname(cluster.kubeconfigPath), 'several.kubeconfig');
+  const elsewhere = { name: 'elsewhere', cluster: { server: 'https://127.0.0.1:1' } };
+  const several = {
+    ...config,
+    'current-context': 'elsewhere',
+    clusters: [...config.clusters, elsewhere],
+    contexts: [...config.contexts, { name: 'elsewhere', context: { cluster: 'elsewhere', user: 'test' } }],
+  };
+  await writeFile(path, JSON.stringify(several), { mode: 0o600 });
+  return path;
 };
 
 describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, () => {
@@ -42,11 +59,15 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const spec = { containers: [{ name: 'one', image: 'example.com/one' }], tolerations: [] };
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify({ ...pod, spec }) });
     const before = await objects();
-    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    const kubeconfig = await withStrangeCurrentContext();
+    const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
+    const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150']);
     await sandbox.says('It runs until');
     expect(sandbox.told()).toContain(`the cluster at ${cluster.url}`);
     expect(sandbox.told()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
     expect(await cluster.kubectl(['get', 'pod', 'stranger', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
+    expect(sandbox.told()).toContain(`kubectl --kubeconfig ${kubeconfig} --context test get pods -A`);
+    expect(await run(process.execPath, [vdoctlProgram, 'status'], { env })).toMatch(/^Healthy/);
     const beating = await cluster.kubectl(['-n', 'kube-node-lease', 'get', 'leases', '-o', 'name']);
     expect(beating.trim().split('\n')).toHaveLength(5);
     const silenced = start(['break', 'node-notready']);

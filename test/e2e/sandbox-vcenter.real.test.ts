@@ -101,7 +101,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     await person.answer('Is it the right one?', 'y');
     await person.answer('User of 127.0.0.1', 'csi@vsphere.local');
     await person.answer('Password of csi@vsphere.local', 'obviously-fake-csi');
-    await person.seen('3 disks of 1 GiB are made for the demo and attached to node-1.demo.example');
+    await person.seen('3 disks of 1 GiB are made for the demo and attached to VMs of these nodes: node-1.demo.example');
     await person.answer('Go on?', 'n');
     await person.seen('Nothing was changed.');
     expect(await person.ended).toBe(1);

@@ -67,6 +67,8 @@ export interface Sandbox {
   readonly folder: string;
   readonly kube: KubeClient;
   readonly kubeconfig: string;
+  /** Of the kubeconfig of somebody else. */
+  readonly context?: string;
   readonly server: string;
   readonly vcenter: { readonly url: string; readonly isSimulated: boolean } & Account;
   readonly dashboard: string;

@@ -176,6 +176,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       folder: folder.path,
       kube,
       kubeconfig: cluster.kubeconfigPath,
+      ...(cluster.outside?.context === undefined ? {} : { context: cluster.outside.context }),
       server: cluster.url,
       vcenter: {
         url: `https://${vcenter.host}:${vcenter.port}`,

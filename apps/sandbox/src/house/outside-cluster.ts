@@ -80,7 +80,7 @@ export const openOutsideCluster = async (
   const { nodeCount } = await examineCluster(kube, options.namespace, signal);
   return {
     kind: `the cluster at ${origin}`,
-    outside: { hasNodes: nodeCount > 0 },
+    outside: { hasNodes: nodeCount > 0, ...(choice.context === undefined ? {} : { context: choice.context }) },
     kube,
     url: origin,
     kubeconfigPath: choice.kubeconfigPath,

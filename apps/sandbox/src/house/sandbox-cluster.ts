@@ -5,7 +5,7 @@ export interface SandboxCluster {
   /** `embedded API server`: for the line that tells what runs. */
   readonly kind: string;
   /** It is somebody else's; `hasNodes`: with nodes of its own, which run the pods. */
-  readonly outside?: { readonly hasNodes: boolean };
+  readonly outside?: { readonly hasNodes: boolean; readonly context?: string };
   readonly kube: KubeClient;
   readonly url: string;
   /** With the rights of an administrator. */

@@ -15,11 +15,14 @@ const namedByUser = (flags: ClusterFlags, { env }: CliContext): boolean =>
   flags.kubeconfig !== undefined || flags.context !== undefined || (env['KUBECONFIG'] ?? '') !== '';
 
 /** Whose kubeconfig is used; a sandbox found by itself is named, so that nobody mistakes it for a real cluster. */
-const chooseKubeconfig = async (flags: ClusterFlags, context: CliContext): Promise<string | undefined> => {
-  if (namedByUser(flags, context)) return flags.kubeconfig;
+const chooseKubeconfig = async (
+  flags: ClusterFlags,
+  context: CliContext,
+): Promise<Pick<ClusterFlags, 'kubeconfig' | 'context'>> => {
+  if (namedByUser(flags, context)) return flags;
   const sandbox = await findSandbox(context.env);
   if (sandbox) context.terminal.err(`Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n`);
-  return sandbox?.kubeconfig;
+  return sandbox ?? {};
 };
 
 /** Connects to the cluster of the flags, gives it to `work`, and closes it afterwards. */
@@ -28,10 +31,10 @@ export const withCluster = async <T>(
   flags: ClusterFlags,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> => {
-  const kubeconfigPath = await chooseKubeconfig(flags, context);
+  const chosen = await chooseKubeconfig(flags, context);
   const kube = await connectKube({
-    ...(kubeconfigPath === undefined ? {} : { kubeconfigPath }),
-    ...(flags.context === undefined ? {} : { context: flags.context }),
+    ...(chosen.kubeconfig === undefined ? {} : { kubeconfigPath: chosen.kubeconfig }),
+    ...(chosen.context === undefined ? {} : { context: chosen.context }),
     env: context.env,
     clock: context.clock,
     userAgent: `vdoctl/${context.version}`,

@@ -8,6 +8,8 @@ export interface SandboxRecord {
   readonly pid: number;
   readonly folder: string;
   readonly kubeconfig: string;
+  /** Of that kubeconfig, where it is not the sandbox's own: its current one may change. */
+  readonly context?: string;
   /** The simulated one. Absent if the sandbox works with another: passwords that matter are written nowhere. */
   readonly vcenter?: { readonly url: string; readonly username: string; readonly password: string };
   /** Where faults are asked for (vdoctl sandbox break and heal). */

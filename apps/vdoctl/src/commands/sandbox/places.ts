@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { readKubeconfig } from '@vdo/kube/kube-config/kubeconfig-file';
 import { examineCluster } from '@vdo/sandbox/house/outside-cluster';
 import type { ClusterChoice, VCenterChoice } from '@vdo/sandbox/sandbox-options';
 import { demo } from '@vdo/sandbox/up/demo-objects';
@@ -42,9 +44,13 @@ const checkFlags = (flags: SandboxFlags): void => {
 };
 
 const chooseCluster = async (flags: SandboxFlags, here: string): Promise<ClusterChoice> => {
-  const { kubeconfig: kubeconfigPath, context, snapshot: snapshotFolder } = flags;
-  if (kubeconfigPath !== undefined)
+  const { kubeconfig, snapshot: snapshotFolder } = flags;
+  if (kubeconfig !== undefined) {
+    const kubeconfigPath = resolve(kubeconfig);
+    // Somebody may choose another context of the file while the sandbox runs: that is not the one that was agreed to.
+    const context = flags.context ?? (await readKubeconfig(kubeconfigPath)).currentContext;
     return { kind: 'outside', kubeconfigPath, ...(context === undefined ? {} : { context }) };
+  }
   if (flags.real) return { kind: 'real', part: await findParts(here) };
   return { kind: 'embedded', ...(snapshotFolder === undefined ? {} : { snapshotFolder }) };
 };
@@ -94,7 +100,7 @@ export const choosePlaces = async (
     flags.vcenter === undefined
       ? { kind: 'simulated' }
       : { kind: 'outside', ...(await findOutsideVCenter(context, { ...flags, vcenter: flags.vcenter }, { hasNodes })) };
-  const disks = `${demo.replicas} disks of 1 GiB are made for the demo and attached to`;
+  const disks = `${demo.replicas} disks of 1 GiB are made for the demo and attached to VMs of these nodes:`;
   const borrowed = [
     ...(examined
       ? [

@@ -56,9 +56,18 @@ const giveBack = async (sandbox: Sandbox, { borrowed, repair }: Places, { termin
   }
 };
 
-const recordOf = ({ folder, kubeconfig, vcenter, control, dashboard }: Sandbox): SandboxRecord => {
+const recordOf = (sandbox: Sandbox): SandboxRecord => {
+  const { folder, kubeconfig, context, vcenter, control, dashboard } = sandbox;
   const { isSimulated, ...account } = vcenter;
-  return { pid: process.pid, folder, kubeconfig, control, dashboard, ...(isSimulated ? { vcenter: account } : {}) };
+  return {
+    pid: process.pid,
+    folder,
+    kubeconfig,
+    control,
+    dashboard,
+    ...(context === undefined ? {} : { context }),
+    ...(isSimulated ? { vcenter: account } : {}),
+  };
 };
 
 /** vdoctl sandbox */

@@ -22,9 +22,10 @@ export const timed = (progress: Progress, clock: Clock): Progress => {
 /** Where everything is, and what to do with it. */
 export const whatNow = ({
   kubeconfig,
+  context,
   vcenter,
   dashboard,
-}: Pick<Sandbox, 'kubeconfig' | 'vcenter' | 'dashboard'>): string => {
+}: Pick<Sandbox, 'kubeconfig' | 'context' | 'vcenter' | 'dashboard'>): string => {
   const places = alignRows([
     ['Dashboard', dashboard],
     ['Kubeconfig', kubeconfig],
@@ -49,7 +50,7 @@ export const whatNow = ({
     '',
     'Try, in another terminal:',
     ...tries.map((line) => `  ${line}`),
-    `  kubectl --kubeconfig ${kubeconfig} get pods -A`,
+    `  kubectl --kubeconfig ${kubeconfig}${context === undefined ? '' : ` --context ${context}`} get pods -A`,
     '',
     'It runs until you press Ctrl-C, which removes what it has made and leaves nothing behind.',
     '',
