@@ -132,14 +132,15 @@ describe('the dashboard in Chromium', () => {
       metadata: { name: placesNote.name, namespace },
       data: { [placesNote.key]: JSON.stringify(notePlaces(places)) },
     });
-    let calls = 0;
+    let [calls, seconds] = [0, 0];
     const meter = {
       of: 'the operator',
       everyMs: 50,
       read: async () => {
         calls += calls % 7;
         calls += 1;
-        const exposed = `vdo_vcenter_calls_total{server="a"} ${calls}\nvdo_vcenter_call_duration_seconds_sum{server="a"} ${calls / 20 + (calls % 5)}`;
+        seconds += 0.02 + (calls % 5) / 50;
+        const exposed = `vdo_vcenter_calls_total{server="a"} ${calls}\nvdo_vcenter_call_duration_seconds_sum{server="a"} ${seconds}`;
         return new Map([['operator', exposed]]);
       },
     };

@@ -42,7 +42,7 @@ const sampleBetween = (
     const then = before.get(process);
     if (!then || now.calls < then.calls) continue;
     calls += now.calls - then.calls;
-    seconds += now.seconds - then.seconds;
+    seconds += Math.max(0, now.seconds - then.seconds);
   }
   return { atMs, calls, latencyMs: calls === 0 ? null : Math.round((seconds / calls) * 10_000) / 10 };
 };

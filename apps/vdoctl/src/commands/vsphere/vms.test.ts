@@ -1,4 +1,4 @@
-import { nodes, pods } from '@vdo/kube/types/core';
+import { configMaps, nodes, pods } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
@@ -21,20 +21,19 @@ describe('vdoctl vsphere vms', () => {
   };
   const isCordoned = async (name: string) =>
     (await house.cluster.kube.get(nodes, { name })).spec.unschedulable === true;
-  const pod = (name: string, controller: boolean) =>
-    house.cluster.kube.create(pods, {
+  /** Made by something that is there, or else the garbage collector would take it away. */
+  const pod = async (name: string, controller: boolean) => {
+    const { kube } = house.cluster;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap' };
+    const { metadata } = await kube.create(configMaps, { ...owner, metadata: { name, namespace: 'default' } });
+    const ownerReferences = controller ? [{ ...owner, name, uid: metadata.uid ?? '', controller: true }] : [];
+    await kube.create(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: {
-        name,
-        namespace: 'default',
-        finalizers: ['example.com/kubelet'],
-        ...(controller
-          ? { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Job', name, uid: name, controller: true }] }
-          : {}),
-      },
+      metadata: { name, namespace: 'default', finalizers: ['example.com/kubelet'], ownerReferences },
       spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'main' }] },
     });
+  };
   afterEach(() => house.stop());
   const vms = (...argv: readonly string[]) => house.vdoctl(['vsphere', 'vms', ...argv]);
   const read = (vm: string, path: string) => house.vcenter.sim.control.read(vm, path);
