@@ -105,7 +105,7 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
     name,
     isControlPlane: metadata.labels?.[roleLabel] !== undefined,
     kubelet: (status?.nodeInfo as { readonly kubeletVersion?: string } | undefined)?.kubeletVersion ?? '',
-    hasDriver: csiNode?.spec.drivers.some(({ name: driver }) => driver === driverNames.csiDriver) ?? false,
+    hasDriver: csiNode?.spec.drivers?.some(({ name: driver }) => driver === driverNames.csiDriver) ?? false,
     migrates: plugins.includes(driverNames.inTreeProvisioner),
   };
 };
