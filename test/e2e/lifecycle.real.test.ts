@@ -1,7 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
-import { csiNodes } from '@vdo/kube/types/storage';
-import { deployments } from '@vdo/kube/types/workloads';
+import { csiDrivers, csiNodes } from '@vdo/kube/types/storage';
+import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
 import type { ZoneVCenter } from './lifecycle-vcenters.ts';
@@ -93,6 +93,13 @@ const runs = (version: string) =>
     );
   });
 
+const twoVCenters = () => ({
+  vcenters: [house.a.spec, house.b.spec],
+  topology: { region: 'k8s-region', zone: 'k8s-zone' },
+  cpi: {},
+  updates: house.updates,
+});
+
 describe('the life of the drivers on a real API server', () => {
   beforeAll(async () => {
     house = await startLifecycleHouse();
@@ -134,12 +141,7 @@ describe('the life of the drivers on a real API server', () => {
     it('become Ready with a node in each', async () => {
       for (const zone of [house.a, house.b]) await house.joinNode(zone, false);
       await house.publish(100, { cpi: ['0.1.0'], csi: ['0.1.0'] });
-      await house.describe({
-        vcenters: [house.a.spec, house.b.spec],
-        topology: { region: 'k8s-region', zone: 'k8s-zone' },
-        cpi: {},
-        updates: house.updates,
-      });
+      await house.describe(twoVCenters());
       await runs('0.1.0');
       expect((await house.drivers())?.status?.nodes).toMatchObject({ total: 2, initialized: 2 });
       for (const { node, zone } of [house.a, house.b]) {
@@ -163,9 +165,9 @@ describe('the life of the drivers on a real API server', () => {
     });
   });
 
-  describe('an upgrade', () => {
-    const writing = () => [house.a, house.b].map(({ zone }) => `in-${zone}`);
+  const writing = () => [house.a, house.b].map(({ zone }) => `in-${zone}`);
 
+  describe('an upgrade', () => {
     it('crosses three matrix versions while pods write and new ones come, always available', async () => {
       const finish = await house.followAvailable();
       const versions = ['0.1.0', '0.1.1', '0.1.2', '0.1.3'];
@@ -215,6 +217,34 @@ describe('the life of the drivers on a real API server', () => {
         expect(await house.writers.readBack(name)).toBeGreaterThan(0);
       }
     });
+  });
+
+  it('a switch of the distribution and back touches neither volumes nor who writes onto them', async () => {
+    const finish = await house.followAvailable();
+    await house.publish(120, { cpi: ['0.1.3'], csi: ['0.1.3'] });
+    const volumes = [...volumesOf(house.a), ...volumesOf(house.b)];
+    const driverKey = { name: 'csi.vsphere.vmware.com' };
+    const { uid } = (await house.kube.get(csiDrivers, driverKey)).metadata;
+    for (const distribution of ['Upstream', 'Native']) {
+      const lines = writing().map(house.writers.written);
+      await house.describe({ ...twoVCenters(), distribution, images: { registry: 'registry.example' } });
+      await house.until(`both drivers ${distribution}`, async () => {
+        const drivers = (await house.drivers())?.status?.drivers?.filter(({ kind }) => kind !== 'CNI') ?? [];
+        const isThere = drivers.every((driver) => driver.distribution === distribution && !driver.target);
+        return isThere && (await house.condition('Ready'))?.status === 'True';
+      });
+      for (const [position, name] of writing().entries())
+        expect(house.writers.written(name)).toBeGreaterThan(lines[position] ?? 0);
+      const theirs = (await house.kube.list(daemonSets, { namespace: 'vmware-system-csi' })).items.length;
+      expect(theirs > 0).toBe(distribution === 'Upstream');
+    }
+    expect(await finish()).toEqual(['True/DriversRunning']);
+    expect([...volumesOf(house.a), ...volumesOf(house.b)]).toEqual(volumes);
+    expect((await house.kube.get(csiDrivers, driverKey)).metadata.uid).toBe(uid);
+    for (const name of writing()) {
+      expect(house.writers.starts(name)).toBe(1);
+      expect(await house.writers.readBack(name)).toBeGreaterThan(0);
+    }
   });
 
   it('ends with nothing left but what must stay', async () => {
