@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps } from '@vdo/kube/types/core';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
@@ -76,7 +78,11 @@ describe('vdoctl bundle', () => {
     const workloads = files.get('manifests/drivers/07-workloads.yaml') ?? '';
     expect(workloads).toContain(`image: mirror.example.com/vdo/vdo/vdo@${digest}`);
     expect([...files.values()].join('')).not.toMatch(/^kind: Secret$/m);
-    await expect(files.get('README.md')).toMatchFileSnapshot('golden/readme.md.txt');
+    const readme = files.get('README.md') ?? '';
+    const scripts = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script = '']) => script);
+    expect(scripts.length).toBeGreaterThan(5);
+    for (const script of scripts) await promisify(execFile)('bash', ['-n', '-c', script]);
+    await expect(readme).toMatchFileSnapshot('golden/readme.md.txt');
   });
 
   it('gives the same bytes for the same input, and overwrites nothing', async () => {

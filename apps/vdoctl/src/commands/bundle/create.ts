@@ -81,6 +81,8 @@ const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
   }
 };
 
+const imagesWord = (count: number): string => `${count} ${count === 1 ? 'image' : 'images'}`;
+
 /** vdoctl bundle create */
 export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags) => {
   const { matrix: source, from, vdoFrom, registry, namespace, image } = flags;
@@ -104,7 +106,7 @@ export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags
   await writeNew(flags.output, tar(entries, { seconds }));
   context.terminal.out(`${flags.output}\n`);
   context.terminal.err(
-    `${files.length} files, ${index.images.length} images to mirror. ${matrixLine(packed.world.chosen)}\nNext: the README.md in it has the commands: tar -xOf ${flags.output} README.md\n`,
+    `${files.length} files, ${imagesWord(index.images.length)} to mirror. ${matrixLine(packed.world.chosen)}\nNext: the README.md in it has the commands: tar -xOf ${flags.output} README.md\n`,
   );
   return exitCodes.done;
 };

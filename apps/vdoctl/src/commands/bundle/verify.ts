@@ -52,7 +52,7 @@ export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags,
   printResult(context, flags.output, {
     data: { file, signature, ...index },
     lines: () => [
-      `${file} is whole: ${index.files.length} files, ${index.images.length} images for ${index.registry}.`,
+      `${file} is whole: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
       `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
       `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
     ],
