@@ -55,7 +55,7 @@ describe('etcd restored to the middle of a create', () => {
     const writes = backups.map(({ before }) => before).join('\n');
     // The intent, the task in the intent, the object, the end of the intent.
     expect(writes).toMatch(
-      /PATCH \S+\/volumeintents\/pvc-[^]*PATCH \S+\/volumeintents\/pvc-[^]*POST \S+\/persistentvolumes\n[^]*DELETE \S+\/volumeintents\/pvc-/,
+      /PATCH \S+\/volumeintents\/pvc-.*PATCH \S+\/volumeintents\/pvc-.*POST \S+\/persistentvolumes\n.*DELETE \S+\/volumeintents\/pvc-/s,
     );
     let last: { stop(): void } = replica;
     for (const [index, { before, backup }] of backups.entries()) {

@@ -88,6 +88,7 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
 
   MatrixInvalid: status.FAILED_PRECONDITION,
   MatrixSignatureInvalid: status.FAILED_PRECONDITION,
+  BundleInvalid: status.FAILED_PRECONDITION,
   SourceUnreadable: status.UNAVAILABLE,
   NoCompatibleRelease: status.FAILED_PRECONDITION,
   ReleaseLayoutUnknown: status.FAILED_PRECONDITION,
