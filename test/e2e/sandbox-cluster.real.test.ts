@@ -83,6 +83,16 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     await cluster.kubectl(['delete', 'pod', 'stranger', '--grace-period=0', '--force']);
   });
 
+  it('gives it back when it is interrupted half-way through the installation', async () => {
+    const before = await objects();
+    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    await sandbox.says('Installing the operator');
+    sandbox.kill('SIGINT');
+    expect(await sandbox.ended, sandbox.told()).toBe(130);
+    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await objects()).toEqual(before);
+  });
+
   it('says what is left after a second Ctrl-C, and the next one removes it', async () => {
     const before = await objects();
     const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');

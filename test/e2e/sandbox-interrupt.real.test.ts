@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startOnTerminal } from '../../apps/vdoctl/src/testing/pty.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+import { leftOf, nothingLeft, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 
 const homes: string[] = [];
 const home = (options: { readonly asNobody?: boolean } = {}) => {
@@ -33,6 +34,18 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
     expect(sandbox.told()).toContain('Stopped at once; nothing is left behind.');
     expect(sandbox.told()).not.toContain('ok stopped');
     await settled(folder);
+    expect(leftOf(folder)).toEqual(nothingLeft);
+  });
+
+  it('ends in order when its terminal is closed', async () => {
+    const { folder, env } = home();
+    const { TMPDIR, VDO_SANDBOX_RECORD } = env;
+    const person = startOnTerminal(vdoctlProgram, ['sandbox', '--timeout', '200'], { TMPDIR, VDO_SANDBOX_RECORD });
+    await waitFor(() => person.shown().includes('It runs until'), { what: 'the sandbox', timeoutMs: 120_000 });
+    expect(leftOf(folder).mounts).not.toEqual([]);
+    await person.stop();
+    await settled(folder);
+    await waitFor(() => leftOf(folder).files.length === 0, { what: 'the files to be gone', timeoutMs: 20_000 });
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 

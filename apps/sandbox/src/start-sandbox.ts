@@ -17,7 +17,7 @@ import { startRealCluster } from './house/real-cluster.ts';
 import type { SandboxCluster } from './house/sandbox-cluster.ts';
 import { startSandboxNodes } from './house/sandbox-nodes.ts';
 import type { SandboxVCenter } from './house/sandbox-vcenter.ts';
-import { startSimulatedVCenter } from './house/simulated-vcenter.ts';
+import { fullNodes, startSimulatedVCenter } from './house/simulated-vcenter.ts';
 import { spawnBound } from './processes/spawn-bound.ts';
 import { makeSandboxFolder } from './sandbox-folder.ts';
 import type { Sandbox, SandboxOptions } from './sandbox-options.ts';
@@ -50,7 +50,7 @@ const openCluster = (
 const openVCenter = async (options: SandboxOptions): Promise<SandboxVCenter> => {
   const { vcenter: choice, nodeCount, clock, random } = options;
   if (choice.kind === 'simulated') return startSimulatedVCenter({ nodeCount, clock, random });
-  const nodes = choice.nodes.map((node) => ({ ...node, hollow: false }));
+  const nodes = choice.nodes.map((node, index) => ({ ...node, hollow: index >= fullNodes }));
   return { ...choice, nodes, stop: async () => undefined };
 };
 

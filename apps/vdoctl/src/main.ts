@@ -13,8 +13,13 @@ const onSignal = (): void => {
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// `vdoctl events | head` closes the pipe early; that is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// A closed terminal is no reason to leave something behind. It may be told twice, by the shell and by the kernel.
+process.on('SIGHUP', () => stopping.abort(new Error('the terminal was closed')));
+// `vdoctl events | head` closes the pipe early; that is no error of ours. Whoever cleans up finishes that without a reader.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (!stopping.signal.aborted) process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+process.stderr.on('error', () => undefined);
 
 const exitCode = await runCli({ commands: allCommands, groups: commandGroups }, process.argv.slice(2), {
   terminal: processTerminal(process),

@@ -1,9 +1,11 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { KubeClient } from '@vdo/kube/client';
 import { leases } from '@vdo/kube/types/cluster';
+import { sandboxMark } from '../up/join-nodes.ts';
 
 const everyMs = 10_000;
 const namespace = 'kube-node-lease';
+const labels = { [sandboxMark]: 'true' };
 
 /** What a kubelet does to be taken for alive: renews a Lease for each of its nodes. Goes on after a failure, until aborted. */
 export const keepNodesAlive = async (
@@ -18,7 +20,7 @@ export const keepNodesAlive = async (
     // Leases have microseconds.
     const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z');
     const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime };
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace, labels }, spec };
     return kube.apply(leases, lease, { fieldManager: 'process-kubelet', force: true, signal });
   };
   while (!signal.aborted) {
@@ -27,11 +29,8 @@ export const keepNodesAlive = async (
   }
 };
 
-/** Of nodes that are gone. */
-export const removeHeartbeats = async (
-  kube: KubeClient,
-  nodeNames: readonly string[],
-  signal: AbortSignal,
-): Promise<void> => {
-  for (const name of nodeNames) await kube.delete(leases, { namespace, name }, { signal });
+/** When no heart beats any more. They may be there without their nodes: a sandbox can end before its nodes have joined. */
+export const removeHeartbeats = async (kube: KubeClient, signal: AbortSignal): Promise<void> => {
+  const { items } = await kube.list(leases, { namespace, labelSelector: `${sandboxMark}=true`, signal });
+  for (const { metadata } of items) await kube.delete(leases, { namespace, name: metadata.name ?? '' }, { signal });
 };

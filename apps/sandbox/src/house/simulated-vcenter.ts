@@ -8,7 +8,7 @@ import { measureCalls } from './measure-calls.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
 /** Nodes that run pods; all others are only there to be counted. */
-const fullNodes = 5;
+export const fullNodes = 5;
 
 /** The demo inventory behind a vCenter of this process, served on loopback, with what works behind its back. */
 export const startSimulatedVCenter = async (options: {

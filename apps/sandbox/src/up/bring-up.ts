@@ -59,7 +59,10 @@ const operatorHere = ({ operatorObjects, cluster, ownNodes }: BringUpOptions): r
     ? operatorObjects
     : operatorObjects.map((object) => {
         if (object.kind === 'Namespace')
-          return { ...object, metadata: { ...object.metadata, annotations: { [sandboxMark]: 'true' } } };
+          return {
+            ...object,
+            metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [sandboxMark]: 'true' } },
+          };
         if (object.kind !== 'Deployment' || ownNodes) return object;
         return { ...object, spec: { ...(object['spec'] as Record<string, unknown>), replicas: 0 } };
       });

@@ -43,7 +43,7 @@ export const leaveCluster = async (
     await kube.delete(nodes, { name }, { signal });
     await kube.delete(csiNodes, { name }, { signal });
   }
-  await removeHeartbeats(kube, names, signal);
+  await removeHeartbeats(kube, signal);
   await kube.delete(leases, cpiLease, { signal });
   progress.done('the operator and the nodes are gone from the cluster');
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { createFaultEndpoint } from '@vdo/sandbox/faults/fault-endpoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findSandbox, type SandboxRecord } from '../../cluster/sandbox-record.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { refuseSecond, removeRecord, writeRecord } from './record.ts';
+import { refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
 import { findBundles } from './repository.ts';
 import { whatNow } from './view.ts';
 
@@ -54,6 +54,25 @@ describe('the record of a sandbox', () => {
     await expect(refuseSecond({ env })).resolves.toBeUndefined();
     writeFileSync(env.VDO_SANDBOX_RECORD, 'no JSON');
     await expect(refuseSecond({ env })).resolves.toBeUndefined();
+  });
+
+  it('leads to what a sandbox that was killed has left, but only to a folder of ours that a sandbox made', async () => {
+    const uid = process.getuid?.() ?? -1;
+    const left = mkdtempSync(join(folder, 'vdo-'));
+    const foreign = mkdtempSync(join(folder, 'precious-'));
+    const dead = 2 ** 30;
+    for (const untouched of [
+      { ...record, pid: dead, folder: foreign },
+      { ...record, folder: left },
+    ]) {
+      await writeRecord({ env }, untouched);
+      expect(sweepAfterCrash({ env }, uid)).toBeUndefined();
+    }
+    await writeRecord({ env }, { ...record, pid: dead, folder: left });
+    expect(sweepAfterCrash({ env }, uid + 1)).toBeUndefined();
+    expect([existsSync(left), existsSync(foreign)]).toEqual([true, true]);
+    expect(sweepAfterCrash({ env }, uid)).toBe(left);
+    expect([existsSync(left), existsSync(foreign)]).toEqual([false, true]);
   });
 
   it('tells how to help itself where it cannot be written', async () => {
@@ -147,6 +166,20 @@ describe('vdoctl sandbox', () => {
     expect(exitCode).toBe(1);
     expect(err).toContain('a sandbox runs already');
     expect(JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'))).toEqual(record);
+  });
+
+  it.each([
+    { flags: ['--real', '--kubeconfig', 'file'], says: '--real starts a cluster of its own' },
+    { flags: ['--real', '--snapshot', 'folder'], says: 'and --real starts another one' },
+    { flags: ['--kubeconfig', 'file', '--snapshot', 'folder'], says: 'and --kubeconfig names another one' },
+    { flags: ['--vcenter', 'vc', '--snapshot', 'folder'], says: '--snapshot would write the password' },
+    { flags: ['--node-vms', '/DC/vm'], says: '--node-vms says nothing without --vcenter' },
+    { flags: ['--context', 'lab'], says: '--context says nothing without --kubeconfig' },
+    { flags: ['--vcenter', 'vc'], says: '--vcenter does not say which VMs are to be nodes' },
+  ])('says what does not fit together: $flags', async ({ flags, says }) => {
+    const { exitCode, err } = await runVdoctl(['sandbox', ...flags], { env });
+    expect(exitCode).toBe(2);
+    expect(err.replace(/\s+/g, ' ')).toContain(says);
   });
 
   it('names programs that are not built', () => {
