@@ -299,6 +299,24 @@ describe('a read-only publication', () => {
   });
 });
 
+describe('a raw device that is shown already', () => {
+  it('is not taken for one of the other kind, nor of another volume', async () => {
+    const disk = await attach();
+    await stage(disk, { capability: block });
+    await publish(disk, { capability: block, readonly: true });
+    await publish(disk, { capability: block, readonly: true });
+    await expect(publish(disk, { capability: block })).rejects.toMatchObject({
+      code: 'VolumeConflict',
+      message: expect.stringContaining('read-only already'),
+    });
+    // The target was left over from another volume: the pod sees its own.
+    const other = await attach();
+    await publish(other, { capability: block });
+    await writeAt(path('target'), 0, 'mine');
+    expect((await readFile(other.file)).subarray(0, 4).toString()).toBe('mine');
+  });
+});
+
 describe('a volume for one pod only', () => {
   const onePod = mount('ext4', Mode.SINGLE_NODE_SINGLE_WRITER);
   const oneRawPod = { ...block, accessMode: { mode: Mode.SINGLE_NODE_SINGLE_WRITER } };

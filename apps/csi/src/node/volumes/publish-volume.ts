@@ -69,7 +69,13 @@ const publishMount = async (request: PublishRequest, deps: NodeVolumeDeps, signa
 const publishDevice = async (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal) => {
   const { targetPath, access } = request;
   const disk = await findDisk(request.disk.diskUuid, { ...deps, signal });
-  if (await deps.mounter.at(targetPath, { signal })) return;
+  const mounted = await deps.mounter.at(targetPath, { signal });
+  if (mounted && mounted.root === `/${disk.name}`) {
+    if (isReadOnly(mounted) !== access.readOnly) throw mountedOtherwise(targetPath, mounted);
+    return;
+  }
+  // Left over from a volume that is gone.
+  if (mounted) await deps.mounter.unmount(targetPath, { signal });
   await assertFree(request, ({ root }) => root === `/${disk.name}`, deps, signal);
   await mkdir(dirname(targetPath), { recursive: true, mode: 0o750 });
   await (await open(targetPath, 'a', 0o660)).close();
