@@ -1,8 +1,15 @@
 import { createSystemClock } from '@vdo/base/clock';
+import { readBody } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { DashboardModel } from '@vdo/dashboard/model';
+import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { KubeClient } from '@vdo/kube/client';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { configMaps, namespaces, nodes } from '@vdo/kube/types/core';
+import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { describe, expect, it } from 'vitest';
 import { createStatusPage } from './status-page.ts';
 
@@ -44,5 +51,43 @@ describe('the status page of the operator', () => {
   it('shows it to who may get the path', async () => {
     expect(await get('/dashboard/', 'reader')).toBe(200);
     expect(await get('/dashboard/model', 'reader')).toBe(200);
+  });
+
+  it('shows where the nodes run, as the operator has noted it, and counts the calls of the operator', async () => {
+    const clock = createVirtualClock();
+    const random = createSeededRandom(1);
+    const sim = createKubeSim({ clock, random, logger: silentLogger });
+    const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+    const namespace = 'vmware-system-vdo';
+    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: {} });
+    const place = { node: 'n1', vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'esx-1' };
+    await kube.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: placesNote.name, namespace },
+      data: { [placesNote.key]: JSON.stringify(notePlaces([place])) },
+    });
+    const metrics = createMetrics();
+    const calls = metrics.counter({ name: 'vdo_vcenter_calls_total', help: 'calls', labels: ['server'] });
+    const client = { ...kube, create: reviewer.create } as KubeClient;
+    const page = createStatusPage({ client, clock, random, logger: silentLogger, metrics, namespace });
+    const stopping = new AbortController();
+    const running = page.run(stopping.signal);
+    await clock.advance(1_000);
+    calls.add({ server: 'vc1' }, 3);
+    await clock.advance(60_000);
+    const headers = { authorization: 'Bearer reader' };
+    const reply = await page.handler({ method: 'GET', path: '/dashboard/model', headers });
+    const model = JSON.parse((await readBody(reply.body)).toString()) as DashboardModel;
+    expect(model.topology[0]?.children[0]?.children[0]?.children[0]).toMatchObject({
+      kind: 'Host',
+      name: 'esx-1',
+      children: [{ kind: 'Node', name: 'n1' }],
+    });
+    expect(model.calls).toMatchObject({ of: 'the operator', samples: [{ calls: 3 }] });
+    stopping.abort(new Error('the test is over'));
+    await clock.advance(1_000);
+    await running.catch(() => undefined);
   });
 });
