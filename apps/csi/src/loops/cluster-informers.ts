@@ -13,4 +13,9 @@ export interface ClusterInformers {
   readonly csiNodes: Informer<CsiNode>;
   /** Index `volume`. */
   readonly attachments: Informer<VolumeAttachment>;
+  /**
+   * A turn of the event loop for who begins to listen: he is told of all objects there are, at once. All loops begin at about the same
+   * time, and nobody else would have a turn meanwhile.
+   */
+  readonly turn: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
@@ -40,7 +41,12 @@ export const createClusterInformers = (
     options: Omit<Parameters<typeof createInformer<T>>[0], keyof ClusterInformersDeps | 'resource'> = {},
   ) => createInformer<T>({ ...deps, resource, ...options });
   const slim = createSlimmer();
-  const informers: ClusterInformers = {
+  let last = Promise.resolve();
+  const turn = (): Promise<void> => {
+    last = last.then(() => nextTurn());
+    return last;
+  };
+  const informers: Omit<ClusterInformers, 'turn'> = {
     claims: inform(persistentVolumeClaims, {
       transform: slim,
       indexers: { uid: ({ metadata }) => present(metadata.uid) },
@@ -60,5 +66,5 @@ export const createClusterInformers = (
       indexers: { volume: ({ spec }) => present(spec.source.persistentVolumeName) },
     }),
   };
-  return { ...informers, all: Object.values(informers) };
+  return { ...informers, turn, all: Object.values(informers) };
 };

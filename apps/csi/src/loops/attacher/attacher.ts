@@ -30,6 +30,7 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
   const enqueueOf = (volume: string) => {
     for (const attachment of informers.attachments.byIndex('volume', volume)) attachments.enqueue(keyOf(attachment));
   };
+  await informers.turn();
   const unsubscribe = [
     informers.attachments.onChange(({ type, object }) => {
       if (type !== 'deleted') attachments.enqueue(keyOf(object));

@@ -59,6 +59,17 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     for (const claim of claimInformer.list())
       if (!claim.spec.volumeName && wanted(storageClassNameOf(claim))) claims.enqueue(keyOf(claim));
   };
+  // Once, however many nodes come in one turn: thousands are told of at the beginning.
+  let isComing = false;
+  const enqueueAllPending = () => {
+    if (isComing) return;
+    isComing = true;
+    setImmediate(() => {
+      isComing = false;
+      enqueuePending(() => true);
+    });
+  };
+  await informers.turn();
   const unsubscribe = [
     claimInformer.onChange(({ type, object }) => {
       if (type === 'deleted') abandoned.enqueue(`pvc-${object.metadata.uid ?? ''}`);
@@ -68,18 +79,15 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
       const source = copiedFrom(object);
       if (source) sources.enqueue(source);
     }),
-    volumeInformer.onChange(({ type, object }) => {
-      if (type !== 'deleted') volumes.enqueue(keyOf(object));
-    }),
     classes.onChange(({ object }) => {
       enqueuePending((name) => name === object.metadata.name);
       measure();
     }),
     nodes.onChange(({ type }) => {
-      if (type !== 'updated') enqueuePending(() => true);
+      if (type !== 'updated') enqueueAllPending();
     }),
     informers.csiNodes.onChange(() => {
-      if (deps.topology) enqueuePending(() => true);
+      if (deps.topology) enqueueAllPending();
       measure();
     }),
     attachments.onChange(({ type, object }) => {
@@ -87,6 +95,12 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
       if (type === 'deleted' && volume) volumes.enqueue(volume);
     }),
   ];
+  await informers.turn();
+  unsubscribe.push(
+    volumeInformer.onChange(({ type, object }) => {
+      if (type !== 'deleted') volumes.enqueue(keyOf(object));
+    }),
+  );
   // What an earlier leader began and nobody claims any more.
   abandoned.enqueue(everyIntent);
   try {

@@ -41,7 +41,11 @@ export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promis
   const resize = createController({ ...deps, name: 'resize', workers, reconcile: createClaimResizer(deps) });
   const modify = createController({ ...deps, name: 'modify', workers, reconcile: createClaimModifier(deps) });
   await Promise.all([informers.claims, informers.volumes].map((informer) => informer.waitForSync({ signal })));
-  const unsubscribe = [resize, modify].map((controller) => enqueueOn(informers.claims, controller, { when: isNews }));
+  const unsubscribe: (() => void)[] = [];
+  for (const controller of [resize, modify]) {
+    await informers.turn();
+    unsubscribe.push(enqueueOn(informers.claims, controller, { when: isNews }));
+  }
   try {
     await Promise.all([resize.run(signal), modify.run(signal)]);
   } finally {
