@@ -23,29 +23,40 @@ export interface UsedPrivilege {
 export interface Recorder {
   call(call: RecordedCall): void;
   privilege(used: UsedPrivilege): void;
+  /** At least the latest 100,000, oldest first; the others are only counted: a simulator may run for days. */
   calls(): readonly RecordedCall[];
-  /** Calls so far; of one method if named. */
+  /** All calls so far; of one method if named. */
   count(method?: string): number;
   /** Each (user, privilege, object) once. */
   privileges(): readonly UsedPrivilege[];
   clear(): void;
 }
 
+const kept = 100_000;
+
 export const createRecorder = (): Recorder => {
   let calls: RecordedCall[] = [];
+  let total = 0;
+  const byMethod = new Map<string, number>();
   const privileges = new Map<string, UsedPrivilege>();
   return {
     call: (call) => {
       calls.push(call);
+      total += 1;
+      byMethod.set(call.method, (byMethod.get(call.method) ?? 0) + 1);
+      // Seldom, so that it costs nothing per call.
+      if (calls.length >= 2 * kept) calls = calls.slice(-kept);
     },
     privilege: (used) => {
       privileges.set(`${used.user} ${used.privilege} ${used.object} ${used.granted}`, used);
     },
     calls: () => calls,
-    count: (method) => (method === undefined ? calls.length : calls.filter((call) => call.method === method).length),
+    count: (method) => (method === undefined ? total : (byMethod.get(method) ?? 0)),
     privileges: () => [...privileges.values()],
     clear: () => {
       calls = [];
+      total = 0;
+      byMethod.clear();
       privileges.clear();
     },
   };
