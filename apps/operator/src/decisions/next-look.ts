@@ -4,8 +4,6 @@ import type { Observation } from '../observation.ts';
 const steadyMs = 5 * 60_000;
 // Pods are watched; this is for the deadline of a rollout that does not move.
 const rollingMs = 15_000;
-// Pods that still end are not watched.
-const pruningMs = 1_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before.
@@ -13,9 +11,9 @@ const permissionMs = 10_000;
 
 const byState = (observation: Observation, failuresInARow: number): number => {
   if (observation.doubtful) return 0;
-  if (observation.pruning && !observation.failure) return pruningMs;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
-  if (isMoving) return rollingMs;
+  // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
+  if (isMoving || observation.pruning) return rollingMs;
   if (observation.failure?.retry === 'backoff')
     return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failuresInARow - 1));
   if (
