@@ -9,7 +9,7 @@ import { createKubeClient } from '@vdo/kube/create-client';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
 import { continueSnapshot } from './continue-snapshot.ts';
-import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import { createAccountConfigs, writeKubeconfig } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface EmbeddedClusterOptions {
@@ -52,9 +52,11 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
   const server = await serveHttp({ handler: sim.handler, port: 0, tls: { cert, key } });
   const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
   const address = { url: server.url, certificate: cert };
+  const accounts = createAccountConfigs({ kube, address, folder, clock, random });
   const stopping = new AbortController();
   const running = Promise.all([
     sim.run(stopping.signal),
+    accounts.run(stopping.signal),
     ...(snapshotFolder === undefined
       ? []
       : [keepSnapshot({ store: sim.store, folder: snapshotFolder, clock }, stopping.signal)]),
@@ -63,9 +65,12 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
     kind: 'embedded API server',
     kube,
     url: server.url,
-    kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), address, adminToken),
-    accountConfig: async (namespace, account) =>
-      writeKubeconfig(join(folder, `${account}.kubeconfig`), address, await requestToken(kube, namespace, account)),
+    kubeconfigPath: await writeKubeconfig(join(folder, 'kubeconfig'), {
+      cluster: address,
+      user: { token: adminToken },
+      random,
+    }),
+    accountConfig: accounts.config,
     stop: async () => {
       stopping.abort(new Error('the sandbox stops'));
       await running;

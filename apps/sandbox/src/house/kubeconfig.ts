@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, sleep } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { serviceAccounts } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -29,41 +32,88 @@ export interface ClusterAddress {
   readonly proxy?: string;
 }
 
+export type ClusterUser = { readonly token: string } | { readonly tokenFile: string };
+
+/** Whole or not at all: another process may read it at any moment. Readable by its owner only. */
+const writeWhole = async (path: string, text: string, random: Random): Promise<void> => {
+  const fresh = `${path}.${random.uuid()}`;
+  await writeFile(fresh, text, { mode: 0o600 });
+  await rename(fresh, path);
+};
+
 /** Writes a kubeconfig, readable by its owner only. */
-export const writeKubeconfig = async (path: string, cluster: ClusterAddress, token: string): Promise<string> => {
+export const writeKubeconfig = async (
+  path: string,
+  { cluster, user, random }: { readonly cluster: ClusterAddress; readonly user: ClusterUser; readonly random: Random },
+): Promise<string> => {
+  const { url, certificate, insecure, serverName, proxy } = cluster;
+  const trust = {
+    ...(certificate === undefined ? {} : { 'certificate-authority-data': Buffer.from(certificate).toString('base64') }),
+    ...(insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(serverName === undefined ? {} : { 'tls-server-name': serverName }),
+    ...(proxy === undefined ? {} : { 'proxy-url': proxy }),
+  };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name: 'sandbox',
-        cluster: {
-          server: cluster.url,
-          ...(cluster.certificate === undefined
-            ? {}
-            : { 'certificate-authority-data': Buffer.from(cluster.certificate).toString('base64') }),
-          ...(cluster.insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
-          ...(cluster.serverName === undefined ? {} : { 'tls-server-name': cluster.serverName }),
-          ...(cluster.proxy === undefined ? {} : { 'proxy-url': cluster.proxy }),
-        },
-      },
-    ],
-    users: [{ name: 'sandbox', user: { token } }],
+    clusters: [{ name: 'sandbox', cluster: { server: url, ...trust } }],
+    users: [{ name: 'sandbox', user }],
     contexts: [{ name: 'sandbox', context: { cluster: 'sandbox', user: 'sandbox' } }],
     'current-context': 'sandbox',
   };
-  await writeFile(path, JSON.stringify(config, undefined, 2), { mode: 0o600 });
+  await writeWhole(path, JSON.stringify(config, undefined, 2), random);
   return path;
 };
 
 /** A token of a ServiceAccount, as a pod would have it mounted. */
-export const requestToken = async (kube: KubeClient, namespace: string, name: string): Promise<string> => {
+const requestToken = async (kube: KubeClient, namespace: string, name: string): Promise<string> => {
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: { name, namespace },
-    spec: { expirationSeconds: 86_400 },
+    spec: { expirationSeconds: 3_600 },
   };
   const issued = await kube.create(tokenRequests, request, { subresource: 'token' });
   return issued.status?.token ?? '';
+};
+
+/** Long before the hour for which tokens are good is over. */
+const renewEveryMs = 15 * 60_000;
+
+/** Kubeconfigs with the rights of ServiceAccounts. */
+export interface AccountConfigs {
+  /** Writes one, with a fresh token, and gives its path. */
+  config(namespace: string, account: string): Promise<string>;
+  /** Renews the tokens of all that were written until aborted, as a kubelet does for its pods. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const createAccountConfigs = (options: {
+  readonly kube: KubeClient;
+  readonly address: ClusterAddress;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}): AccountConfigs => {
+  const { kube, address, folder, clock, random } = options;
+  const renewals = new Map<string, () => Promise<void>>();
+  return {
+    config: async (namespace, account) => {
+      const tokenFile = join(folder, `${namespace}-${account}.token`);
+      const renew = async (): Promise<void> =>
+        writeWhole(tokenFile, await requestToken(kube, namespace, account), random);
+      await renew();
+      renewals.set(tokenFile, renew);
+      const path = join(folder, `${namespace}-${account}.kubeconfig`);
+      return writeKubeconfig(path, { cluster: address, user: { tokenFile }, random });
+    },
+    run: async (signal) => {
+      while (!signal.aborted) {
+        await sleep(clock, renewEveryMs, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        // An account may be gone, with the driver that had it.
+        await Promise.allSettled([...renewals.values()].map((renew) => renew()));
+      }
+    },
+  };
 };

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
+import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
@@ -10,7 +10,7 @@ import { namespaces, nodes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { demo } from '../up/demo-objects.ts';
 import { sandboxMark } from '../up/join-nodes.ts';
-import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import { createAccountConfigs } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface OutsideClusterChoice {
@@ -64,7 +64,13 @@ export const examineCluster = async (
 /** A cluster that is somebody else's, with the rights of the given kubeconfig. */
 export const openOutsideCluster = async (
   choice: OutsideClusterChoice,
-  options: { readonly folder: string; readonly namespace: string; readonly clock: Clock; readonly signal: AbortSignal },
+  options: {
+    readonly folder: string;
+    readonly namespace: string;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly signal: AbortSignal;
+  },
 ): Promise<SandboxCluster> => {
   const { folder, clock, signal } = options;
   const access = { ...choice, env: {}, clock };
@@ -78,14 +84,20 @@ export const openOutsideCluster = async (
     ...(proxy === undefined ? {} : { proxy }),
   };
   const { nodeCount } = await examineCluster(kube, options.namespace, signal);
+  const accounts = createAccountConfigs({ kube, address, folder, clock, random: options.random });
+  const renewing = new AbortController();
+  const renewed = accounts.run(renewing.signal);
   return {
     kind: `the cluster at ${origin}`,
     outside: { hasNodes: nodeCount > 0, ...(choice.context === undefined ? {} : { context: choice.context }) },
     kube,
     url: origin,
     kubeconfigPath: choice.kubeconfigPath,
-    accountConfig: async (namespace, account) =>
-      writeKubeconfig(join(folder, `${account}.kubeconfig`), address, await requestToken(kube, namespace, account)),
-    stop: () => kube.close(),
+    accountConfig: accounts.config,
+    stop: async () => {
+      renewing.abort(new Error('the sandbox stops'));
+      await renewed;
+      await kube.close();
+    },
   };
 };

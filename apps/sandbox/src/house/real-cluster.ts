@@ -19,7 +19,7 @@ import { writeServiceAccountKey } from '../control-plane/service-account-key.ts'
 import type { AtExit } from '../processes/exit-stack.ts';
 import { type BoundProcess, spawnBound } from '../processes/spawn-bound.ts';
 import { waitUntil } from '../wait-until.ts';
-import { requestToken, writeKubeconfig } from './kubeconfig.ts';
+import { createAccountConfigs, writeKubeconfig } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 /** The programs of a control plane, which `npm run parts` builds. */
@@ -102,7 +102,11 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
       ...apiServerArgs({ etcdUrl, port, folder, certPath, keyPath, serviceAccountKeyPath }),
       `--token-auth-file=${tokensPath}`,
     ]);
-    const kubeconfigPath = await writeKubeconfig(join(options.folder, 'kubeconfig'), address, adminToken);
+    const kubeconfigPath = await writeKubeconfig(join(options.folder, 'kubeconfig'), {
+      cluster: address,
+      user: { token: adminToken },
+      random,
+    });
     const kube = await connectKube({ kubeconfigPath, env: {}, clock, qps: 0, fieldManager: 'vdo-sandbox' });
     const api = createHttpClient({ origin: address.url, tls: { caBundle: cert } });
     const headers = { authorization: `Bearer ${adminToken}` };
@@ -122,18 +126,18 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
       'kube-controller-manager to work',
       async () => (await kube.find(serviceAccounts, { namespace: 'default', name: 'default' })) !== undefined,
     );
+    const accounts = createAccountConfigs({ kube, address, folder: options.folder, clock, random });
+    const renewing = new AbortController();
+    const renewed = accounts.run(renewing.signal);
     return {
       kind: 'kube-apiserver, etcd and kube-controller-manager of this machine',
       kube,
       url: address.url,
       kubeconfigPath,
-      accountConfig: async (namespace, account) =>
-        writeKubeconfig(
-          join(options.folder, `${account}.kubeconfig`),
-          address,
-          await requestToken(kube, namespace, account),
-        ),
+      accountConfig: accounts.config,
       stop: async () => {
+        renewing.abort(new Error('the sandbox stops'));
+        await renewed;
         await kube.close();
         await stop();
       },

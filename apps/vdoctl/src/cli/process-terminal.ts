@@ -6,7 +6,8 @@ export const processTerminal = (process: NodeJS.Process): Terminal => ({
   err: (text) => void process.stderr.write(text),
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   outIsTerminal: process.stdout.isTTY === true,
-  columns: process.stdout.columns,
+  // A terminal that was never told its size says 0.
+  columns: process.stdout.columns || undefined,
   readInput: async () => {
     process.stdin.setEncoding('utf8');
     let text = '';

@@ -20,6 +20,10 @@ export const confirm = async (
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // Ctrl-C leaves the cursor behind the question.
+    terminal.err('\n');
+    throw error;
   } finally {
     asking.close();
   }
