@@ -11,7 +11,7 @@ describe('an hour in which nothing happens', { timeout: 120_000 }, () => {
     await house.describe();
     await house.becomes('Ready', 'True', 'AllReady');
     await house.clock.advance(20 * 60_000);
-  });
+  }, 60_000);
   afterEach(() => house.stop());
 
   it('costs at most 50 calls to vCenter and one login in all, and writes the status at most twice', async () => {
