@@ -40,6 +40,15 @@ export const modelOf = (count: number): VSphereModel => {
   };
 };
 
+/** A kubelet lists up to fifty images, which is most of what a node weighs. */
+const images = Array.from({ length: 50 }, (_, index) => ({
+  names: [
+    `registry.example.com/team/service-${index}@sha256:${index.toString(16).padStart(64, '0')}`,
+    `registry.example.com/team/service-${index}:1.${index}.0`,
+  ],
+  sizeBytes: 100_000_000 + index,
+}));
+
 /** Nodes as kubelet, cloud controller manager and storage driver leave them. */
 export const registerNodes = async (kube: KubeClient, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) {
@@ -54,6 +63,7 @@ export const registerNodes = async (kube: KubeClient, count: number): Promise<vo
       status: {
         conditions: [{ type: 'Ready', status: 'True' }],
         addresses: [{ type: 'InternalIP', address: addressOf(index) }],
+        images,
         nodeInfo: { systemUUID: uuidOf(index), kubeletVersion: 'v1.34.4', operatingSystem: 'linux' },
       },
     };
