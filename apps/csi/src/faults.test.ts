@@ -76,7 +76,7 @@ describe('a CNS fault', () => {
     ['NotSupported', {}, 'VCenterVersionUnsupported'],
     ['InvalidArgument', { invalidProperty: 'x' }, 'VCenterTaskFailed'],
     ['InvalidState', {}, 'VCenterTaskFailed'],
-    ['NoDiskSpace', { file: '', datastore: 'shared-vmfs' }, 'VCenterTaskFailed'],
+    ['NoDiskSpace', { file: '', datastore: 'shared-vmfs' }, 'DatastoreFull'],
   ];
 
   it.each(faults)(
@@ -192,7 +192,8 @@ describe('a datastore', () => {
     const first = await create('first', { capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } });
     const request = { capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } };
     await expect(create('second', request)).rejects.toMatchObject({
-      message: expect.stringMatching(/disk space.*tiny/i),
+      code: 'DatastoreFull',
+      message: expect.stringContaining('datastore tiny has no space left'),
     });
     expect(sim.volumes.list()).toHaveLength(1);
     await remove(first.volumeId);

@@ -6,6 +6,7 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { redactText } from '@vdo/base/redact';
 import { toVdoError } from '@vdo/base/vdo-error';
+import packageJson from '../package.json' with { type: 'json' };
 import { parseCli } from './cli/parse-cli.ts';
 
 const cli = parseCli(process.argv.slice(2));
@@ -24,6 +25,7 @@ if (cli.kind === 'exit') {
   process.on('SIGINT', onSignal);
   const write = (line: string): void => void process.stderr.write(line);
   const deps = {
+    version: packageJson.version,
     env: process.env,
     hostname: hostname(),
     clock: createSystemClock(),

@@ -78,6 +78,7 @@ export const errorCodes = {
   VolumeParametersInvalid: 'never',
   VolumeNotFound: 'never',
   VolumeNoDatastore: 'on-change',
+  DatastoreFull: 'backoff',
   VolumeCapabilityUnsupported: 'never',
   VolumeConflict: 'never',
   VolumeSizeInvalid: 'never',

@@ -16,6 +16,7 @@ import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
 import { createCredentialsSource } from './credentials-source.ts';
 
 export interface ConnectVCentersDeps {
+  readonly version: string;
   readonly kube: Pick<KubeClient, 'find'>;
   readonly loginGuard: LoginGuard;
   readonly clock: Clock;
@@ -63,7 +64,8 @@ export const connectVCenters = async (config: DriverConfig, deps: ConnectVCenter
       const credentials = createCredentialsSource(one, { kube: deps.kube, readFolder });
       accounts.set(one.server, credentials);
       const { server, port } = one;
-      return createVCenter({ ...deps, server, port, credentials, tls: await tlsOf(one.tls), userAgent: 'vsphere-csi' });
+      const userAgent = `vsphere-csi/${deps.version}`;
+      return createVCenter({ ...deps, server, port, credentials, tls: await tlsOf(one.tls), userAgent });
     }),
   );
   // Every new volume names the user; reading the Secret each time would cost more than creating the volume.

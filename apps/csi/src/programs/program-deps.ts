@@ -5,6 +5,8 @@ import type { Random } from '@vdo/base/random';
 
 /** What `main` gives a role to run with. */
 export interface ProgramDeps {
+  /** Of the driver, told to servers. */
+  readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostname: string;
   readonly clock: Clock;

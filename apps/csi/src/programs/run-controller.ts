@@ -14,7 +14,7 @@ import type { ProgramDeps } from './program-deps.ts';
 
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
-  const { clock, random, logger, metrics, env, hostname } = deps;
+  const { version, clock, random, logger, metrics, env, hostname } = deps;
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
   const source = { path: flags.vsphereConf, unknownKeys: flags.strictConfig ? 'refuse' : 'warn', logger } as const;
   const first = await loadConfig({ ...source, signal });
@@ -23,7 +23,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     env,
     clock,
     metrics,
-    userAgent: 'vsphere-csi',
+    userAgent: `vsphere-csi/${version}`,
     // Each volume costs a few writes; the API server's own fairness guards it against more.
     qps: 300,
     burst: 600,

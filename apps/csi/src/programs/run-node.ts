@@ -11,11 +11,11 @@ import type { ProgramDeps } from './program-deps.ts';
 const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
   const { kubeconfig, nodeName, topologyLabels } = flags;
   if (topologyLabels.length === 0) return undefined;
-  const { env, clock, metrics } = deps;
+  const { version, env, clock, metrics } = deps;
   // Without topology the node role needs no Kubernetes client at all.
   const { connectKube } = await import('@vdo/kube/connect-kube');
   const kubeconfigPath = kubeconfig ? { kubeconfigPath: kubeconfig } : {};
-  const kube = await connectKube({ ...kubeconfigPath, env, clock, metrics, userAgent: 'vsphere-csi' });
+  const kube = await connectKube({ ...kubeconfigPath, env, clock, metrics, userAgent: `vsphere-csi/${version}` });
   return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
 };
 

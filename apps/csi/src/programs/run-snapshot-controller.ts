@@ -10,13 +10,13 @@ export const runSnapshotController = async (
   deps: ProgramDeps,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { env, clock, random, metrics, logger, hostname } = deps;
+  const { version, env, clock, random, metrics, logger, hostname } = deps;
   const kube = await connectKube({
     ...(flags.kubeconfig ? { kubeconfigPath: flags.kubeconfig } : {}),
     env,
     clock,
     metrics,
-    userAgent: 'snapshot-controller',
+    userAgent: `snapshot-controller/${version}`,
     fieldManager: 'snapshot-controller',
   });
   const health = await startHealthServer({

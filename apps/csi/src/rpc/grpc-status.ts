@@ -68,6 +68,8 @@ export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
   VolumeParametersInvalid: status.INVALID_ARGUMENT,
   VolumeNotFound: status.NOT_FOUND,
   VolumeNoDatastore: status.RESOURCE_EXHAUSTED,
+  // Not exhausted: sidecars would take that for an operation that may still go on, and not let a claim be made smaller.
+  DatastoreFull: status.INTERNAL,
   VolumeCapabilityUnsupported: status.INVALID_ARGUMENT,
   VolumeConflict: status.ALREADY_EXISTS,
   VolumeSizeInvalid: status.OUT_OF_RANGE,

@@ -34,6 +34,7 @@ export const createNodeRoleRunner =
     const { sysfsRoot, devRoot, run, mounter } = await options.disks.machine(nodeName);
     const log = createWriteStream(join(options.logFolder, `${pod.metadata.name}-csi.log`), { flags: 'a' });
     const deps = {
+      version: 'sandbox',
       env: command.env,
       hostname: nodeName,
       clock: options.clock,

@@ -16,13 +16,19 @@ export const isVolumeMissing = ({ fault }: VolumeFault): boolean =>
 /** The fault CNS reports for one volume of a finished task, as a VdoError. */
 export const volumeError = (
   fault: VolumeFault,
-  context: { readonly server: string; readonly call: string; readonly volume: string },
+  context: {
+    readonly server: string;
+    readonly call: string;
+    /** Undefined: it did not come to be. */
+    readonly volume: string | undefined;
+  },
 ): VdoError => {
-  const { server, call, volume } = context;
+  const { server, volume } = context;
+  const call = volume === undefined ? context.call : `${context.call} of volume ${volume}`;
   if (isVolumeMissing(fault))
     return new VdoError({
       code: 'VolumeNotFound',
-      message: `vCenter ${server} has no container volume ${volume} (${call})`,
+      message: `vCenter ${server} has no container volume ${volume ?? ''} (${context.call})`,
       remedy:
         'The volume was deleted outside of Kubernetes. Delete the PersistentVolume, or restore the volume from a backup.',
       details: { volume, fault: fault.fault.$type },
@@ -30,11 +36,11 @@ export const volumeError = (
   const wire = fault.fault as Fault;
   const reason = typeof wire['reason'] === 'string' && wire['reason'] !== '' ? wire['reason'] : undefined;
   const text = fault.localizedMessage ?? reason ?? '';
-  const translated = faultError(wire, text, { server, call: `${call} of volume ${volume}` });
+  const translated = faultError(wire, text, { server, call });
   if (translated.code !== 'VCenterFault') return translated;
   return new VdoError({
     code: 'VCenterTaskFailed',
-    message: `vCenter ${server} failed ${call} of volume ${volume} with ${wire.$type}${text === '' ? '' : `: ${text}`}`,
+    message: `vCenter ${server} failed ${call} with ${wire.$type}${text === '' ? '' : `: ${text}`}`,
     remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
     details: { ...translated.details, volume },
   });

@@ -72,7 +72,7 @@ describe('one volume', () => {
     ['NotFound', {}, 'VolumeNotFound'],
     ['CnsVolumeNotFoundFault', {}, 'VolumeNotFound'],
     ['NoPermission', { privilegeId: 'Datastore.FileManagement' }, 'VCenterPermissionDenied'],
-    ['NoDiskSpace', {}, 'VCenterTaskFailed'],
+    ['NoDiskSpace', {}, 'DatastoreFull'],
   ])('that fails with %s throws', async (fault, more, code) => {
     const { operations } = setup([failed('a', fault, more)]);
     await expect(operations.extend('a', 1n, { fence })).rejects.toMatchObject({

@@ -38,8 +38,7 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
     created: async (info, options) => {
       const call = 'CnsCreateVolume';
       const [result] = volumeResults(info, { server, call });
-      if (result?.fault)
-        throw volumeError(result.fault, { server, call, volume: result.volumeId?.id ?? 'that is new' });
+      if (result?.fault) throw volumeError(result.fault, { server, call, volume: result.volumeId?.id });
       const id = result?.volumeId?.id ?? '';
       const [volume] = await queryVolumes({ volumeIds: [id] }, options);
       if (volume) return volume;

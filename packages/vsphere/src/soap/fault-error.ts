@@ -7,6 +7,7 @@ import {
   InvalidLogin,
   InvalidRequest,
   ManagedObjectNotFound,
+  NoDiskSpace,
   NoPermission,
   NotAuthenticated,
   NotSupported,
@@ -74,6 +75,16 @@ const rejected = ({ server, call }: FaultContext): VdoError =>
       'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
   });
 
+const full = (fault: Fault, { server, call }: FaultContext): VdoError => {
+  const datastore = fault['datastore'] ? `datastore ${fault['datastore']}` : 'a datastore';
+  return new VdoError({
+    code: 'DatastoreFull',
+    message: `vCenter ${server} refused ${call}: ${datastore} has no space left`,
+    remedy: `Free space on ${datastore}, make it larger, or let the StorageClass name other datastores. It is tried again by itself.`,
+    details: { fault: fault.$type },
+  });
+};
+
 const busyTypes = [HostCommunication, Timedout, TaskInProgress, ConcurrentAccess, ResourceInUse];
 
 /** A fault of vCenter, in a reply or in a finished task, as a VdoError. `details.fault` keeps its wire type. */
@@ -90,6 +101,7 @@ export const faultError = (fault: Fault | undefined, message: string, context: F
     });
   if (fault && wireTypes.is(fault, NoPermission)) return permissionDenied(fault as Fault, context);
   if (fault && wireTypes.is(fault, ManagedObjectNotFound)) return notFound(fault as Fault, context);
+  if (fault && wireTypes.is(fault, NoDiskSpace)) return full(fault as Fault, context);
   if (fault && busyTypes.some((type) => wireTypes.is(fault, type))) return busy(fault, context, text);
   if (fault && (wireTypes.is(fault, NotSupported) || fault.$type === 'MethodNotFound'))
     return new VdoError({

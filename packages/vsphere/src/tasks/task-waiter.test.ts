@@ -161,7 +161,7 @@ describe('waiting for tasks', () => {
 
   it.each([
     ['NoPermission', 'VCenterPermissionDenied'],
-    ['NoDiskSpace', 'VCenterTaskFailed'],
+    ['NoDiskSpace', 'DatastoreFull'],
   ])('throws what the task failed with: %s is %s', async (fault, code) => {
     const house = setup();
     house.start(1, 'error', fault);

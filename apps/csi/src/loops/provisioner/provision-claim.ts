@@ -105,7 +105,8 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
     const message = `failed to provision volume: ${eventMessage(error)}`;
     events.record(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
     const selected = decision?.action === 'provision' && decision.selectedNode !== undefined;
-    if (selected && topology && error.code === 'VolumeNoDatastore') await reschedule(claim, signal);
+    const elsewhere = error.code === 'VolumeNoDatastore' || error.code === 'DatastoreFull';
+    if (selected && topology && elsewhere) await reschedule(claim, signal);
     throw lookAgain(error);
   };
 
