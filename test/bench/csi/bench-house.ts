@@ -90,6 +90,7 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
     kube,
     meter,
     nodeIds,
+    account: { username: vcsim.username, password: vcsim.password },
     target: `unix:${socket}`,
     startController,
     /** Its last words, if it did not survive. */

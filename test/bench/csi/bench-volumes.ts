@@ -3,6 +3,7 @@ import { createCsiClient } from '../../../apps/csi/src/rpc/csi-client.ts';
 import type { LoggedProcess } from '../../harness/process.ts';
 import type { BenchHouse } from './bench-house.ts';
 import { cpuSeconds, inParallel, rounded } from './process-cost.ts';
+import { deletionsPerSecond } from './vcenter-alone.ts';
 
 export interface PhaseResult {
   readonly seconds: number;
@@ -30,8 +31,14 @@ const volumeCapability = {
   accessType: { case: 'mount' as const, value: { fsType: 'ext4' } },
 };
 
+export interface VolumesResult {
+  readonly phases: Readonly<Record<Phase, PhaseResult>>;
+  /** What the vCenter gives a caller that does nothing but delete. */
+  readonly vcenterAlone: { readonly deletionsPerSecond: number };
+}
+
 /** Creates, attaches, detaches and deletes so many volumes over the socket, and tells what each phase took. */
-export const benchVolumes = async (options: VolumesOptions): Promise<Readonly<Record<Phase, PhaseResult>>> => {
+export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResult> => {
   const { house, controller, volumes, inFlight } = options;
   const client = createCsiClient(Controller, house.target);
   const patient = { timeoutMs: 120_000 };
@@ -83,7 +90,13 @@ export const benchVolumes = async (options: VolumesOptions): Promise<Readonly<Re
   try {
     const results: Partial<Record<Phase, PhaseResult>> = {};
     for (const phase of phases) results[phase] = await measure(phase);
-    return results as Readonly<Record<Phase, PhaseResult>>;
+    ids.length = 0;
+    await inParallel(volumes / 4, inFlight, work.create);
+    const alone = { port: house.meter.port, ...house.account, volumeIds: ids, inFlight };
+    return {
+      phases: results as Readonly<Record<Phase, PhaseResult>>,
+      vcenterAlone: { deletionsPerSecond: await deletionsPerSecond(alone) },
+    };
   } finally {
     client.close();
   }

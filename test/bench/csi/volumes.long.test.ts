@@ -16,12 +16,18 @@ test.each([3, 50])('1,000 volumes come and go on %i nodes', { timeout: 1_800_000
   try {
     const controller = await house.startController('--sidecars', 'external');
     const options = { house, controller, volumes: Number(BENCH_VOLUMES), inFlight: Number(BENCH_IN_FLIGHT) };
-    const phases = await benchVolumes(options);
+    const { phases, vcenterAlone } = await benchVolumes(options);
     const faster = Object.entries(phases).map(([phase, { perSecond }]) => [
       phase,
       Math.round((10 * perSecond) / goPerSecond[phase as Phase]) / 10,
     ]);
-    const summary = { nodes, peakRssMb: peakRssMb(controller), timesGo: Object.fromEntries(faster), phases };
+    const summary = {
+      nodes,
+      peakRssMb: peakRssMb(controller),
+      timesGo: Object.fromEntries(faster),
+      vcenterAlone,
+      phases,
+    };
     console.log(JSON.stringify(summary, undefined, 1));
     for (const [phase, { callsPerVolume, failed }] of Object.entries(phases)) {
       expect([phase, failed]).toEqual([phase, []]);

@@ -17,7 +17,7 @@ export interface EarlyLooksOptions {
  * compute its content anew.
  */
 export const createEarlyLooks = (options: EarlyLooksOptions): ((task: MoRef) => void) => {
-  const { clock, look, isPending, onLong, pausesMs = [50, 200] } = options;
+  const { clock, look, isPending, onLong, pausesMs = [30, 200] } = options;
   const stages = pausesMs.map((pauseMs) => ({ pauseMs, tasks: [] as MoRef[] }));
 
   const enter = (tasks: readonly MoRef[], index: number): void => {
