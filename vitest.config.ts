@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Three tiers: `unit` needs Node alone, `real` needs the built parts of tools/parts, `long` is for soak and property runs.
@@ -7,13 +8,15 @@ const ignored = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
   test: {
+    // By default one core is left idle: of two, that is half of them.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
           name: 'unit',
           include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...ignored, real, long],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSelfSigned } from '@vdo/base/self-signed';
 
@@ -25,22 +25,28 @@ const nameOf = (message: IncomingMessage, body: Buffer): string => {
   return method ?? `${message.method} ${path}`;
 };
 
-export const startMeter = async (target: { readonly port: number; readonly latencyMs: number }): Promise<Meter> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+export interface MeterTarget {
+  readonly port: number;
+  /** Whether it serves https. Default false. */
+  readonly tls?: boolean;
+  readonly latencyMs: number;
+}
+
+export const startMeter = async (target: MeterTarget): Promise<Meter> => {
+  const pool = { keepAlive: true, maxSockets: 512 };
+  const agent = target.tls ? new TlsAgent({ ...pool, rejectUnauthorized: false }) : new Agent(pool);
+  const request = target.tls ? httpsRequest : httpRequest;
   const counts = new Map<string, number>();
   let bytes = 0;
   const forward = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void => {
     const { method, url, headers } = incoming;
-    const upstream = httpRequest(
-      { host: '127.0.0.1', port: target.port, method, path: url, headers, agent },
-      (reply) => {
-        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-        });
-        reply.pipe(outgoing);
-      },
-    );
+    const upstream = request({ host: '127.0.0.1', port: target.port, method, path: url, headers, agent }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      reply.pipe(outgoing);
+    });
     upstream.on('error', () => {
       // A kept connection may end just when it is used again, which is no fault of the program that is measured.
       if (upstream.reusedSocket && !outgoing.headersSent) forward(incoming, body, outgoing);

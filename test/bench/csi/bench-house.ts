@@ -7,9 +7,9 @@ import { csiRuntime } from '@vdo/releases/render/node-runtime';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
-import { startVcsim } from '../../harness/vcsim.ts';
 import { waitFor } from '../../harness/wait-for.ts';
 import { startMeter } from '../cpi/meter.ts';
+import { type BenchVCenter, govmomiVCenter } from './bench-vcenters.ts';
 import { inParallel } from './process-cost.ts';
 
 const bundle = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url));
@@ -18,6 +18,8 @@ const namespace = 'vmware-system-vdo';
 
 export interface BenchHouseOptions {
   readonly nodes: number;
+  /** Default: govmomi's, with so many VMs. */
+  readonly vcenter?: () => Promise<BenchVCenter>;
   /** Added to each call to vCenter. */
   readonly latencyMs: number;
 }
@@ -25,11 +27,12 @@ export interface BenchHouseOptions {
 /** A real API server, govmomi's vCenter behind a meter, and nodes for all of its VMs. */
 export const openBenchHouse = async (options: BenchHouseOptions) => {
   const folder = await createTempFolder('bench-csi');
-  const [plane, vcsim] = await Promise.all([
+  const [plane, vcenter] = await Promise.all([
     startControlPlane({ controllers: [] }),
-    startVcsim({ vms: options.nodes, hosts: Math.max(3, Math.ceil(options.nodes / 10)), datastores: 2, tls: false }),
+    options.vcenter ? options.vcenter() : govmomiVCenter(options.nodes),
   ]);
-  const meter = await startMeter({ port: vcsim.port, latencyMs: options.latencyMs });
+  const { port, tls, username, password, uuids: nodeIds } = vcenter;
+  const meter = await startMeter({ port, tls, latencyMs: options.latencyMs });
   const kube = await connectKube({
     kubeconfigPath: plane.kubeconfigPath,
     env: {},
@@ -38,8 +41,6 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
   });
   await plane.kubectl(['apply', '--server-side', '-f', crds]);
   await plane.kubectl(['create', 'namespace', namespace]);
-  const listed = await vcsim.govc('object.collect', '-json', '-type', 'm', '/', 'config.uuid');
-  const nodeIds = [...listed.matchAll(/"(?:_value|val)":\s*"([0-9a-f-]{36})"/g)].map(([, uuid = '']) => uuid);
   await inParallel(nodeIds.length, 8, async (index) => {
     const node: Node = {
       apiVersion: 'v1',
@@ -51,8 +52,8 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
   });
   await writeFile(
     folder.file('vsphere.conf'),
-    `global:\n  port: ${meter.port}\n  insecureFlag: true\nvcenter:\n  vc:\n    server: 127.0.0.1\n    user: ${vcsim.username}\n` +
-      `    password: ${vcsim.password}\n    datacenters: [DC0]\n`,
+    `global:\n  port: ${meter.port}\n  insecureFlag: true\nvcenter:\n  vc:\n    server: 127.0.0.1\n    user: ${username}\n` +
+      `    password: ${password}\n`,
   );
   const socket = folder.file('csi.sock');
   const started: LoggedProcess[] = [];
@@ -90,16 +91,16 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
     kube,
     meter,
     nodeIds,
-    account: { username: vcsim.username, password: vcsim.password },
+    account: { username, password },
     target: `unix:${socket}`,
     startController,
     /** Its last words, if it did not survive. */
-    vcenterLog: () => vcsim.process.tail(40),
+    vcenterLog: vcenter.log,
     close: async () => {
       await Promise.all(started.map((one) => one.stop()));
       meter.close();
       await kube.close();
-      await Promise.all([plane.stop(), vcsim.stop()]);
+      await Promise.all([plane.stop(), vcenter.stop()]);
       await folder.remove();
     },
   };
