@@ -8,7 +8,8 @@ export interface DashboardFlags extends ClusterFlags {
 export const dashboardCommand: CommandSpec<DashboardFlags> = {
   path: ['dashboard'],
   summary: 'Serve the live status page on this machine until Ctrl-C.',
-  details: 'The page is read with your own rights on the cluster, is read-only, and listens on 127.0.0.1 alone. Where the nodes run is what the operator notes at its checks; the plot of calls to vCenter reads the metrics of its pods, which needs the right to get pods/proxy.',
+  details:
+    'The page is read with your own rights on the cluster, is read-only, and listens on 127.0.0.1 alone. Where the nodes run is what the operator notes at its checks; the plot of calls to vCenter reads the metrics of its pods, which needs the right to get pods/proxy.',
   options: [
     {
       flags: '--port <port>',
