@@ -6,6 +6,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import {
   type Controller,
@@ -16,6 +17,7 @@ import {
 import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
+import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
 
@@ -31,6 +33,7 @@ export interface AttachVolumeDeps {
 
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = ({ kube, informers, controller, fence, clock }: AttachVolumeDeps): Reconcile => {
+  const ownWrites = createOwnWrites();
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
     kube.patch(
       volumeAttachments,
@@ -75,7 +78,8 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     });
     const reply = await controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
     const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
-    await patchStatus(attachment, { attached: true, attachmentMetadata: publishContext, attachError: null }, signal);
+    const status = { attached: true, attachmentMetadata: publishContext, attachError: null };
+    ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));
   };
 
   const release = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<void> => {
@@ -98,7 +102,8 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
 
   return async (key, { signal }) => {
     const attachment = informers.attachments.get(key);
-    if (!attachment) return undefined;
+    // The watch brings what was written last, and with it another look.
+    if (!attachment || ownWrites.isOutdated(key, attachment)) return undefined;
     try {
       const decision = decideAttachment({
         attachment,
