@@ -14,17 +14,24 @@ const latencyMs = Number(BENCH_LATENCY_MS);
 const goPerSecond: Readonly<Record<Phase, number>> = { create: 13, attach: 100, detach: 100, delete: 22 };
 const goal: Readonly<Record<Phase, number>> = { create: 5, attach: 2, detach: 2, delete: 5 };
 
-const houses: readonly (readonly [string, BenchHouseOptions])[] = [
-  ['3 nodes', { nodes: 3, latencyMs }],
-  ['50 nodes', { nodes: 50, latencyMs }],
-  ['5 nodes of a vCenter that runs tasks side by side', { nodes: 5, latencyMs, vcenter: ownVCenter }],
+const volumes = Number(BENCH_VOLUMES);
+
+const houses: readonly (readonly [string, BenchHouseOptions, number])[] = [
+  ['3 nodes', { nodes: 3, latencyMs }, volumes],
+  ['50 nodes', { nodes: 50, latencyMs }, volumes],
+  // Its VMs take 59 volumes each, as real ones do.
+  [
+    '5 nodes of a vCenter that runs tasks side by side',
+    { nodes: 5, latencyMs, vcenter: ownVCenter },
+    Math.min(volumes, 250),
+  ],
 ];
 
-test.each(houses)('1,000 volumes come and go on %s', { timeout: 1_800_000 }, async (where, houseOptions) => {
+test.each(houses)('volumes come and go on %s', { timeout: 1_800_000 }, async (where, houseOptions, count) => {
   const house = await openBenchHouse(houseOptions);
   try {
     const controller = await house.startController('--sidecars', 'external');
-    const options = { house, controller, volumes: Number(BENCH_VOLUMES), inFlight: Number(BENCH_IN_FLIGHT) };
+    const options = { house, controller, volumes: count, inFlight: Number(BENCH_IN_FLIGHT) };
     const { phases, vcenterAlone } = await benchVolumes(options);
     const faster = Object.entries(phases).map(([phase, { perSecond }]) => [
       phase,
@@ -32,6 +39,7 @@ test.each(houses)('1,000 volumes come and go on %s', { timeout: 1_800_000 }, asy
     ]);
     const summary = {
       where,
+      volumes: count,
       peakRssMb: peakRssMb(controller),
       timesGo: Object.fromEntries(faster),
       vcenterAlone,
