@@ -54,6 +54,7 @@ describe('vdoctl support-bundle', () => {
     const { exitCode, out: printed, err } = await bundle('--out', out);
     expect(exitCode).toBe(0);
     expect(printed).toBe(`${out}\n`);
+    await expect(err.replaceAll(out, 'FOLDER')).toMatchFileSnapshot('golden/progress.txt');
     const files = (await readdir(out, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
     const names = files.map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1));
