@@ -1,9 +1,10 @@
 // Adds up a CI run from its records, never from its printed output.
 //   node tools/ci-summary.mjs <folder>
 // The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
-// vitest as <name>.json. The last line printed is `N passed, N failed, N skipped`.
+// vitest as <name>.json, and as <name>-again.json that of the failed files' second try, if they had one. Tests that
+// failed and those that passed only then are named. The last line printed is `N passed, N failed, N skipped`.
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const folder = process.argv[2];
 if (!folder) throw new Error('usage: node tools/ci-summary.mjs <folder>');
@@ -22,38 +23,63 @@ const readReport = (name) => {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 };
 
-const failedOnly = (problem) => ({ passed: 0, failed: 1, skipped: [], problem });
+const failedOnly = (problem) => ({ passed: 0, failed: 1, skipped: [], named: [], problem });
+
+const fileName = ({ name }) => relative(process.cwd(), name);
+const failedIn = ({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed');
+
+// A failed file as lines that say what failed: its tests, or the file itself when it broke outside any of them.
+const describeFailure = (file) => {
+  const tests = failedIn(file).map(
+    ({ fullName, failureMessages = [] }) =>
+      `${fileName(file)} > ${fullName}: ${failureMessages[0]?.split('\n')[0] ?? ''}`,
+  );
+  return tests.length > 0 ? tests : [`${fileName(file)}: ${file.message?.split('\n')[0] ?? ''}`];
+};
 
 const countTests = ({ name, failed: stepFailed }) => {
   const report = readReport(name);
   if (!report) return failedOnly('left no report');
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const withStatus = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
-  const skipped = withStatus('skipped', 'pending', 'todo', 'disabled').map(({ fullName }) => fullName);
-  const passed = withStatus('passed').length;
-  const failed = withStatus('failed').length;
-  // A file that cannot be loaded, or an error outside any test, fails the run without failing a test.
-  if (failed === 0 && (stepFailed || !report.success))
-    return { passed, failed: 1, skipped, problem: 'failed outside any test' };
+  const again = readReport(`${name}-again`)?.testResults ?? [];
+  const secondTry = ({ name: path, status }) =>
+    status === 'failed' ? again.find((file) => file.name === path && file.status === 'passed') : undefined;
+
+  const files = report.testResults.map((file) => secondTry(file) ?? file);
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
   if (tests.length === 0) return failedOnly('ran no test');
-  return { passed, failed, skipped };
+  const withStatus = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
+  const failedFiles = files.filter(({ status }) => status === 'failed');
+  const unsteadyFiles = report.testResults.filter(secondTry);
+  const counts = {
+    passed: withStatus('passed').length,
+    failed: withStatus('failed').length,
+    skipped: withStatus('skipped', 'pending', 'todo', 'disabled').map(({ fullName }) => fullName),
+    named: [
+      ...failedFiles.flatMap(describeFailure).map((line) => `failed: ${line}`),
+      ...unsteadyFiles.flatMap(describeFailure).map((line) => `unsteady, passed when run again alone: ${line}`),
+    ],
+  };
+  // A file that cannot be loaded, or an error outside any test, fails the run without failing a test.
+  const explained = failedFiles.length === 0 && (unsteadyFiles.length > 0 || (!stepFailed && report.success));
+  return counts.failed > 0 || explained ? counts : { ...counts, failed: 1, problem: 'failed outside any test' };
 };
 
 const countStep = (step) => {
   const counted =
     step.kind === 'tests'
       ? countTests(step)
-      : { passed: step.failed ? 0 : 1, failed: step.failed ? 1 : 0, skipped: [] };
+      : { passed: step.failed ? 0 : 1, failed: step.failed ? 1 : 0, skipped: [], named: [] };
   return { ...step, ...counted };
 };
 
 const counted = steps.map(countStep);
 const forbidden = counted.filter(({ name, skipped }) => inCi && name === 'real' && skipped.length > 0);
-for (const { name, passed, failed, skipped, seconds, problem } of counted) {
+for (const { name, passed, failed, skipped, named, seconds, problem } of counted) {
   const note = problem ? ` (${problem})` : '';
   console.log(
     `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${passed} passed, ${failed} failed, ${skipped.length} skipped${note}`,
   );
+  for (const line of named) console.log(`       ${line}`);
   for (const title of skipped) console.log(`       skipped: ${title}`);
 }
 if (steps.length === 0) console.log('no step was run');

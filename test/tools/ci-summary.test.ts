@@ -7,10 +7,20 @@ import { CommandError, run } from '../harness/run.ts';
 const script = fileURLToPath(new URL('../../tools/ci-summary.mjs', import.meta.url));
 
 type Status = 'passed' | 'failed' | 'skipped' | 'todo';
-const report = (...statuses: Status[]) => ({
-  success: !statuses.includes('failed'),
-  testResults: [{ assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index}` })) }],
+const file = (name: string, ...statuses: Status[]) => ({
+  name,
+  status: statuses.includes('failed') ? 'failed' : 'passed',
+  assertionResults: statuses.map((status, index) => ({
+    status,
+    fullName: `test ${index}`,
+    failureMessages: status === 'failed' ? ['expected 1 to be 2\n    at line 3'] : [],
+  })),
 });
+const reportOf = (...files: ReturnType<typeof file>[]) => ({
+  success: files.every(({ status }) => status === 'passed'),
+  testResults: files,
+});
+const report = (...statuses: Status[]) => reportOf(file('a.test.ts', ...statuses));
 
 describe('ci-summary', () => {
   let folder: TempFolder;
@@ -73,5 +83,34 @@ describe('ci-summary', () => {
     expect(inCi.code).toBe(1);
     expect(inCi.output).toContain('skipped: test 1');
     expect(inCi.lastLine).toBe('1 passed, 0 failed, 1 skipped');
+  });
+
+  test('names what failed, and why, before the totals', async () => {
+    const { output } = await summarize([['unit', 'tests', 1]], { reports: { unit: report('passed', 'failed') } });
+    expect(output).toContain('failed: a.test.ts > test 1: expected 1 to be 2\n');
+  });
+
+  test('counts a file that passes alone at its second try, and names it as unsteady', async () => {
+    const { code, lastLine, output } = await summarize([['unit', 'tests', 1]], {
+      reports: {
+        unit: reportOf(file('a.test.ts', 'passed', 'failed'), file('b.test.ts', 'passed')),
+        'unit-again': reportOf(file('a.test.ts', 'passed', 'passed')),
+      },
+    });
+    expect(output).toContain('unsteady, passed when run again alone: a.test.ts > test 1: expected 1 to be 2');
+    expect(lastLine).toBe('3 passed, 0 failed, 0 skipped');
+    expect(code).toBe(0);
+  });
+
+  test.for<[string, ReturnType<typeof file>[]]>([
+    ['fails again', [file('a.test.ts', 'passed', 'failed')]],
+    ['fails in another test', [file('a.test.ts', 'failed', 'passed')]],
+    ['is not the one tried again', [file('b.test.ts', 'passed', 'passed')]],
+  ])('a failed file that %s stays failed', async ([, again]) => {
+    const { code, lastLine } = await summarize([['unit', 'tests', 1]], {
+      reports: { unit: report('passed', 'failed'), 'unit-again': reportOf(...again) },
+    });
+    expect(lastLine).toBe('1 passed, 1 failed, 0 skipped');
+    expect(code).toBe(1);
   });
 });
