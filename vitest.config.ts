@@ -6,6 +6,9 @@ const real = '**/*.real.test.ts';
 const long = '**/*.long.test.ts';
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
+// What a test polls for comes within milliseconds, unless the machine is busy with something else.
+const patient = { poll: { timeout: 30_000 } };
+
 export default defineConfig({
   test: {
     // By default one core is left idle: of two, that is half of them.
@@ -14,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: patient,
           include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...ignored, real, long],
           testTimeout: 60_000,
@@ -22,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
+          expect: patient,
           include: [real],
           exclude: ignored,
           testTimeout: 180_000,
@@ -33,6 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
+          expect: patient,
           include: [long],
           exclude: ignored,
           testTimeout: 600_000,

@@ -246,10 +246,9 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
       expect((await vdoctl('vsphere', 'policies', 'list')).stdout).toContain('vSAN');
       return performance.now() - startedMs;
     };
-    const quickMs = await timed();
     const before = await breakIt('slow-vcenter');
-    // At least a login and a query, two seconds each.
-    expect(await timed()).toBeGreaterThan(quickMs + 3_500);
+    // At least a login and a query, two seconds each. How long it takes without the fault depends on the machine's load.
+    expect(await timed()).toBeGreaterThan(3_900);
     expect((await status()).health).toBe('Healthy');
     await healIt('slow-vcenter', () => true);
     expect((await newEvents(before)).filter(({ type }) => type === 'Warning')).toEqual([]);

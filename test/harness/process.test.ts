@@ -65,7 +65,7 @@ describe('spawnLogged', () => {
       const pid = Number(String(line));
       expect(isAlive(pid)).toBe(true);
       parent.kill('SIGKILL');
-      await waitFor(() => !isAlive(pid), { what: 'the orphan to end', timeoutMs: 5_000 });
+      await waitFor(() => !isAlive(pid), { what: 'the orphan to end', timeoutMs: 30_000 });
       await folder.remove();
     },
   );

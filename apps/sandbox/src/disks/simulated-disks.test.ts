@@ -104,6 +104,6 @@ describe('simulated disks under the real node role', () => {
         () => false,
         (error: { readonly code?: string }) => error.code === 'NodeDiskNotFound',
       );
-    await waitUntil(gone, { what: 'the disk to vanish', remedy: '', timeoutMs: 5_000, clock, signal });
+    await waitUntil(gone, { what: 'the disk to vanish', remedy: '', timeoutMs: 30_000, clock, signal });
   });
 });

@@ -60,7 +60,7 @@ describe('vdoctl dashboard', () => {
         expect(read.calls?.problem).not.toBe('');
         return read;
       },
-      { timeout: 15_000 },
+      { timeout: 45_000 },
     );
     expect(model.topology[0]).toMatchObject({ kind: 'vCenter', name: 'vc1.example.com' });
     expect(model.calls?.problem).toContain('no pod of the operator or of a native driver runs');
