@@ -14,6 +14,7 @@ import { createControlLoops } from './loops/control-loops.ts';
 import { createClusterInformers } from './loops/create-cluster-informers.ts';
 import { createDatastoreFinder } from './loops/syncer/datastore-finder.ts';
 import { createRegisterDisk } from './loops/syncer/register-disk.ts';
+import { isOurs } from './loops/syncer/volume-view.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
 import type { ControllerService } from './rpc/controller-service.ts';
@@ -63,10 +64,10 @@ export interface CsiController {
   notReady(): string | undefined;
 }
 
-const nodesUnknown = (): VdoError =>
+const unread = (what: string): VdoError =>
   new VdoError({
     code: 'KubeUnreachable',
-    message: 'the nodes of the cluster have not been read yet',
+    message: `the ${what} of the cluster have not been read yet`,
     remedy: 'It is tried again by itself. If it stays, see the log for why the API server does not answer.',
   });
 
@@ -82,8 +83,12 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     intents,
     shareAttachments: createShareAttachments(informers),
     nodes: () => {
-      if (!informers.nodes.hasSynced()) throw nodesUnknown();
+      if (!informers.nodes.hasSynced()) throw unread('nodes');
       return nodeSource();
+    },
+    isDeclared: ({ id }) => {
+      if (!informers.volumes.hasSynced()) throw unread('PersistentVolumes');
+      return informers.volumes.byIndex('handle', id).some(isOurs);
     },
   });
   const observer = createOperationObserver({ clock, logger, metrics });

@@ -279,15 +279,28 @@ describe('a volume of another cluster', () => {
     'given a snapshot': ['createSnapshot', () => ({ name: 's', sourceVolumeId: theirs })],
     'robbed of a snapshot': ['deleteSnapshot', async () => ({ snapshotId: await snapshotOf() })],
     deleted: ['deleteVolume', () => ({ volumeId: theirs })],
+    cloned: [
+      'createVolume',
+      () => create({ volumeContentSource: { type: { case: 'volume', value: { volumeId: theirs } } } }),
+    ],
+    'restored from its snapshot': [
+      'createVolume',
+      async () => {
+        const value = { snapshotId: await snapshotOf() };
+        return create({ volumeContentSource: { type: { case: 'snapshot', value } } });
+      },
+    ],
   };
 
   it.each(Object.entries(attempts))('is not %s, and nothing changes', async (_what, [method, request]) => {
     const asked = await request();
     const before = house.sim.volumes.get(theirs);
+    const count = house.sim.volumes.list().length;
     const error = await refusal(method, asked);
     expect(error).toMatchObject({ code: 'VolumeForeign', remedy: expect.stringContaining('set csi.clusterId') });
     expect(grpcStatusOf[error.code]).toBe(status.INVALID_ARGUMENT);
     expect(house.sim.volumes.get(theirs)).toEqual(before);
+    expect(house.sim.volumes.list()).toHaveLength(count);
   });
 });
 

@@ -44,7 +44,12 @@ beforeEach(async () => {
     vcenters,
     locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
     policies: createPolicyFilter({ clock }),
-    sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'c' }) }),
+    sources: createVolumeSources({
+      vcenters,
+      locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
+      clusterId: 'c',
+      isDeclared: () => false,
+    }),
     placer: createPlacer({
       vcenters,
       nodes: () => ({

@@ -37,6 +37,8 @@ export interface DomainHouseOptions {
   /** Survives "restarts". */
   readonly kept?: Map<string, VolumeIntent>;
   readonly wire?: (transport: HttpTransport) => HttpTransport;
+  /** Volumes that PersistentVolumes of the cluster name. */
+  readonly declared?: ReadonlySet<string>;
   /** Default: that of the demo model. */
   readonly account?: { readonly username: string; readonly password: string };
 }
@@ -126,6 +128,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     leaseNamespace,
     intents: createMemoryIntentStore(kept),
     nodes: () => ({ version: String(version), nodes }),
+    isDeclared: ({ id }) => options.declared?.has(id) ?? false,
   });
   const stop = new AbortController();
   const lifetime = new AbortController().signal;

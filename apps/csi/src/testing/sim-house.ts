@@ -72,7 +72,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   };
 
   /** Starts a replica; the returned function kills it: it neither logs out nor gives its Lease back. */
-  const start = (identity = 'replica-1') => {
+  const start = (identity = 'replica-1', clusterId = 'cluster-a') => {
     const life = new AbortController();
     let dead = false;
     const never = () => new Promise<never>(() => {});
@@ -100,7 +100,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       vcenters: [vcenter],
       userOf: async () => account.username,
       config,
-      clusterId: 'cluster-a',
+      clusterId,
       namespace,
       leaseNamespace,
       identity,

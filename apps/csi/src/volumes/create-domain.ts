@@ -22,7 +22,7 @@ import { createOwnVolumes } from './own-volumes.ts';
 import { createPublishedNodes } from './published-nodes.ts';
 import { createShareService } from './share-service.ts';
 import { createSnapshotService } from './snapshot-service.ts';
-import type { VolumeService } from './volume.ts';
+import type { Volume, VolumeService } from './volume.ts';
 import { createVolumeLocator } from './volume-locator.ts';
 import { createVolumeService } from './volume-service.ts';
 import { createVolumeSources } from './volume-source.ts';
@@ -37,6 +37,8 @@ export interface DomainDeps {
   readonly leaseNamespace: string;
   readonly intents: IntentStore;
   readonly nodes: () => NodeSnapshot;
+  /** Whether a PersistentVolume of this cluster names the volume. */
+  readonly isDeclared: (volume: Volume) => boolean;
   /** Node ids by the file share that is published to them. Default: none. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;
@@ -77,7 +79,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const volumes = createVolumeService({
     vcenters,
     locator,
-    sources: createVolumeSources({ vcenters, locator }),
+    sources: createVolumeSources({ vcenters, locator, clusterId, isDeclared: deps.isDeclared }),
     policies,
     placer,
     intents,

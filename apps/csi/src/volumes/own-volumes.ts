@@ -9,9 +9,36 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
+const isForeign = ({ clusterIds }: Volume, clusterId: string): boolean =>
+  clusterIds.length > 0 && !clusterIds.includes(clusterId);
+
 /** Throws VolumeForeign for a volume that another cluster has registered, and this one not. */
 export const assertOwn = (volume: Volume, clusterId: string): void => {
-  if (volume.clusterIds.length > 0 && !volume.clusterIds.includes(clusterId)) throw foreign(volume, clusterId);
+  if (isForeign(volume, clusterId)) throw foreign(volume, clusterId);
+};
+
+const uncopyable = (volume: Volume, snapshotId: string | undefined, clusterId: string): VdoError =>
+  new VdoError({
+    code: 'VolumeForeign',
+    message: `volume ${volume.id} (${volume.name}), of which a copy is asked for, belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
+    remedy:
+      snapshotId === undefined
+        ? `Nothing was copied: that takes a snapshot of the volume, which is for its own cluster to take. Take a VolumeSnapshot there, and restore that one here: see "Data of another cluster" in docs/guides/csi.md. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id.`
+        : `Nothing was copied. To say that this cluster may have the data, create a PersistentVolume with spec.csi.volumeHandle ${volume.id} and persistentVolumeReclaimPolicy Retain; it is tried again by itself. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id.`,
+    details: { volumeId: volume.id, clusterIds: volume.clusterIds },
+  });
+
+/**
+ * Throws VolumeForeign if the volume of another cluster may not be copied here: a snapshot that its cluster took may be read if an
+ * administrator says so with a PersistentVolume; the volume itself is not snapshotted for a copy, since that would change it.
+ */
+export const assertMayCopy = (
+  volume: Volume,
+  snapshotId: string | undefined,
+  { clusterId, isDeclared }: { readonly clusterId: string; readonly isDeclared: (volume: Volume) => boolean },
+): void => {
+  if (!isForeign(volume, clusterId)) return;
+  if (snapshotId === undefined || !isDeclared(volume)) throw uncopyable(volume, snapshotId, clusterId);
 };
 
 /** Finds volumes that may be changed or used here: those of other clusters are refused. */

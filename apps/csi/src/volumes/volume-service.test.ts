@@ -45,7 +45,12 @@ const setUp = () => {
       vcenters,
       locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }),
       policies: createPolicyFilter({ clock }),
-      sources: createVolumeSources({ vcenters, locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }) }),
+      sources: createVolumeSources({
+        vcenters,
+        locator: createVolumeLocator({ vcenters, clusterId: 'cluster-a' }),
+        clusterId: 'cluster-a',
+        isDeclared: () => false,
+      }),
       placer,
       intents: wrap(createMemoryIntentStore(kept)),
       clusterId: 'cluster-a',

@@ -3,13 +3,14 @@ import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { notForShares } from './not-for-shares.ts';
+import { assertMayCopy } from './own-volumes.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import type { VolumeLocator } from './volume-locator.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 
 export interface VolumeSources {
-  /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound. */
+  /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound, or VolumeForeign for what another cluster owns. */
   volumeOf(source: VolumeSource, context: CallContext): Promise<Volume>;
   /** The snapshot to copy from: of a volume a temporary one is taken, or found from an earlier try. */
   prepare(name: string, source: VolumeSource, original: Volume, context: CallContext): Promise<SnapshotSource>;
@@ -31,6 +32,9 @@ const temporary = (name: string): string => `vdo-copy:${name}`;
 export const createVolumeSources = (deps: {
   readonly vcenters: readonly CsiVCenter[];
   readonly locator: VolumeLocator;
+  readonly clusterId: string;
+  /** Whether a PersistentVolume of this cluster names the volume. */
+  readonly isDeclared: (volume: Volume) => boolean;
 }): VolumeSources => {
   const { vcenters, locator } = deps;
 
@@ -57,6 +61,7 @@ export const createVolumeSources = (deps: {
       if (!volume && source.kind === 'volume') throw volumeNotFound(source.volumeId);
       if (volume?.kind === 'file') throw notForShares(volume.id, 'copied');
       if (!volume) throw snapshotNotFound(source.volumeId, source.kind === 'snapshot' ? source.snapshotId : '');
+      assertMayCopy(volume, source.kind === 'snapshot' ? source.snapshotId : undefined, deps);
       if (source.kind === 'volume') return volume;
       const { volumeId, snapshotId } = source;
       const found = await operationsOf(volume).querySnapshots({ volumeId, snapshotId }, { signal });

@@ -2,7 +2,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
-import { persistentVolumeClaims } from '@vdo/kube/types/core';
+import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -195,6 +195,36 @@ describe('a VolumeSnapshot', () => {
     await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'second' });
     await house.until('the snapshot is gone', async () => (await house.getSnapshot('second')) === undefined);
     expect(house.disksWithSnapshots()).toEqual([]);
+  });
+
+  it('of another cluster is restored from only where a PersistentVolume names its volume, which is never cloned', async () => {
+    const house = await open();
+    const before = house.start('replica-1', 'cluster-b');
+    await house.snapshotClass('keep', { deletionPolicy: 'Retain' });
+    await house.claim('data');
+    const { spec } = await house.bound('data');
+    await house.snapshot('monday', ofClaim('data', 'keep'));
+    await house.ready('monday');
+    before.stop();
+    await house.clock.advance(60_000);
+    house.start('replica-2', 'cluster-a');
+    await house.claim('restored', 'vsphere', restoring('monday'));
+    await house.bound('restored');
+    await house.claim('clone', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+    const said = (name: string) =>
+      house.until(`claim ${name} is refused`, async () => {
+        const found = (await house.eventsOf(name)).find(({ message }) => message?.includes('[VolumeForeign]'));
+        return found?.message;
+      });
+    expect(await said('clone')).toMatch(/Take a VolumeSnapshot there/);
+
+    const volume = { name: spec.volumeName ?? '' };
+    await house.client.delete(persistentVolumes, volume);
+    await house.client.patch(persistentVolumes, volume, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await house.clock.advance(1_000);
+    await house.claim('second', 'vsphere', restoring('monday'));
+    expect(await said('second')).toMatch(/create a PersistentVolume with spec\.csi\.volumeHandle/);
+    expect(house.sim.volumes.list()).toHaveLength(2);
   });
 
   it('is kept while a claim is being filled from it', async () => {
