@@ -5,6 +5,8 @@ export type PartName =
   | 'etcd'
   | 'kube-apiserver'
   | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubelet'
   | 'kubectl'
   | 'vcsim'
   | 'govc'

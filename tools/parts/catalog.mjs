@@ -40,6 +40,8 @@ const groups = [
       kubectl: 'k8s.io/kubernetes/cmd/kubectl',
       'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
       'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+      'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+      kubelet: 'k8s.io/kubernetes/cmd/kubelet',
     },
     // Clients cannot parse the version of a program that was not told its own.
     flags: versionFlags,
