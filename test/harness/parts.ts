@@ -12,6 +12,7 @@ export type PartName =
   | 'govc'
   | 'csi-sanity'
   | 'go-ccm'
+  | 'helm'
   | 'csi-provisioner'
   | 'csi-resizer'
   | 'csi-snapshotter';

@@ -10,6 +10,15 @@ const versionFlags = (version) => {
   return Object.entries(settings).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
 };
 
+/** What `helm template` and `helm lint` take a cluster to be where none is asked; its own build says its client-go's. */
+const helmFlags = (version) => [
+  `-X helm.sh/helm/v3/internal/version.version=${version}`,
+  ...['pkg/chartutil', 'pkg/lint/rules'].flatMap((path) => [
+    `-X helm.sh/helm/v3/${path}.k8sVersionMajor=1`,
+    `-X helm.sh/helm/v3/${path}.k8sVersionMinor=34`,
+  ]),
+];
+
 const groups = [
   { folder: 'etcd', module: 'go.etcd.io/etcd/server/v3', programs: { etcd: 'go.etcd.io/etcd/server/v3' } },
   {
@@ -28,6 +37,12 @@ const groups = [
     { name: 'csi-resizer', module: 'github.com/kubernetes-csi/external-resizer' },
     { name: 'csi-snapshotter', module: 'github.com/kubernetes-csi/external-snapshotter/v8' },
   ].map(({ name, module }) => ({ folder: name, module, programs: { [name]: `${module}/cmd/${name}` } })),
+  {
+    folder: 'helm',
+    module: 'helm.sh/helm/v3',
+    programs: { helm: 'helm.sh/helm/v3/cmd/helm' },
+    flags: helmFlags,
+  },
   {
     folder: 'cloud-provider',
     module: 'k8s.io/cloud-provider',
