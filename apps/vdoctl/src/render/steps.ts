@@ -44,20 +44,24 @@ export const installSteps = (
 ): readonly InstallStep[] => {
   const shown = options.withCredentials ? objects : objects.filter(({ kind }) => kind !== 'Secret');
   const ordered = inApplyOrder(shown, refOf);
-  const manifestSteps = phases.flatMap((phase, index): readonly InstallStep[] => {
-    const members = ordered.filter((object) => phaseOf(refOf(object)) === phase);
-    if (members.length === 0) return [];
-    const file = `${String(index + 1).padStart(2, '0')}-${phase}.yaml`;
-    const commands = [`kubectl apply --server-side -f ${file}`, ...waitFor(members)];
-    return [{ title: titles[phase], commands, file, objects: members }];
-  });
   const hidden = options.withCredentials ? [] : objects.filter(({ kind }) => kind === 'Secret');
+  const parts = phases
+    .map((phase) => ({ phase, members: ordered.filter((object) => phaseOf(refOf(object)) === phase) }))
+    .filter(({ members }) => members.length > 0);
+  const manifestSteps = parts.map(({ phase, members }, index): InstallStep => {
+    // Files are numbered as the steps are, of which the second is about Secrets.
+    const number = index + (index > 0 && hidden.length > 0 ? 2 : 1);
+    const file = `${String(number).padStart(2, '0')}-${phase}.yaml`;
+    const commands = [`kubectl apply --server-side -f ${file}`, ...waitFor(members)];
+    return { title: titles[phase], commands, file, objects: members };
+  });
   const secretSteps: readonly InstallStep[] =
     hidden.length === 0
       ? []
       : [
           {
-            title: 'Create the Secrets with the accounts of the vCenters',
+            title:
+              'Create the Secrets with the accounts of the vCenters, from files that hold the value and no newline',
             commands: hidden.map(secretCommand),
             objects: [],
           },
@@ -68,12 +72,16 @@ export const installSteps = (
 };
 
 /** The steps as a page that stands beside the files. */
-export const stepsText = (steps: readonly InstallStep[], headline: string, matrix: string): string =>
+export const stepsText = (
+  steps: readonly InstallStep[],
+  { headline, matrix, files }: { readonly headline: string; readonly matrix: string; readonly files: string },
+): string =>
   [
     `# Manual install: ${headline}`,
     '',
     'Made by vdoctl render from the VSphereDrivers resource; the operator would apply the same objects.',
     matrix,
+    files,
     '',
     ...steps.flatMap(({ title, commands }, index) => [
       `${index + 1}. ${title}:`,

@@ -42,6 +42,8 @@ export const walkMatrix = (): Matrix => {
       native.map((release) => ({
         ...release,
         version,
+        images: { vdo: { repository: 'vdo/vdo', tag: version } },
+        sidecars: {},
         kubernetes,
         vsphere,
         ...(version === '9.3.0' ? { bad: 'loses snapshots' } : {}),
@@ -177,7 +179,7 @@ export const startWalkHouse = async () => {
       .replaceAll(server, 'VCENTER')
       .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), 'PORT')
       .replaceAll(/\b20(?!26-06-01)\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-      .replaceAll(/v\d+\.\d+\.\d+(\+[\w.]+)?/g, 'vKUBERNETES');
+      .replaceAll(/v1\.\d+\.\d+(\+[\w.]+)?/g, 'vKUBERNETES');
 
   return {
     at,

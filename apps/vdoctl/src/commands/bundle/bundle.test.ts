@@ -75,7 +75,7 @@ describe('vdoctl bundle', () => {
       },
     });
     expect(files.get('manifests/operator.yaml')).toContain('image: mirror.example.com/vdo/vdo/vdo:9.9.9');
-    const workloads = files.get('manifests/drivers/07-workloads.yaml') ?? '';
+    const workloads = files.get('manifests/drivers/06-workloads.yaml') ?? '';
     expect(workloads).toContain(`image: mirror.example.com/vdo/vdo/vdo@${digest}`);
     expect([...files.values()].join('')).not.toMatch(/^kind: Secret$/m);
     const readme = files.get('README.md') ?? '';

@@ -38,8 +38,9 @@ const unpack = (file: string, archive: Buffer) => {
 };
 
 const signatureWords = ({ signature }: VerifiedBundle): string => {
-  if (signature === 'none') return 'which has no signature: the operator has it in its image';
-  if (signature === 'not checked') return 'whose signature was not checked (--trust names a key)';
+  if (signature === 'none') return 'without a signature: the operator has it in its image';
+  if (signature === 'not checked')
+    return 'whose signature was not checked: do so with --trust and the key of its publisher';
   return `signed by key ${signature.keyId}`;
 };
 
@@ -52,9 +53,11 @@ export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags,
   printResult(context, flags.output, {
     data: { file, signature, ...index },
     lines: () => [
-      `${file} is whole: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
+      `Whole  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
       `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
       `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
+      '',
+      `Next: tar -xf ${file}, and follow its README.md.`,
     ],
   });
   return exitCodes.done;

@@ -44,7 +44,7 @@ describe('vdoctl doctor', () => {
   it('says what is missing before an install, and is content when it is there', async () => {
     const before = await doctor('--file', file, '--only', 'VC,CR');
     expect(before.exitCode).toBe(3);
-    expect(before.out).toMatch(/^Sick {2}/);
+    expect(before.out).toMatch(/^Failed {2}/);
     expect(before.out).toContain('kubectl -n vmware-system-vdo create secret generic vcenter');
 
     await cluster.kube.create(secrets, {

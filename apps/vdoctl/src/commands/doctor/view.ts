@@ -29,6 +29,12 @@ const outcomeLines = (outcome: CheckOutcome, { paint, width }: { paint: Paint; w
 
 const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
 
+const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>, paint: Paint): string => {
+  if (counts.fail > 0) return paint('red', 'Failed');
+  if (counts.unknown > 0) return paint('yellow', 'Unclear');
+  return counts.warn > 0 ? paint('yellow', 'Warnings') : paint('green', 'Passed');
+};
+
 /** The checks for people: the verdict first, then what needs attention, the worst first. */
 export const doctorLines = (
   outcomes: readonly CheckOutcome[],
@@ -48,10 +54,9 @@ export const doctorLines = (
   const isShown = (outcome: CheckOutcome): boolean =>
     options.all || !(isFine(outcome) || (hidden > 0 && outcome.result === 'Unknown'));
   const shown = outcomes.filter(isShown).toSorted(worstFirst);
-  const word =
-    fail > 0 ? paint('red', 'Sick') : warn + unknown > 0 ? paint('yellow', 'Ailing') : paint('green', 'Sound');
+  const word = verdictOf({ fail, warn, unknown }, paint);
   return [
-    `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} warn, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
+    `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
     ...(matrix ? [paint('dim', `Releases by matrix ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
     ...shown.flatMap((outcome) => ['', ...outcomeLines(outcome, options)]),
     ...(hidden > 0 ? ['', `${hidden} checks could not be judged because of this; --all lists them.`] : []),

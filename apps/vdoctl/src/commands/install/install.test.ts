@@ -14,6 +14,8 @@ describe('vdoctl install and uninstall', () => {
     cluster = await startSimCluster();
   });
   afterEach(() => cluster.stop());
+  const tidy = (text: string): string =>
+    text.replaceAll(cluster.server, 'https://CLUSTER').replaceAll(/^ {2}the cluster removes .*\n/gm, '');
   const vdoctl = (...argv: readonly string[]) => runVdoctl([...argv, '--kubeconfig', cluster.kubeconfig]);
 
   it('prints the manifests and changes nothing with --dry-run -o yaml', async () => {
@@ -42,21 +44,33 @@ describe('vdoctl install and uninstall', () => {
 
   it('installs, finds nothing to do the second time, and removes everything', async () => {
     const installed = await vdoctl('install', '--yes', '--no-wait');
-    expect(installed).toMatchObject({ exitCode: 0 });
+    expect(installed).toMatchObject({ exitCode: 0, out: '' });
+    await expect(installed.err).toMatchFileSnapshot('golden/install.txt');
     expect(await cluster.kube.find(deployments, operator)).toBeDefined();
     expect((await cluster.kube.list(vsphereDrivers)).items).toEqual([]);
-    const again = await vdoctl('install', '--yes');
-    expect(again).toMatchObject({ exitCode: 0 });
-    expect(again.out).toContain('nothing would change');
+    const again = await vdoctl('install', '--yes', '--no-wait');
+    expect(again).toMatchObject({ exitCode: 0, err: '' });
+    expect(again.out).toMatch(/^Installed already: /);
 
     const plan = await vdoctl('uninstall', '--dry-run');
     expect(plan.out).toContain('delete Deployment vmware-system-vdo/vdo-operator');
     const removed = await vdoctl('uninstall', '--yes');
-    expect(removed).toMatchObject({ exitCode: 0 });
+    expect(removed).toMatchObject({ exitCode: 0, out: '' });
+    await expect(tidy(removed.err)).toMatchFileSnapshot('golden/uninstall.txt');
+    const nothing = await vdoctl('uninstall', '--dry-run');
+    expect(nothing.out).toMatch(/^Nothing to remove: .*\n$/);
     expect(await cluster.kube.find(deployments, operator)).toBeUndefined();
     expect(await cluster.kube.find(namespaces, { name: operator.namespace })).toBeUndefined();
     const status = await vdoctl('status');
     expect(status.out).toContain('Absent');
+  });
+
+  it('waits again for an operator that is installed and does not run', async () => {
+    await vdoctl('install', '--yes', '--no-wait');
+    const { exitCode, out, err } = await vdoctl('install', '--yes', '--timeout', '1s');
+    expect(out).toMatch(/^Installed already: /);
+    expect([1, 124]).toContain(exitCode);
+    expect(err).toContain('Remedy: ');
   });
 
   it('says that the operator is not up within --timeout, with exit code 1 or 124', async () => {

@@ -2,9 +2,12 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
 import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
 import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
+import type { KubeClient } from '@vdo/kube/client';
+import type { AnyObject } from '@vdo/kube/types/object';
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { operatorObjects } from '../../install/operator-objects.ts';
@@ -15,9 +18,19 @@ import { createProgress } from '../../progress/progress.ts';
 import type { InstallFlags } from './command.ts';
 
 const fieldManager = 'vdoctl';
+const operatorRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: names.namespace, name: names.operator };
 const actionWords = { create: 'create', change: 'change', none: 'leave as it is' } as const;
 
-const planLines = (diffs: readonly ObjectDiff[], wide: boolean): readonly string[] => [
+const countsOf = (diffs: readonly ObjectDiff[]): string =>
+  (['create', 'change'] as const)
+    .map((wanted) => ({ wanted, count: diffs.filter(({ action }) => action === wanted).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ wanted, count }) => `${count} ${count === 1 ? 'object' : 'objects'} to ${wanted}`)
+    .join(', ');
+
+const planLines = (headline: string, diffs: readonly ObjectDiff[], wide: boolean): readonly string[] => [
+  `${headline}: ${countsOf(diffs)}. Nothing was changed.`,
+  '',
   ...renderTable(
     [
       { title: 'action', value: ({ action }: ObjectDiff) => actionWords[action] },
@@ -27,12 +40,42 @@ const planLines = (diffs: readonly ObjectDiff[], wide: boolean): readonly string
     diffs,
     { wide },
   ),
+  '',
+  'Next: the same without --dry-run.',
 ];
+
+/** Applies what is given, and waits until the operator runs. */
+const applyAndWait = async (
+  context: CliContext & { readonly kube: KubeClient },
+  flags: InstallFlags,
+  { version, objects }: { readonly version: string; readonly objects: readonly AnyObject[] },
+): Promise<void> => {
+  const { clock, signal, kube } = context;
+  const progress = createProgress(context);
+  try {
+    const { applyAll } = createObjectApplier({ client: kube, fieldManager, force: true, clock });
+    for (const object of objects) {
+      progress.update(`applying ${describeRef(refOf(object))}`);
+      await applyAll([object], { signal });
+    }
+    if (objects.length > 0) progress.done(`${objects.length} objects applied`);
+    if (!flags.wait) return;
+    await waitForReady(kube, [operatorRef], {
+      clock,
+      signal,
+      timeoutMs: flags.timeout * 1000,
+      onProgress: (waiting) => progress.update(waiting.map(({ message }) => message).join('; ')),
+    });
+    progress.done(`the operator ${version} runs`);
+  } finally {
+    progress.end();
+  }
+};
 
 /** vdoctl install */
 export const install: CommandRun<InstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server }) => {
-    const { signal, clock } = context;
+    const { signal } = context;
     const version = flags.operatorVersion ?? context.version;
     const objects = operatorObjects({ ...flags, version });
     if (flags.dryRun && flags.output === 'yaml') {
@@ -41,47 +84,24 @@ export const install: CommandRun<InstallFlags> = (context, flags) =>
     }
     const diffs = await diffObjects(kube, objects, { fieldManager, force: true, signal });
     const changes = diffs.filter(({ action }) => action !== 'none');
-    if (flags.dryRun || changes.length === 0) {
+    const isInstalled = changes.length === 0;
+    if (flags.dryRun || isInstalled) {
       printResult(context, flags.output, {
         data: { server, version, changes: changes.map(({ ref, action, fields }) => ({ action, ...ref, fields })) },
         lines: ({ wide }) =>
-          changes.length === 0
-            ? [`The operator ${version} is installed already; nothing would change.`]
-            : planLines(changes, wide),
+          isInstalled
+            ? [`Installed already: the VDO operator ${version} on ${server}. Nothing is to be changed.`]
+            : planLines(`Would install the VDO operator ${version} on ${server}`, changes, wide),
       });
-      return exitCodes.done;
+      // What is installed may still not run: whoever waits is told.
+      if (flags.dryRun || !flags.wait) return exitCodes.done;
     }
-    const question = `Install the VDO operator ${version} on ${server}: ${changes.length} objects are created or changed. Go on?`;
-    if (!(await confirm(context, flags, question))) {
+    const question = `Install the VDO operator ${version} on ${server}: ${countsOf(changes)}. Go on?`;
+    if (!isInstalled && !(await confirm(context, flags, question))) {
       context.terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
-    const progress = createProgress(context);
-    try {
-      const { applyAll } = createObjectApplier({ client: kube, fieldManager, force: true, clock });
-      for (const object of objects) {
-        progress.update(`applying ${describeRef(refOf(object))}`);
-        await applyAll([object], { signal });
-      }
-      progress.done(`${objects.length} objects applied`);
-      if (flags.wait) {
-        const deployment = {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          namespace: names.namespace,
-          name: names.operator,
-        };
-        await waitForReady(kube, [deployment], {
-          clock,
-          signal,
-          timeoutMs: flags.timeout * 1000,
-          onProgress: (waiting) => progress.update(waiting.map(({ message }) => message).join('; ')),
-        });
-        progress.done(`the operator ${version} runs`);
-      }
-    } finally {
-      progress.end();
-    }
+    await applyAndWait({ ...context, kube }, flags, { version, objects: isInstalled ? [] : objects });
     context.terminal.err('Next: vdoctl configure says which vCenter and drivers; vdoctl status shows how they are.\n');
     return exitCodes.done;
   });

@@ -17,7 +17,10 @@ const columns = [
   { title: 'kubernetes', value: ({ kubernetes }: Release) => range(kubernetes) },
   { title: 'vsphere', value: ({ vsphere }: Release) => range(vsphere) },
   { title: 'layout', value: ({ layout }: Release) => layout, wide: true },
-  { title: 'note', value: ({ bad, unverified }: Release) => (bad ? `bad: ${bad}` : unverified ? 'unverified' : '') },
+  {
+    title: 'note',
+    value: ({ bad, unverified }: Release) => (bad ? `bad: ${bad}` : unverified ? `unverified: ${unverified}` : ''),
+  },
 ];
 
 const order = (left: Release, right: Release): number =>

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { startSimCluster } from '../../testing/sim-cluster.ts';
 
@@ -38,6 +38,24 @@ describe('vdoctl render', () => {
       expect.arrayContaining(['Namespace', 'Deployment', 'DaemonSet', 'CSIDriver']),
     );
     expect(out).not.toContain(Buffer.from('PASSWORD').toString('base64'));
+  });
+
+  it('prints a whole document', async () => {
+    const file = join(folder, 'cpi-only.yaml');
+    const vcenters = [{ server: 'vcenter.example.com', credentialsSecret: 'vcenter', datacenters: ['dc-1'] }];
+    const spec = {
+      distribution: 'Native',
+      vcenters,
+      cpi: {},
+      updates: { policy: 'Pinned', versions: { cpi: '0.1.0' } },
+    };
+    await writeFile(
+      file,
+      stringify({ apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name: 'cluster' }, spec }),
+    );
+    const { exitCode, out, err } = await runVdoctl(['render', '--file', file, ...versions]);
+    expect([exitCode, err]).toEqual([0, '']);
+    await expect(out.replace(/Matrix \d+/, 'Matrix N')).toMatchFileSnapshot('golden/cpi-only.yaml.txt');
   });
 
   it('writes files that apply as they are, in the order of the steps', async () => {

@@ -22,11 +22,18 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
     .flatMap((release) => release ?? [])
     .map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`)
     .join(', ');
-  const guide = stepsText(steps, `${headline} for Kubernetes ${world.kubernetesVersion}`, matrixLine(world.chosen));
+  const guide = stepsText(steps, {
+    headline: `${headline} for Kubernetes ${world.kubernetesVersion}`,
+    matrix: matrixLine(world.chosen),
+    files:
+      flags.outDir === undefined
+        ? 'The files that the steps name are printed below; --out-dir FOLDER writes them.'
+        : 'The files that the steps name are in this folder.',
+  });
   if (flags.outDir === undefined) {
-    for (const line of guide.trimEnd().split('\n')) terminal.out(`# ${line}`.trimEnd().concat('\n'));
-    for (const { objects: members } of steps.filter((step) => step.objects.length > 0))
-      terminal.out(`---\n${manifestYaml(members)}`);
+    for (const line of guide.trimEnd().split('\n')) terminal.out(`# ${line.replace(/^# /, '')}`.trimEnd().concat('\n'));
+    for (const { file, objects: members } of steps)
+      if (file !== undefined) terminal.out(`---\n# ${file}\n${manifestYaml(members)}`);
     return exitCodes.done;
   }
   await mkdir(flags.outDir, { recursive: true });

@@ -4,7 +4,8 @@ import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/co
 import { describeRef, type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
-import { namespaces } from '@vdo/kube/types/core';
+import { namespaces, persistentVolumes } from '@vdo/kube/types/core';
+import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -77,6 +78,15 @@ const removable = (flags: UninstallFlags): readonly ObjectRef[] => {
   return inApplyOrder(refs, (ref) => ref).toReversed();
 };
 
+const keyOf = ({ name, namespace }: ObjectRef) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
+
+/** Undefined: the cluster does not know such objects. */
+const servedAs = (kube: KubeClient, ref: ObjectRef, signal: AbortSignal) =>
+  kube.resourceFor(ref.apiVersion, ref.kind, { signal }).catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing')) return undefined;
+    throw error;
+  });
+
 const removeOperator = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
@@ -85,13 +95,8 @@ const removeOperator = async (
 ): Promise<void> => {
   for (const ref of refs) {
     progress.update(`removing ${describeRef(ref)}`);
-    const resource = await kube.resourceFor(ref.apiVersion, ref.kind, { signal }).catch((error: unknown) => {
-      if (isVdoError(error, 'KubeResourceMissing')) return undefined;
-      throw error;
-    });
-    if (!resource) continue;
-    const key = { name: ref.name, ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }) };
-    await kube.delete(resource, key, { signal, propagation: 'Foreground' });
+    const resource = await servedAs(kube, ref, signal);
+    if (resource) await kube.delete(resource, keyOf(ref), { signal, propagation: 'Foreground' });
   }
   progress.done(`${refs.length} objects of the operator are removed`);
 };
@@ -115,6 +120,56 @@ const waitForNamespaces = async (
   progress.done('the namespaces are removed');
 };
 
+/** What of it is there: what is not there is not going to be deleted. */
+const present = async (
+  kube: KubeClient,
+  refs: readonly ObjectRef[],
+  signal: AbortSignal,
+): Promise<readonly ObjectRef[]> => {
+  const found: ObjectRef[] = [];
+  for (const ref of refs) {
+    const resource = await servedAs(kube, ref, signal);
+    if (resource && (await kube.find(resource, keyOf(ref), { signal }))) found.push(ref);
+  }
+  return found;
+};
+
+/** What the operator would refuse for, in words; empty if nothing. */
+const heldBy = async (kube: KubeClient, signal: AbortSignal): Promise<string> => {
+  const { items } = await kube.list(persistentVolumes, { signal });
+  const held = items.filter(({ spec }) => spec.csi?.driver === names.csiDriver).length;
+  if (held === 0) return '';
+  const [volumes, their] = held === 1 ? ['PersistentVolume', 'its'] : ['PersistentVolumes', 'their'];
+  return `${held} ${volumes} of ${names.csiDriver} would lose ${their} driver`;
+};
+
+const planLines = (
+  plan: {
+    readonly server: string;
+    readonly resource: boolean;
+    readonly refs: readonly ObjectRef[];
+    readonly held: string;
+  },
+  flags: UninstallFlags,
+): readonly string[] => {
+  const { server, resource, refs, held } = plan;
+  if (!resource && refs.length === 0) return [`Nothing to remove: there is nothing of VDO on ${server}.`];
+  const isRefused = resource && held !== '' && !flags.orphanVolumes;
+  const what = resource ? 'the drivers and the operator' : 'the operator';
+  return [
+    isRefused
+      ? `Would be refused: ${held} on ${server}. Nothing was changed.`
+      : `Would remove ${what} from ${server}. Volumes stay in vCenter. Nothing was changed.`,
+    '',
+    ...(resource ? [`delete VSphereDrivers ${vsphereDriversName}, and with it the drivers`] : []),
+    ...refs.map((ref) => `delete ${describeRef(ref)}`),
+    '',
+    isRefused
+      ? 'Next: delete the claims, or add --orphan-volumes: the volumes then stay as they are, without a driver.'
+      : 'Next: the same without --dry-run.',
+  ];
+};
+
 /** vdoctl uninstall */
 export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server }) => {
@@ -122,16 +177,18 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     const refs = removable(flags);
     const resource = await findDrivers(kube, signal);
     if (flags.dryRun) {
-      if (resource) terminal.out(`delete VSphereDrivers ${vsphereDriversName}, and with it the drivers\n`);
-      for (const ref of refs) terminal.out(`delete ${describeRef(ref)}\n`);
+      const [found, held] = await Promise.all([present(kube, refs, signal), heldBy(kube, signal)]);
+      const plan = { server, resource: resource !== undefined, refs: found, held };
+      for (const line of planLines(plan, flags)) terminal.out(`${line}\n`);
       return exitCodes.done;
     }
     const drivers = resource ? 'the drivers, ' : '';
+    const definitions = flags.keepDefinitions ? '' : ', its definitions';
     if (
       !(await confirm(
         context,
         flags,
-        `Remove ${drivers}the operator, its definitions and its namespaces with the credentials in them from ${server}?`,
+        `Remove ${drivers}the operator${definitions} and its namespaces with the credentials in them from ${server}?`,
       ))
     ) {
       terminal.err('Nothing was changed.\n');
@@ -149,5 +206,6 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     } finally {
       progress.end();
     }
+    terminal.err(`Removed from ${server}. Volumes in vCenter stay; vdoctl vsphere user delete removes the account.\n`);
     return exitCodes.done;
   });

@@ -23,6 +23,21 @@ const columnsFor = (paint: Paint) => [
   { title: 'vcenter', value: ({ vcenter }: VolumeRow) => vcenter ?? '', wide: true },
 ];
 
+const remedies: Readonly<Record<VolumeRow['state'], string>> = {
+  ok: '',
+  lost: 'vCenter does not know its disk. Look for the disk with govc volume.ls -l and in the datastores; if it is gone, restore a backup into a new claim.',
+  inaccessible:
+    'its datastore is away: see that all hosts of the nodes reach it; nothing is to be changed in the cluster.',
+  degraded: 'its disk works without redundancy: see the health of its datastore in vCenter.',
+  orphan: 'no PersistentVolume has it: vdoctl volumes cleanup --id ID --dry-run tells whether it may go.',
+};
+
+/** What to do about each state that is not well, once. */
+const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
+  const states = [...new Set(rows.map(({ state }) => state))].filter((state) => remedies[state] !== '');
+  return states.length === 0 ? [] : ['', ...states.map((state) => `${state}: ${remedies[state]}`)];
+};
+
 /** vdoctl volumes */
 export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const { signal } = context;
@@ -51,7 +66,7 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
     lines: (options) =>
       rows.length === 0
         ? [flags.orphans ? 'There are no orphans.' : 'There are no volumes of this driver.']
-        : renderTable(columnsFor(paintFor(context, flags)), rows, options),
+        : [...renderTable(columnsFor(paintFor(context, flags)), rows, options), ...remedyLines(rows)],
   });
   const sick = all.some(({ state }) => state === 'lost' || state === 'inaccessible' || state === 'degraded');
   return sick || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;

@@ -1,4 +1,5 @@
 import { allChecks } from '@vdo/checks/all-checks';
+import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
 import { gatherHere } from '../../checkup/gather.ts';
@@ -14,6 +15,11 @@ import { chooseVCenter } from '../../vsphere/account/gather-account.ts';
 import { withVCenter } from '../../vsphere/with-vcenter.ts';
 import { countOf, doctorLines } from '../doctor/view.ts';
 import type { UserVerifyFlags } from './user-commands.ts';
+
+const accountLine = ({ server, secret }: VCenterFacts): string => {
+  const username = secret.lookup && 'account' in secret.lookup ? secret.lookup.account.username : undefined;
+  return `Account ${username ?? 'unknown'} on vCenter ${server}`;
+};
 
 /** vdoctl vsphere user verify */
 export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
@@ -42,12 +48,14 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
     const outcomes = runChecks(checks, facts);
     printResult(context, flags.output, {
       data: outcomes.toSorted(worstFirst),
-      lines: () =>
-        doctorLines(outcomes, {
+      lines: () => {
+        const [verdict = '', ...rest] = doctorLines(outcomes, {
           paint: paintFor(context, flags),
           width: Math.min(terminal.columns ?? 100, 120),
           all: flags.all,
-        }),
+        });
+        return [verdict, ...facts.vcenters.map(accountLine), ...rest];
+      },
     });
     const bad = countOf(outcomes, 'Fail') + countOf(outcomes, 'Unknown');
     return bad > 0 ? exitCodes.unhealthy : exitCodes.done;
