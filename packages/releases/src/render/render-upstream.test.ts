@@ -150,14 +150,14 @@ describe('the upstream distribution', () => {
       expect(new Set(images).size).toBe(8);
       const states = find<ConfigMap>(objects, 'ConfigMap', 'internal-feature-states.csi.vsphere.vmware.com').data ?? {};
       expect('csi-migration' in states).toBe(!since('3.2.0'));
-      expect('high-pv-node-density' in states).toBe(since('3.7.0'));
+      expect('high-pv-node-density' in states).toBe(since('3.7.1'));
       expect('csi-transaction-support' in states).toBe(since('3.6.0') && !since('3.7.0'));
       expect(argsOf(controller, 'vsphere-csi-controller').includes('--enable-profile-server=false')).toBe(
         since('3.6.0'),
       );
       expect(argsOf(controller, 'csi-attacher').includes('--worker-threads=100')).toBe(since('3.4.0'));
       expect(argsOf(controller, 'csi-snapshotter').includes('--extra-create-metadata')).toBe(since('3.6.0'));
-      expect(envOf(node, 'vsphere-csi-node')['MAX_VOLUMES_PER_NODE']).toBe(since('3.7.0') ? undefined : '59');
+      expect(envOf(node, 'vsphere-csi-node')['MAX_VOLUMES_PER_NODE']).toBe(since('3.7.1') ? undefined : '59');
       expect(envOf(controller, 'vsphere-csi-controller')['GODEBUG'] !== undefined).toBe(!since('3.3.0'));
     },
   );

@@ -42,7 +42,7 @@ const statesOf = (since: (version: string) => boolean): Readonly<Record<string, 
   ...(since('3.2.0') ? {} : { 'listview-tasks': String(since('3.1.0')) }),
   ...(since('3.1.0') ? {} : { 'use-csinode-id': 'true' }),
   ...(since('3.6.0') && !since('3.7.0') ? { 'csi-transaction-support': 'false' } : {}),
-  ...(since('3.7.0') ? { 'high-pv-node-density': 'false' } : {}),
+  ...(since('3.7.1') ? { 'high-pv-node-density': 'false' } : {}),
 });
 
 /** What the named release differs in, as its own manifests say. */
@@ -52,7 +52,7 @@ export const upstreamCsiFeatures = (version: string): UpstreamCsiFeatures => {
     states: statesOf(since),
     driverArgs: since('3.6.0') ? ['--enable-profile-server=false'] : [],
     driverEnv: goDebug(since),
-    nodeEnv: since('3.7.0') ? {} : { MAX_VOLUMES_PER_NODE: '59' },
+    nodeEnv: since('3.7.1') ? {} : { MAX_VOLUMES_PER_NODE: '59' },
     sidecars: {
       attacher: since('3.4.0') ? ['--worker-threads=100'] : [],
       resizer: since('3.8.0') ? ['--feature-gates=RecoverVolumeExpansionFailure=false'] : [],
