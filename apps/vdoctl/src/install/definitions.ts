@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   volumeIntentNames,
   volumeIntentPrinterColumns,
@@ -15,21 +16,28 @@ import { createCrd } from '@vdo/kube/crd/create-crd';
 
 const labels = { 'app.kubernetes.io/part-of': 'vdo' };
 
+/** Helm does not upgrade definitions: by this mark its chart sees that those of a cluster are not its own. */
+const marked = (crd: ReturnType<typeof createCrd>): ReturnType<typeof createCrd> => {
+  const hash = createHash('sha256').update(JSON.stringify(crd.spec)).digest('hex').slice(0, 12);
+  return { ...crd, metadata: { ...crd.metadata, annotations: { 'vdo.vmware.com/definition': hash } } };
+};
+
 /** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */
-export const definitions = () => [
-  createCrd({
-    resource: vsphereDrivers,
-    names: vsphereDriversNames,
-    schema: vsphereDriversSchema,
-    rules: vsphereDriversRules,
-    printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
-    labels,
-  }),
-  createCrd({
-    resource: volumeIntentResource,
-    names: volumeIntentNames,
-    schema: volumeIntentSchema,
-    printerColumns: volumeIntentPrinterColumns.map((column) => ({ ...column })),
-    labels,
-  }),
-];
+export const definitions = () =>
+  [
+    createCrd({
+      resource: vsphereDrivers,
+      names: vsphereDriversNames,
+      schema: vsphereDriversSchema,
+      rules: vsphereDriversRules,
+      printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
+      labels,
+    }),
+    createCrd({
+      resource: volumeIntentResource,
+      names: volumeIntentNames,
+      schema: volumeIntentSchema,
+      printerColumns: volumeIntentPrinterColumns.map((column) => ({ ...column })),
+      labels,
+    }),
+  ].map(marked);

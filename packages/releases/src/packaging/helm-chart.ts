@@ -1,11 +1,13 @@
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { renderMonitoring } from '../monitoring/render-monitoring.ts';
 import { manifestYaml } from '../render/manifest-yaml.ts';
 import { names } from '../render/names.ts';
+import { spreadByZone } from '../render/pod.ts';
 import { renderCniRole } from '../render/render-cni-role.ts';
 import { renderOperator } from '../render/render-operator.ts';
+import { renderHelmValues } from './helm-values.ts';
 
 export interface HelmChartOptions {
   readonly version: string;
@@ -20,12 +22,16 @@ const mark = {
   yaml: (path: string) => `MARK-YAML ${path} END`,
   /** The last item of a list: those that people add. */
   more: (path: string) => `MARK-MORE ${path} END`,
+  /** Only several replicas have it. */
+  several: 'MARK-SEVERAL',
 } as const;
 
 /** Braces of PromQL and annotations are not the template's. */
 const literal = (text: string): string => text.replace(/\{\{[^}]*\}\}/g, (braces) => `{{ ${JSON.stringify(braces)} }}`);
 
-const onlyIf = (path: string, text: string): string => `{{- if .Values.${path} }}\n${text}{{- end }}\n`;
+const wrapped = (condition: string, text: string): string => `{{- if ${condition} }}\n${text}{{- end }}\n`;
+const onlyIf = (path: string, text: string): string => wrapped(`.Values.${path}`, text);
+const ifSeveral = (text: string): string => wrapped('gt (int .Values.replicas) 1', text);
 
 const toTemplate = (text: string): string =>
   text
@@ -52,6 +58,7 @@ const templateDeployment = (object: Deployment) => {
   const { tolerations, affinity, nodeSelector, priorityClassName } = template.spec;
   const spec = {
     ...template.spec,
+    topologySpreadConstraints: mark.several,
     imagePullSecrets: mark.yaml('imagePullSecrets'),
     nodeSelector: mark.yaml('nodeSelector'),
     tolerations: mark.yaml('tolerations'),
@@ -73,7 +80,12 @@ const templateDeployment = (object: Deployment) => {
     spec: { ...object.spec, replicas: mark.value('replicas'), template: { ...template, spec } },
   };
   const defaults = { nodeSelector, tolerations, affinity, priorityClassName, resources: container.resources };
-  return { text: toTemplate(manifestYaml([templated as unknown as KubeObject])), defaults };
+  const spread = JSON.stringify(spreadByZone(2, object.spec.selector.matchLabels ?? {}).topologySpreadConstraints);
+  const text = toTemplate(manifestYaml([templated as unknown as KubeObject])).replace(
+    new RegExp(`^( *\\w+): ${mark.several}\n`, 'm'),
+    (_line, key: string) => ifSeveral(`${key}: ${spread}\n`),
+  );
+  return { text, defaults };
 };
 
 const helpers = `{{/* By digest where one is given, else by tag; the registry is put in front. */}}
@@ -95,101 +107,112 @@ spec:
 {{- end }}
 `;
 
+const upgradeDefinitions = 'helm show crds CHART | kubectl apply --server-side --force-conflicts -f -';
+
+/** Renders nothing: refuses what would go wrong later and less clearly. Without a cluster `lookup` finds nothing. */
+const preconditions = (definitions: readonly Definition[]): string => {
+  const checks = definitions.map(
+    ({ name, mark: hash }) => `{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "${name}" }}
+{{- if ne (index (.metadata.annotations | default dict) "${definitionMark}" | default "none") "${hash}" }}
+{{- fail "CustomResourceDefinition ${name} is not the one of this chart, and Helm does not upgrade it. First run: ${upgradeDefinitions}" }}
+{{- end }}
+{{- end }}
+`,
+  );
+  return `{{- if ne .Release.Namespace "${names.namespace}" }}
+{{- fail (printf "the rights of operator and drivers are bound to namespace ${names.namespace}, not %s: use --namespace ${names.namespace}" .Release.Namespace) }}
+{{- end }}
+{{- with lookup "v1" "Namespace" "" "${names.namespace}" }}
+{{- $level := index (.metadata.labels | default dict) "${enforceLabel}" | default "privileged" }}
+{{- if ne $level "privileged" }}
+{{- fail (printf "namespace ${names.namespace} enforces the pod security level %s, but the operator works on the host network. First run: kubectl label --overwrite namespace ${names.namespace} ${enforceLabel}=privileged" $level) }}
+{{- end }}
+{{- end }}
+${checks.join('')}`;
+};
+
+/** A namespace that is there already is used as it is: Helm would refuse to install over it. It may hold drivers, so it stays. */
+const sharedNamespace = (object: KubeObject): string =>
+  wrapped(
+    `not (lookup "v1" "Namespace" "" "${object.metadata.name}")`,
+    manifestYaml([
+      { ...object, metadata: { ...object.metadata, annotations: { 'helm.sh/resource-policy': 'keep' } } } as KubeObject,
+    ]),
+  );
+
 const notes = `The operator is being started in namespace ${names.namespace}.
+{{- if .Values.drivers }}
+VSphereDrivers "cluster" has the spec of the value "drivers".
+{{- else }}
 
 1. Give it an account of the vCenter:
    kubectl -n ${names.namespace} create secret generic vcenter --from-literal=username=USER@DOMAIN --from-file=password=FILE
 2. Say what the cluster should have, by deploy/samples or by the value "drivers":
    kubectl apply -f deploy/samples/minimal.yaml
-3. Wait for it:
+{{- end }}
+
+Wait for it:
    kubectl wait vspheredrivers/cluster --for=condition=Ready --timeout=10m
+
+"helm uninstall" removes the operator only: VSphereDrivers, the drivers, their volumes and the definitions stay.
+To remove the drivers, first run: kubectl delete vspheredrivers cluster
 `;
 
-const valuesYaml = (version: string, defaults: Readonly<Record<string, unknown>>): string =>
-  [
-    '# Number of operator pods; one acts, the others wait for its Lease.',
-    'replicas: 1',
-    'image:',
-    '  # Registry or mirror, with port and path if needed.',
-    '  registry: ""',
-    '  repository: vdo/vdo',
-    `  tag: ${version}`,
-    '  # If set, the image is pulled by it.',
-    '  digest: ""',
-    '  pullPolicy: IfNotPresent',
-    '# Secrets of type kubernetes.io/dockerconfigjson, such as [{ name: mirror }].',
-    'imagePullSecrets: []',
-    '# debug, info, warn or error.',
-    'logLevel: info',
-    '# Environment variables of the operator, such as [{ name: HTTPS_PROXY, value: ... }].',
-    'env: []',
-    '# A new cluster has all nodes tainted until the drivers run: tolerate no less.',
-    stringify(defaults, { lineWidth: 0 }).trimEnd(),
-    '# CustomResourceDefinitions are installed and upgraded with the chart, and stay when it is removed.',
-    'crds:',
-    '  install: true',
-    '# The right to manage a pod network, for spec.cni.manifest. It amounts to the rights of an administrator.',
-    'cniRole:',
-    '  create: false',
-    '# Alerts and scraping, for clusters with the Prometheus operator.',
-    'monitoring:',
-    '  create: false',
-    '# spec of the VSphereDrivers resource; empty: it is created by other means.',
-    'drivers: {}',
-    '',
-  ].join('\n');
+const readme = (table: string): string => `# VDO
 
-const schemaOf = (properties: Readonly<Record<string, unknown>>) => ({
-  type: 'object',
-  additionalProperties: false,
-  properties,
-});
+Installs the operator of the vSphere drivers. Needs Kubernetes 1.28 or later; see docs/guides/install.md of the repository.
 
-const valuesSchema = () => {
-  const text = { type: 'string' };
-  const flag = schemaOf({ create: { type: 'boolean' } });
-  const list = { type: 'array', items: { type: 'object' } };
-  const map = { type: 'object' };
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    ...schemaOf({
-      global: map,
-      replicas: { type: 'integer', minimum: 1, maximum: 5 },
-      image: schemaOf({
-        registry: text,
-        repository: text,
-        tag: text,
-        digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
-        pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
-      }),
-      imagePullSecrets: list,
-      logLevel: { enum: ['debug', 'info', 'warn', 'error'] },
-      env: list,
-      nodeSelector: map,
-      tolerations: list,
-      affinity: map,
-      priorityClassName: text,
-      resources: map,
-      crds: schemaOf({ install: { type: 'boolean' } }),
-      cniRole: flag,
-      monitoring: flag,
-      drivers: map,
-    }),
-  };
+## Values
+${table}
+
+A value that is not listed, or of another type, is refused.
+
+## Upgrade
+Helm never changes CustomResourceDefinitions. Before \`helm upgrade\`:
+
+    ${upgradeDefinitions}
+
+The chart refuses to be installed or upgraded over definitions that are not its own.
+
+## Removal
+\`helm uninstall\` removes the operator and its rights. VSphereDrivers, the drivers, volumes, namespaces and definitions stay.
+To remove the drivers as well, run \`kubectl delete vspheredrivers cluster\` first, while the operator can still do it.
+`;
+
+const definitionMark = 'vdo.vmware.com/definition';
+const enforceLabel = 'pod-security.kubernetes.io/enforce';
+
+interface Definition {
+  readonly name: string;
+  readonly mark: string;
+  readonly specSchema: Readonly<Record<string, unknown>>;
+}
+
+const readDefinition = (yaml: string): Definition => {
+  const { metadata, spec } = parse(yaml);
+  const specSchema = spec.versions[0].schema.openAPIV3Schema.properties.spec;
+  return { name: metadata.name, mark: metadata.annotations?.[definitionMark], specSchema };
 };
 
 /** Files of the chart by path. The namespace is fixed, because roles and drivers are bound to it. */
 export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMap<string, string> => {
-  const objects = renderOperator({ version, image: { repository: 'vdo/vdo', tag: version } });
+  const image = { repository: 'vdo/vdo', tag: version };
+  // Two replicas: what only several have is put behind a condition.
+  const objects = renderOperator({ version, image, replicas: 2 });
   const operator = objects.find(isDeployment);
   if (!operator) throw new Error('the operator has no Deployment');
+  const definitions = [...crds.values()].map(readDefinition);
+  const drivers = definitions.find(({ name }) => name.startsWith('vspheredrivers.'));
+  if (!drivers) throw new Error('the chart has no definition of VSphereDrivers');
   const { text, defaults } = templateDeployment(operator);
-  const keep = (crd: string) =>
-    crd.replace(/^metadata:\n/m, 'metadata:\n  annotations:\n    helm.sh/resource-policy: keep\n');
+  const values = renderHelmValues({ version, pod: defaults, driversSchema: drivers.specSchema });
   // Helm makes the namespace of the release itself, and would refuse to make it twice.
-  const rest = objects.filter(
-    ({ kind, metadata }) => kind !== 'Deployment' && !(kind === 'Namespace' && metadata.name === names.namespace),
+  const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
+  const shared = objects.filter((object) => isNamespace(object) && object.metadata.name !== names.namespace);
+  const rights = objects.filter(
+    (object) => !isNamespace(object) && !isDeployment(object) && object.kind !== 'PodDisruptionBudget',
   );
+  const budget = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
   const chart = {
     apiVersion: 'v2',
     name: 'vdo',
@@ -202,15 +225,19 @@ export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMa
   };
   return new Map([
     ['Chart.yaml', stringify(chart, { lineWidth: 0 })],
-    ['values.yaml', valuesYaml(version, defaults)],
-    ['values.schema.json', `${JSON.stringify(valuesSchema(), null, 2)}\n`],
+    ['README.md', readme(values.table)],
+    ['values.yaml', values.yaml],
+    ['values.schema.json', values.schema],
     ['templates/_helpers.tpl', helpers],
     ['templates/NOTES.txt', notes],
-    ['templates/rights.yaml', manifestYaml(rest)],
+    ['templates/preconditions.yaml', preconditions(definitions)],
+    ['templates/namespaces.yaml', shared.map(sharedNamespace).join('---\n')],
+    ['templates/rights.yaml', manifestYaml(rights)],
     ['templates/operator.yaml', text],
+    ['templates/disruption-budget.yaml', ifSeveral(manifestYaml(budget))],
     ['templates/cni-role.yaml', onlyIf('cniRole.create', manifestYaml(renderCniRole()))],
     ['templates/monitoring.yaml', onlyIf('monitoring.create', literal(manifestYaml(renderMonitoring())))],
     ['templates/drivers.yaml', driversTemplate],
-    ...[...crds].map(([file, crd]) => [`templates/crd-${file}`, onlyIf('crds.install', keep(crd))] as const),
+    ...[...crds].map(([file, crd]) => [`crds/${file}`, crd] as const),
   ]);
 };
