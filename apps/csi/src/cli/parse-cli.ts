@@ -141,7 +141,7 @@ const nodeCommand = (): Command =>
       )
       .option(
         '--max-volumes <n>',
-        'disks that fit this VM besides its own; vSphere 8 allows up to 255 (default: what is free of 60)',
+        'disks that fit this VM besides its own, at most 255 (default: what its paravirtual controllers have left at 15 disks each)',
         wholeNumber(1, 255),
       )
       .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys')

@@ -27,7 +27,7 @@ export interface NodeServiceDeps extends NodeVolumeDeps {
   readonly nodeUuid: () => Promise<string>;
   /** Where the node is; absent if volumes have no places. Throws while it is not known yet. */
   readonly topology?: () => Promise<Segments>;
-  /** Disks that fit the VM besides its own. Default: what is free of 60, by what the kernel sees. */
+  /** Disks that fit the VM besides its own. Default: what its paravirtual controllers have left, by what the kernel sees. */
   readonly maxVolumes?: number;
 }
 

@@ -69,7 +69,7 @@ const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown):
   new VdoError({
     code: 'NodeDisksFull',
     message: `volume ${volumeId} cannot be attached: VM ${vm} has ${disks} disks and no free slot`,
-    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to what fits VM ${vm}: vCenter adds SCSI controllers up to four, which hold 59 volumes besides the disk of the system (255 on vSphere 8 if all four are paravirtual).`,
+    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to what fits VM ${vm}: volumes go on paravirtual SCSI controllers only, of which a VM takes four with 15 disks each (64 if vCenter 8 has pvscsiCtrlr256DiskSupportEnabled on).`,
     cause,
   });
 
