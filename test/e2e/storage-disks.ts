@@ -19,7 +19,20 @@ export interface StorageDisks {
 const bodyText = (body: unknown): string =>
   typeof body === 'string' ? body : Buffer.from(body as Uint8Array).toString();
 
-export const createStorageDisks = (sim: VSphereSim, folder: string, devRoot: string): StorageDisks => {
+/** Where the disks are mounted: here, or in a machine inside this one. */
+export interface MountPlace {
+  readonly mountInfoPath: string;
+  /** Makes a path that is mounted there one that we can open. */
+  path(mounted: string): string;
+}
+const here: MountPlace = { mountInfoPath: '/proc/self/mountinfo', path: (mounted) => mounted };
+
+export const createStorageDisks = (
+  sim: VSphereSim,
+  folder: string,
+  devRoot: string,
+  place: MountPlace = here,
+): StorageDisks => {
   const sources = new Map<string, string>();
   const kept = new Set<string>();
   const attached = new Map<string, { readonly disk: LoopDisk; bytes: number }>();
@@ -33,9 +46,9 @@ export const createStorageDisks = (sim: VSphereSim, folder: string, devRoot: str
     );
 
   const flush = async ({ device }: LoopDisk): Promise<void> => {
-    const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n');
+    const lines = (await readFile(place.mountInfoPath, 'utf8')).split('\n');
     const target = lines.find((line) => line.includes(` ${device} `))?.split(' ')[4];
-    if (target !== undefined) await run('sync', ['--file-system', target]);
+    if (target !== undefined) await run('sync', ['--file-system', place.path(target)]);
   };
   const takenImage = (volumeId: string) => join(folder, `taken-${volumeId}.img`);
   /** What is on the disk now is what a snapshot holds, whatever is written while vCenter is at it. */

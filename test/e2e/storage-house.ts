@@ -1,5 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -26,6 +25,7 @@ import { createTempFolder } from '../harness/cleanup.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { repositoryFile } from './operator-house.ts';
 import { createStorageDisks } from './storage-disks.ts';
+import { makeSysfs } from './vm-sysfs.ts';
 
 const namespace = 'vmware-system-vdo';
 const leaseNamespace = 'vmware-system-csi';
@@ -34,17 +34,6 @@ const nodeName = 'node-1';
 const nodeUuid = '42120000-0000-4000-8000-000000000001';
 const kubeletFolder = '/var/lib/kubelet';
 const driver = 'csi.vsphere.vmware.com';
-
-/** The sysfs of a VM: this machine's block devices, and the serial number of the VM. */
-const makeSysfs = async (folder: string): Promise<string> => {
-  const root = join(folder, 'sys');
-  await mkdir(join(root, 'class/dmi/id'), { recursive: true });
-  for (const path of ['block', 'dev', 'class/block']) await symlink(join('/sys', path), join(root, path));
-  const hex = nodeUuid.replaceAll('-', '').match(/../g) ?? [];
-  const serial = `VMware-${hex.slice(0, 8).join(' ')}-${hex.slice(8).join(' ')}`;
-  await writeFile(join(root, 'class/dmi/id/product_serial'), `${serial}\n`);
-  return root;
-};
 
 const driverPod = (): AnyObject => ({
   apiVersion: 'v1',
@@ -83,7 +72,7 @@ export const startStorageHouse = async (kube: KubeClient) => {
   const random = createSystemRandom();
   const folder = await createTempFolder('storage');
   const devRoot = folder.file('dev');
-  const sysfsRoot = await makeSysfs(folder.path);
+  const sysfsRoot = await makeSysfs(folder.path, nodeUuid);
   const sim = createVSphereSim({ model: demoModel(), clock, random, taskLatencyMs: 150 });
   const disks = createStorageDisks(sim, folder.path, devRoot);
   const common = { clock, random, logger: silentLogger };

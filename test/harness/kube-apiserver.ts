@@ -52,6 +52,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         serviceAccountKeyPath,
       }),
       `--client-ca-file=${authority.certPath}`,
+      // How kubelets know the API server, for logs and exec.
+      `--kubelet-client-certificate=${admin.certPath}`,
+      `--kubelet-client-key=${admin.keyPath}`,
       ...(options.admitServiceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
       ...audit,
       ...(options.extraArgs ?? []),

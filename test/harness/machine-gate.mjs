@@ -1,0 +1,28 @@
+// The door of a machine with a network of its own, run inside it. Everything goes over sockets in the file system, so that
+// neither network has to be joined to the other:
+//   machine-gate.mjs <port> <out socket> <in socket>
+// What connects to <port> of the machine's loopback comes out at <out socket>; who asks for `CONNECT host:port` at
+// <in socket> reaches that address inside the machine.
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer } from 'node:net';
+
+const [port, outSocket, inSocket] = process.argv.slice(2);
+
+const join = (near, far) => {
+  near.on('error', () => far.destroy());
+  far.on('error', () => near.destroy());
+  near.pipe(far).pipe(near);
+};
+
+createServer((near) => join(near, connect(outSocket))).listen(Number(port), '127.0.0.1');
+
+const proxy = createHttpServer((_, response) => response.writeHead(405).end());
+proxy.on('connect', ({ url }, near) => {
+  const { hostname, port: target } = new URL(`http://${url}`);
+  const far = connect(Number(target || 80), hostname, () => {
+    near.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    join(near, far);
+  });
+  far.once('error', () => near.destroy());
+});
+proxy.listen(inSocket);
