@@ -7,9 +7,14 @@ export interface CompletionPlace {
   readonly words: readonly { readonly word: string; readonly meaning: string }[];
   /** Flag → its allowed values; empty if any value goes. */
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Long flag → the one letter that means the same. */
+  readonly letters: ReadonlyMap<string, string>;
+  /** Whether an argument may be a file, or anything else. */
+  readonly takesFiles: boolean;
 }
 
 const longFlag = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? '';
+const letter = (flags: string): string | undefined => /^-([a-zA-Z]),/.exec(flags)?.[1];
 const takesValue = (flags: string): boolean => /[<[]/.test(flags);
 
 const placeOf = (
@@ -43,6 +48,8 @@ const placeOf = (
         .filter(({ flags }) => takesValue(flags))
         .map(({ flags, choices }) => [longFlag(flags), choices ?? []] as const),
     ),
+    letters: new Map(options.map(({ flags }) => [longFlag(flags), letter(flags) ?? ''] as const)),
+    takesFiles: (command?.arguments ?? []).some(({ choices }) => choices === undefined),
   };
 };
 
