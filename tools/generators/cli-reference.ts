@@ -7,8 +7,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const defaultOf = (spec: OptionSpec): string => {
   if (spec.required) return 'required';
-  if (spec.default === undefined || spec.default === false) return '';
-  return `\`${Array.isArray(spec.default) ? spec.default.join(',') : String(spec.default)}\``;
+  const text = spec.defaultText ?? (Array.isArray(spec.default) ? spec.default.join(',') : String(spec.default ?? ''));
+  return text === '' || spec.default === false ? '' : `\`${text}\``;
 };
 
 const optionRow = (spec: OptionSpec): string => {

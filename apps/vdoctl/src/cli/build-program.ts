@@ -22,7 +22,7 @@ const isNothing = ({ default: value }: OptionSpec): boolean =>
 const optionOf = (spec: OptionSpec): Option => {
   const option = new Option(spec.flags, spec.description);
   if (spec.choices) option.choices(spec.choices);
-  if (spec.default !== undefined && !isNothing(spec)) option.default(spec.default);
+  if (spec.default !== undefined && !isNothing(spec)) option.default(spec.default, spec.defaultText);
   if (spec.parse) option.argParser(spec.parse);
   if (spec.env) option.env(spec.env);
   if (spec.required) option.makeOptionMandatory();

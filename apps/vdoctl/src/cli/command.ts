@@ -4,6 +4,8 @@ export interface OptionSpec {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly default?: string | number | boolean | readonly string[];
+  /** How help shows the default, where the value itself would be read wrongly. */
+  readonly defaultText?: string;
   /** Text to value; throws commander's InvalidArgumentError with what was expected. */
   readonly parse?: (text: string, previous: unknown) => unknown;
   readonly required?: boolean;

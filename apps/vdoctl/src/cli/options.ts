@@ -73,22 +73,34 @@ export interface WaitFlags {
   readonly timeout: number;
 }
 
-/** `90`, `90s`, `5m`, `1h` as seconds. */
+/** `90`, `90s`, `5m`, `1h30m` as seconds. */
 export const parseDuration = (text: string): number => {
-  const match = /^(\d+)(s|m|h)?$/.exec(text.trim());
-  const unit = { s: 1, m: 60, h: 3600 }[match?.[2] ?? 's'];
-  const seconds = Number(match?.[1]) * (unit ?? Number.NaN);
-  if (Number.isFinite(seconds) && seconds > 0) return seconds;
-  throw new InvalidArgumentError('expected a time such as 90s, 5m or 1h');
+  const match = /^(?:(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?|(\d+))$/.exec(text.trim());
+  const [hours = 0, minutes = 0, seconds = 0, plain = 0] = (match ?? []).slice(1).map((part) => Number(part ?? 0));
+  const total = hours * 3600 + minutes * 60 + seconds + plain;
+  if (total > 0) return total;
+  throw new InvalidArgumentError('expected a time such as 90s, 5m or 1h30m');
 };
+
+/** Seconds as one would write them: `90s`, `5m`, `24h`. */
+const durationText = (seconds: number): string => {
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+};
+
+/** How a length of time is read, what it is if it is not given, and how help shows that. */
+export const durationOption = (seconds: number): Pick<OptionSpec, 'parse' | 'default' | 'defaultText'> => ({
+  parse: parseDuration,
+  default: seconds,
+  defaultText: durationText(seconds),
+});
 
 export const waitOptions: readonly OptionSpec[] = [
   { flags: '--no-wait', description: 'return at once instead of waiting for the result', group: 'Change:' },
   {
     flags: '--timeout <time>',
     description: 'how long to wait, such as 90s or 5m',
-    parse: parseDuration,
-    default: 300,
+    ...durationOption(300),
     group: 'Change:',
   },
 ];

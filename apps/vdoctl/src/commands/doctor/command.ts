@@ -4,9 +4,9 @@ import {
   type ConfirmFlags,
   clusterOptions,
   dryRunOption,
+  durationOption,
   type OutputFlags,
   outputOptions,
-  parseDuration,
   yesOption,
 } from '../../cli/options.ts';
 import { vcenterOptions } from '../../vsphere/vcenter-options.ts';
@@ -58,8 +58,7 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
     {
       flags: '--timeout <time>',
       description: 'how long to wait for each step of a node, such as 90s or 5m',
-      parse: parseDuration,
-      default: 300,
+      ...durationOption(300),
       group: 'With --power-cycle:',
     },
     ...accountOptions,

@@ -2,9 +2,9 @@ import type { CommandSpec } from '../../cli/command.ts';
 import {
   type ClusterFlags,
   clusterOptions,
+  durationOption,
   type OutputFlags,
   outputOptions,
-  parseDuration,
 } from '../../cli/options.ts';
 
 export interface EventsFlags extends OutputFlags, ClusterFlags {
@@ -18,7 +18,7 @@ export const eventsCommand: CommandSpec<EventsFlags> = {
   summary: 'List what the operator and the drivers reported, oldest first.',
   options: [
     { flags: '--warnings', description: 'warnings alone', default: false },
-    { flags: '--since <time>', description: 'how far to look back, such as 30m', parse: parseDuration, default: 3600 },
+    { flags: '--since <time>', description: 'how far to look back, such as 30m', ...durationOption(3600) },
     ...outputOptions,
     ...clusterOptions,
   ],

@@ -1,10 +1,10 @@
 import { faultCatalogue, faultNames } from '@vdo/sandbox/faults/fault-catalogue';
 import type { CommandSpec } from '../../cli/command.ts';
 import {
+  durationOption,
   noColorOption,
   type OutputFlags,
   outputOptions,
-  parseDuration,
   wholeNumber,
   yesOption,
 } from '../../cli/options.ts';
@@ -52,8 +52,7 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     {
       flags: '--timeout <time>',
       description: 'how long one step may take, such as 90s or 5m',
-      parse: parseDuration,
-      default: 120,
+      ...durationOption(120),
     },
     {
       flags: '--dashboard-port <port>',

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/command.ts';
-import { type ClusterFlags, clusterOptions, noColorOption, parseDuration } from '../../cli/options.ts';
+import { type ClusterFlags, clusterOptions, durationOption, noColorOption } from '../../cli/options.ts';
 
 export interface SupportBundleFlags extends ClusterFlags {
   readonly out?: string;
@@ -16,7 +16,7 @@ export const supportBundleCommand: CommandSpec<SupportBundleFlags> = {
       flags: '--out <path>',
       description: 'a new folder, or a file that ends in .tar.gz (default: vdo-support-TIME.tar.gz here)',
     },
-    { flags: '--since <time>', description: 'how far logs go back', parse: parseDuration, default: 86_400 },
+    { flags: '--since <time>', description: 'how far logs go back', ...durationOption(86_400) },
     noColorOption,
     ...clusterOptions,
   ],

@@ -4,9 +4,9 @@ import {
   type ConfirmFlags,
   clusterOptions,
   dryRunOption,
+  durationOption,
   type OutputFlags,
   outputOptions,
-  parseDuration,
   wholeNumber,
   yesOption,
 } from '../../cli/options.ts';
@@ -74,8 +74,7 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
     {
       flags: '--timeout <time>',
       description: 'how long to wait for each step, such as 90s or 5m',
-      parse: parseDuration,
-      default: 300,
+      ...durationOption(300),
       group: 'Change:',
     },
     yesOption,
