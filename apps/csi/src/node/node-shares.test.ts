@@ -28,19 +28,27 @@ const capability = (
   accessType: { case: 'mount' as const, value: { fsType: '', mountFlags } },
 });
 
+/** What a program ends with that waited for a server too long. */
+const silent: CommandResult = { exitCode: 137, stdout: '', stderr: '', timedOut: true };
+
 /** A machine on which mount and umount change a list, and servers can stop to answer. */
 const createMachine = () => {
   const commands: string[] = [];
+  const limits = new Map<string, number | undefined>();
   const mounts: { target: string; source: string; options: string }[] = [];
   const answers = new Map<string, CommandResult>();
+  /** Commands that end later. */
+  const waits = new Map<string, Promise<CommandResult>>();
   const ok: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
   const mountInfo = () =>
     mounts.map(({ target, source, options }) => `1 1 0:50 / ${target} ${options} - nfs4 ${source} rw\n`).join('');
-  const run: RunCommand = async (command, args) => {
+  const run: RunCommand = async (command, args, { limitMs }) => {
     const line = [command, ...args].join(' ');
     commands.push(line);
-    const answer = [...answers].find(([start]) => line.includes(start))?.[1] ?? ok;
-    if (answer.exitCode !== 0 && !line.startsWith('umount -l')) return answer;
+    limits.set(line, limitMs);
+    const waited = [...waits].find(([part]) => line.includes(part))?.[1];
+    const answer = (await waited) ?? [...answers].find(([start]) => line.includes(start))?.[1] ?? ok;
+    if (answer.exitCode !== 0 && !line.startsWith('umount -f -l')) return answer;
     const target = args.at(-1) ?? '';
     if (command === 'mount')
       mounts.push({
@@ -55,7 +63,7 @@ const createMachine = () => {
       );
     return answer;
   };
-  return { commands, mounts, answers, run, mountInfo };
+  return { commands, limits, mounts, answers, waits, run, mountInfo };
 };
 
 describe('a file share', () => {
@@ -127,7 +135,34 @@ describe('a file share', () => {
   it('for reading is mounted read-only', async () => {
     const { machine, publish } = setup();
     await publish({ readonly: true });
-    expect(machine.commands.at(-1)).toContain('-o ro,hard,sec=sys');
+    expect(machine.commands.at(-1)).toContain('-o hard,sec=sys,vers=4,minorversion=1,ro ');
+  });
+
+  it('for reading stays read-only whatever the class says, which may change the rest', async () => {
+    const { machine, publish } = setup();
+    await publish({ readonly: true, volumeCapability: capability(Mode.MULTI_NODE_MULTI_WRITER, ['rw', 'nconnect=4']) });
+    expect(machine.commands.at(-1)).toContain('-o hard,sec=sys,vers=4,minorversion=1,rw,nconnect=4,ro ');
+  });
+
+  it('of a server that does not answer is given up after a minute, and mounted when it does', async () => {
+    const { machine, target, publish } = setup();
+    machine.answers.set('mount -t nfs4', silent);
+    await expect(publish()).rejects.toMatchObject({
+      code: 'NodeMountFailed',
+      message: expect.stringMatching(/files\.example\.com:\/vsanfs\/abc .*did not answer within 60 s/),
+      remedy: expect.stringContaining('files.example.com answers at TCP port 2049'),
+    });
+    expect([...machine.limits.values()]).toEqual([60_000]);
+    machine.answers.clear();
+    await publish();
+    expect(machine.mounts).toMatchObject([{ target }]);
+  });
+
+  it('that its server refuses says why', async () => {
+    const { machine, publish } = setup();
+    const stderr = 'mount.nfs4: access denied by server while mounting files.example.com:/vsanfs/abc\n';
+    machine.answers.set('mount -t nfs4', { exitCode: 32, stdout: '', stderr });
+    await expect(publish()).rejects.toMatchObject({ message: expect.stringContaining('access denied by server') });
   });
 
   it('for many readers is mounted read-only by each of them', async () => {
@@ -172,23 +207,61 @@ describe('a file share', () => {
   it('whose server does not answer is taken out of sight and mounted anew', async () => {
     const { machine, target, publish } = setup();
     await publish();
-    machine.answers.set('stat --format=%i', { exitCode: 124, stdout: '', stderr: '' });
-    machine.answers.set(` umount ${target}`, { exitCode: 124, stdout: '', stderr: '' });
+    machine.answers.set('stat --format=%i', silent);
+    machine.answers.set(`umount ${target}`, silent);
     await publish();
-    expect(machine.commands).toContain(`umount -l ${target}`);
+    expect(machine.commands).toContain(`umount -f -l ${target}`);
     expect(machine.mounts).toHaveLength(1);
+    // Whatever touches the mount of a server that may be away ends in time.
+    expect([...machine.limits].filter(([line]) => !line.startsWith('mount')).map(([, limitMs]) => limitMs)).toEqual([
+      20_000, 20_000, 20_000,
+    ]);
+  });
+
+  it('in use is not unmounted by force', async () => {
+    const { machine, node, target, publish } = setup();
+    await publish();
+    machine.answers.set(`umount ${target}`, { exitCode: 32, stdout: '', stderr: 'umount: target is busy.' });
+    const request = create(NodeUnpublishVolumeRequestSchema, { volumeId: 'file:abc', targetPath: target });
+    await expect(node.nodeUnpublishVolume?.(request, context)).rejects.toMatchObject({
+      code: 'NodeMountFailed',
+      message: expect.stringContaining('target is busy'),
+    });
+    expect(machine.commands.filter((line) => line.includes('-f'))).toEqual([]);
+  });
+
+  it('that hangs keeps nobody else waiting', async () => {
+    const { machine, node, target, publish } = setup();
+    let release: (result: CommandResult) => void = () => {};
+    const hung = new Promise<CommandResult>((resolve) => {
+      release = resolve;
+    });
+    machine.waits.set('files.example.com:/vsanfs/abc', hung);
+    const waiting = publish();
+    const other = { ...share, Nfsv4AccessPoint: 'other.example.com:/vsanfs/def' };
+    const request = create(NodePublishVolumeRequestSchema, {
+      volumeId: 'file:def',
+      stagingTargetPath: join(folder, 'staging'),
+      targetPath: `${target}-2`,
+      volumeCapability: capability(),
+      publishContext: other,
+    });
+    await node.nodePublishVolume?.(request, context);
+    expect(machine.mounts).toMatchObject([{ source: other.Nfsv4AccessPoint }]);
+    release(silent);
+    await expect(waiting).rejects.toMatchObject({ code: 'NodeMountFailed' });
   });
 
   it('is unmounted within a time, whatever its server does', async () => {
     const { machine, node, target, publish } = setup();
     await publish();
-    machine.answers.set(` umount ${target}`, { exitCode: 32, stdout: '', stderr: 'umount: Stale file handle' });
+    machine.answers.set(`umount ${target}`, { exitCode: 32, stdout: '', stderr: 'umount: Stale file handle' });
     await node.nodeUnpublishVolume?.(
       create(NodeUnpublishVolumeRequestSchema, { volumeId: 'file:abc', targetPath: target }),
       context,
     );
-    expect(machine.commands).toContain(`timeout --kill-after=5 20 umount ${target}`);
-    expect(machine.commands).toContain(`umount -l ${target}`);
+    expect(machine.limits.get(`umount ${target}`)).toBe(20_000);
+    expect(machine.commands).toContain(`umount -f -l ${target}`);
     expect(machine.mounts).toEqual([]);
   });
 
@@ -208,8 +281,11 @@ describe('a file share', () => {
       ],
       volumeCondition: { abnormal: false },
     });
-    machine.answers.set('--file-system', { exitCode: 124, stdout: '', stderr: '' });
-    expect(await stats()).toMatchObject({ volumeCondition: { abnormal: true } });
+    machine.answers.set('--file-system', silent);
+    expect(await stats()).toMatchObject({
+      volumeCondition: { abnormal: true, message: expect.stringContaining('did not answer within 20 s') },
+    });
+    expect([...machine.limits].at(-1)).toEqual([expect.stringContaining('stat --file-system'), 20_000]);
   });
 
   it('has nothing to grow on the node', async () => {

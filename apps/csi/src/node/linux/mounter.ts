@@ -33,48 +33,59 @@ const failed = (what: string, output: string): VdoError =>
 const maxStacked = 32;
 
 /** A server that is away makes every call on its mount wait, some for ever. */
-export const networkTimeoutSeconds = 20;
-/** How timeout(1) ends when it had to end the command. */
-const timedOut: readonly number[] = [124, 137];
+export const networkLimitMs = 20_000;
+/** To reach a server and to agree with it; the kubelet waits two minutes. */
+const networkMountLimitMs = 60_000;
 const deadMount = /stale|transport endpoint|input\/output error|host is down/i;
 
-export const isNetwork = ({ fsType }: MountEntry): boolean => fsType.startsWith('nfs');
+export const isNetwork = ({ fsType }: Pick<MountEntry, 'fsType'>): boolean => fsType.startsWith('nfs');
+
+const serverOf = (source: string): string => source.replace(/:\/.*$/, '');
+
+const noAnswer = ({ source, target }: MountRequest): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `cannot mount ${source} at ${target}: the file server did not answer within ${networkMountLimitMs / 1000} s`,
+    remedy: `It is tried again. On the node, see whether ${serverOf(source)} answers at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
+  });
 
 export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mountinfo'): Mounter => {
   const list: Mounter['list'] = async ({ signal }) =>
     parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal }));
   const at: Mounter['at'] = async (target, options) => mountAt(await list(options), target);
 
-  const mountOnce = async (args: readonly string[], what: string, signal: AbortSignal): Promise<void> => {
-    const { exitCode, stdout, stderr } = await run('mount', args, { signal });
-    if (exitCode !== 0) throw failed(what, stderr || stdout);
+  const mountOnce = async (args: readonly string[], request: MountRequest, signal: AbortSignal): Promise<void> => {
+    const limit = isNetwork(request) ? { limitMs: networkMountLimitMs } : {};
+    const { exitCode, stdout, stderr, timedOut } = await run('mount', args, { signal, ...limit });
+    if (timedOut) throw noAnswer(request);
+    if (exitCode !== 0) throw failed(`cannot mount ${request.source} at ${request.target}`, stderr || stdout);
   };
 
   const unmountOnce = async (mounted: MountEntry, signal: AbortSignal): Promise<void> => {
     const { target } = mounted;
-    const patience = isNetwork(mounted) ? ['timeout', '--kill-after=5', String(networkTimeoutSeconds)] : [];
-    const [command = '', ...args] = [...patience, 'umount', target];
-    const { exitCode, stdout, stderr } = await run(command, args, { signal });
+    const options = { signal, ...(isNetwork(mounted) ? { limitMs: networkLimitMs } : {}) };
+    const { exitCode, stdout, stderr, timedOut } = await run('umount', [target], options);
     if (exitCode === 0) return;
     // A mount whose server or device is gone can only be taken out of sight.
-    const isDead = timedOut.includes(exitCode) || deadMount.test(stderr);
-    if (!isDead) throw failed(`cannot unmount ${target}`, stderr || stdout);
-    const lazy = await run('umount', ['-l', target], { signal });
+    if (!timedOut && !deadMount.test(stderr)) throw failed(`cannot unmount ${target}`, stderr || stdout);
+    // What still waits for the server is ended by force; a disk is not to lose what is being written.
+    const force = isNetwork(mounted) ? ['-f'] : [];
+    const lazy = await run('umount', [...force, '-l', target], options);
     if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
   };
 
   return {
     list,
     at,
-    mount: async ({ source, target, fsType, options }, { signal }) => {
-      const what = `cannot mount ${source} at ${target}`;
+    mount: async (request, { signal }) => {
+      const { source, target, fsType, options } = request;
       if (fsType !== 'bind') {
         const list = options.length > 0 ? ['-o', options.join(',')] : [];
-        return mountOnce(['-t', fsType, ...list, source, target], what, signal);
+        return mountOnce(['-t', fsType, ...list, source, target], request, signal);
       }
-      await mountOnce(['--bind', source, target], what, signal);
+      await mountOnce(['--bind', source, target], request, signal);
       // The kernel ignores options at the bind itself.
-      if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], what, signal);
+      if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], request, signal);
       return undefined;
     },
     unmount: async (target, { signal }) => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
-import { networkTimeoutSeconds } from '../linux/mounter.ts';
+import { networkLimitMs } from '../linux/mounter.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import { mountedOtherwise, takenBy } from './publish-volume.ts';
 import type { PublishedShare } from './volume-contexts.ts';
@@ -23,8 +23,8 @@ const noDevice = (path: string): VdoError =>
   });
 
 const answers = async (path: string, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<boolean> => {
-  const args = ['--kill-after=5', String(networkTimeoutSeconds), 'stat', '--format=%i', path];
-  return (await run('timeout', args, { signal })).exitCode === 0;
+  const options = { signal, limitMs: networkLimitMs };
+  return (await run('stat', ['--format=%i', path], options)).exitCode === 0;
 };
 
 /** Mounts a file share for one pod. */
@@ -46,6 +46,7 @@ export const publishShare = async (
   const other = access.exclusive ? (await mounter.list({ signal })).find(isSame) : undefined;
   if (other) throw takenBy(other.target);
   await mkdir(targetPath, { recursive: true, mode: 0o750 });
-  const options = [...(access.readOnly ? ['ro'] : []), ...shareOptions, ...access.mountFlags];
+  // The last word counts: flags of the class may change how a share is mounted, but not who may write.
+  const options = [...shareOptions, ...access.mountFlags, ...(access.readOnly ? ['ro'] : [])];
   await mounter.mount({ source: accessPoint, target: targetPath, fsType: 'nfs4', options }, { signal });
 };

@@ -1,4 +1,4 @@
-import { networkTimeoutSeconds } from '../linux/mounter.ts';
+import { networkLimitMs } from '../linux/mounter.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { unwell, type VolumeStats } from './volume-usage.ts';
 
@@ -11,11 +11,11 @@ export const readShareStats = async (
   { run }: Pick<NodeVolumeDeps, 'run'>,
   signal: AbortSignal,
 ): Promise<VolumeStats> => {
-  const args = ['--kill-after=5', String(networkTimeoutSeconds), 'stat', '--file-system', `--format=${format}`, path];
-  const { exitCode, stdout, stderr } = await run('timeout', args, { signal });
+  const options = { signal, limitMs: networkLimitMs };
+  const { exitCode, stdout, stderr } = await run('stat', ['--file-system', `--format=${format}`, path], options);
   const numbers = stdout.trim().split(' ');
   if (exitCode !== 0 || numbers.length !== 6)
-    return unwell(path, stderr.trim() || `the file server did not answer within ${networkTimeoutSeconds} s`);
+    return unwell(path, stderr.trim() || `the file server did not answer within ${networkLimitMs / 1000} s`);
   const [size = 0n, blocks = 0n, free = 0n, available = 0n, files = 0n, filesFree = 0n] = numbers.map(BigInt);
   return {
     bytes: { total: blocks * size, used: (blocks - free) * size, available: available * size },
