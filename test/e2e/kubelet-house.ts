@@ -91,6 +91,8 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
       apiServerArgs: [
         // As in users' clusters, where a kubelet may touch its own node and the volumes of its own pods only.
         ...['--authorization-mode=Node', '--enable-admission-plugins=NodeRestriction'],
+        // As kubeadm sets it: the name of a VM need not be known to the API server's resolver.
+        '--kubelet-preferred-address-types=InternalIP',
         `--egress-selector-config-file=${folder.file('egress.json')}`,
       ],
     });
@@ -101,13 +103,14 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
     const caPath = folder.file('ca.crt');
     await writeFile(caPath, plane.caCert);
 
+    const apiPort = Number(new URL(plane.url).port);
     const sweeping: (() => Promise<void>)[] = [];
     const machine = await startMachine({
       folder,
       hostName: nodeName,
       address: `${nodeIp}/24`,
       uuid: nodeUuid,
-      port: Number(new URL(plane.url).port),
+      doors: [{ address: '127.0.0.1', port: apiPort, leadsTo: apiPort }],
       proxySocket,
     });
     closing.push(async () => {

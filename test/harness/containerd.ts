@@ -1,4 +1,4 @@
-import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { busyboxArchives, pauseImage } from './busybox-image.ts';
 import type { TempFolder } from './cleanup.ts';
@@ -11,6 +11,8 @@ export interface Containerd {
   /** `unix:///…/containerd.sock`. */
   readonly endpoint: string;
   readonly process: LoggedProcess;
+  /** Gives pods an image, which no registry has. */
+  load(archive: Uint8Array): Promise<void>;
   /** Takes away what the kernel does not when its machine has stopped. */
   sweep(): Promise<void>;
 }
@@ -60,12 +62,15 @@ export async function startContainerd(folder: TempFolder, machine: Machine): Pro
   });
   const ctr = (...args: readonly string[]) => machine.run('ctr', ['-a', socket, '-n', 'k8s.io', ...args]);
   await waitFor(() => ctr('version'), { what: 'containerd to answer', processes: [process] });
-  for (const [index, archive] of (await busyboxArchives()).entries()) {
-    const path = folder.file(`image-${index}.tar`);
+  const load = async (archive: Uint8Array): Promise<void> => {
+    const path = folder.file('image.tar');
     await writeFile(path, archive);
     await ctr('images', 'import', path);
-  }
+    await rm(path);
+  };
+  for (const archive of await busyboxArchives()) await load(archive);
   return {
+    load,
     endpoint: `unix://${socket}`,
     process,
     sweep: async () => {

@@ -1,12 +1,12 @@
 // The door of a machine with a network of its own, run inside it. Everything goes over sockets in the file system, so that
 // neither network has to be joined to the other:
-//   machine-gate.mjs <port> <out socket> <in socket>
-// What connects to <port> of the machine's loopback comes out at <out socket>; who asks for `CONNECT host:port` at
+//   machine-gate.mjs <in socket> <doors: JSON list of { address, port, socket }>
+// What connects to the address and port of a door comes out at its socket; who asks for `CONNECT host:port` at
 // <in socket> reaches that address inside the machine.
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 
-const [port, outSocket, inSocket] = process.argv.slice(2);
+const [inSocket, doors] = process.argv.slice(2);
 
 const join = (near, far) => {
   near.on('error', () => far.destroy());
@@ -14,7 +14,8 @@ const join = (near, far) => {
   near.pipe(far).pipe(near);
 };
 
-createServer((near) => join(near, connect(outSocket))).listen(Number(port), '127.0.0.1');
+for (const { address, port, socket } of JSON.parse(doors))
+  createServer((near) => join(near, connect(socket))).listen(port, address);
 
 const proxy = createHttpServer((_, response) => response.writeHead(405).end());
 proxy.on('connect', ({ url }, near) => {

@@ -7,6 +7,14 @@ import { type LoggedProcess, type SpawnOptions, spawnLogged } from './process.ts
 import { run } from './run.ts';
 import { waitFor } from './wait-for.ts';
 
+/** An address inside the machine behind which a port of our loopback answers. */
+export interface Door {
+  /** `127.0.0.1`, or any other address, which the machine then has. */
+  readonly address: string;
+  readonly port: number;
+  readonly leadsTo: number;
+}
+
 /** What a machine is made with. */
 export interface MachineOptions {
   readonly folder: TempFolder;
@@ -15,8 +23,8 @@ export interface MachineOptions {
   readonly address: string;
   /** What programs read as the UUID of the hardware. */
   readonly uuid: string;
-  /** This port of our loopback is on the machine's loopback too. */
-  readonly port: number;
+  /** What the machine reaches of the world outside. */
+  readonly doors: readonly Door[];
   /** Where a proxy (HTTP CONNECT) into the machine's network listens. */
   readonly proxySocket: string;
 }
@@ -65,6 +73,7 @@ for name in ${Object.keys(kernelSettings).join(' ')}; do
 done
 hostname "$2"
 ip link set lo up
+for door in $4; do ip address add "$door/32" dev lo; done
 ip link add eth0 type bridge
 ip address add "$3" dev eth0
 ip link set eth0 up
@@ -93,14 +102,16 @@ const serveOutside = async (path: string, port: number): Promise<Server & { read
 
 /** Starts a machine. Nothing is left running if it throws. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
-  const { folder, hostName, address, uuid, port, proxySocket } = options;
+  const { folder, hostName, address, uuid, doors, proxySocket } = options;
   const files = await createTempFolder('machine');
   await writeFile(files.file('uuid'), `${uuid}\n`);
   for (const [name, value] of Object.entries(kernelSettings))
     await writeFile(files.file(`sysctl-${name.replaceAll('/', '-')}`), `${value}\n`);
-  const outside = await serveOutside(files.file('out.sock'), port);
+  const gates = doors.map((door, index) => ({ ...door, socket: files.file(`door-${index}.sock`) }));
+  const outside = await Promise.all(gates.map(({ socket, leadsTo }) => serveOutside(socket, leadsTo)));
   const namespaces = ['--mount', '--pid', '--net', '--uts'];
-  const boot = ['--', 'sh', '-c', bootScript, 'boot', files.path, hostName, address];
+  const own = new Set(doors.map((door) => door.address).filter((one) => !one.startsWith('127.')));
+  const boot = ['--', 'sh', '-c', bootScript, 'boot', files.path, hostName, address, [...own].join(' ')];
   const init = spawnLogged('unshare', [...namespaces, '--fork', '--kill-child', ...boot], { name: hostName });
   let pid: number | undefined;
   const stop = async (): Promise<void> => {
@@ -108,8 +119,10 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     if (pid !== undefined && init.exitCode() === undefined) process.kill(pid, 'SIGKILL');
     else init.kill('SIGKILL');
     await init.exited;
-    for (const socket of outside.open) socket.destroy();
-    await new Promise((resolve) => outside.close(resolve));
+    for (const server of outside) {
+      for (const socket of server.open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    }
     await files.remove();
   };
   try {
@@ -122,7 +135,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     const spawn: Machine['spawn'] = (command, args, spawnOptions) =>
       spawnLogged('nsenter', [...enter, command, ...args], { name: command, ...spawnOptions });
     await rm(proxySocket, { force: true });
-    const gate = spawn(process.execPath, [gateProgram, String(port), files.file('out.sock'), proxySocket], {
+    const gate = spawn(process.execPath, [gateProgram, proxySocket, JSON.stringify(gates)], {
       name: 'gate',
       cwd: folder.path,
     });

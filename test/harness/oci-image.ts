@@ -7,6 +7,8 @@ export interface ImageOptions {
   readonly name: string;
   readonly files: readonly TarEntry[];
   readonly entrypoint?: readonly string[];
+  /** Whom its programs run as. Default: root. */
+  readonly user?: string;
 }
 
 const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
@@ -23,13 +25,13 @@ const blobOf = (content: Buffer) => {
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** An image as an archive in the OCI layout, which container runtimes import without a registry. */
-export function imageArchive({ name, files, entrypoint = [] }: ImageOptions): Buffer {
+export function imageArchive({ name, files, entrypoint = [], user = '' }: ImageOptions): Buffer {
   const platform = { os: 'linux', architecture: goArchitectures[process.arch] ?? process.arch };
   const layer = blobOf(tarOf(files));
   const config = blobOf(
     json({
       ...platform,
-      config: { Env: ['PATH=/bin'], Entrypoint: entrypoint },
+      config: { Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'], Entrypoint: entrypoint, User: user },
       rootfs: { type: 'layers', diff_ids: [layer.digest] },
     }),
   );
