@@ -119,6 +119,7 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
     });
     const containerd = await startContainerd(folder, machine);
     sweeping.push(containerd.sweep);
+    await containerd.plugNetwork();
 
     const random = createSystemRandom();
     const sim = createVSphereSim({ model: demoModel(), clock, random, taskLatencyMs: 50 });

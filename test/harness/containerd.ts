@@ -13,6 +13,8 @@ export interface Containerd {
   readonly process: LoggedProcess;
   /** Gives pods an image, which no registry has. */
   load(archive: Uint8Array): Promise<void>;
+  /** Gives pods a network: until then the node is not ready. */
+  plugNetwork(): Promise<void>;
   /** Takes away what the kernel does not when its machine has stopped. */
   sweep(): Promise<void>;
 }
@@ -50,12 +52,11 @@ const networkOf = (folder: TempFolder) => ({
   ],
 });
 
-/** Starts a containerd with all its files in `folder` and images of ours. */
+/** Starts a containerd with all its files in `folder` and images of ours, without a network for pods. */
 export async function startContainerd(folder: TempFolder, machine: Machine): Promise<Containerd> {
   const socket = folder.file('containerd.sock');
   await mkdir(folder.file('containerd'), { recursive: true });
   await mkdir(folder.file('cni'));
-  await writeFile(folder.file('cni/10-pods.conflist'), JSON.stringify(networkOf(folder)));
   await writeFile(folder.file('containerd.toml'), configOf(folder, socket));
   const process = machine.spawn('containerd', ['--config', folder.file('containerd.toml'), '--log-level', 'warn'], {
     name: 'containerd',
@@ -71,6 +72,7 @@ export async function startContainerd(folder: TempFolder, machine: Machine): Pro
   for (const archive of await busyboxArchives()) await load(archive);
   return {
     load,
+    plugNetwork: () => writeFile(folder.file('cni/10-pods.conflist'), JSON.stringify(networkOf(folder))),
     endpoint: `unix://${socket}`,
     process,
     sweep: async () => {

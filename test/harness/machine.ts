@@ -59,9 +59,11 @@ const kernelSettings = {
 };
 
 // The first line is read before /proc is the machine's own: it holds the process id by which we know the machine.
+// The second, as on any machine that runs kubelets: what a pod mounts for the node is seen by the node, and no further.
 const bootScript = `
 set -e
 read -r pid rest </proc/self/stat
+mount --make-rshared /
 mount -t proc proc /proc
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /var/log
