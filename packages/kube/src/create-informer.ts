@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
@@ -34,6 +35,9 @@ export interface ObservableInformer<T extends KubeObject> extends Informer<T> {
   /** The failure that is being waited out; undefined while the cache follows the server. */
   lastError(): VdoError | undefined;
 }
+
+/** Objects taken in before others have their turn. */
+const objectsPerTurn = 2_000;
 
 export const createInformer = <T extends KubeObject>(options: InformerOptions<T>): ObservableInformer<T> => {
   const { transform = (object: T) => object } = options;
@@ -80,10 +84,13 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   const mirror: Mirror<T> = {
     upsert,
     remove: (object) => remove(keyOf(object), object),
-    replace: (objects) => {
+    replace: async (objects) => {
       const present = new Set(objects.map(keyOf));
       for (const key of cache.keys()) if (!present.has(key)) remove(key);
-      for (const object of objects) upsert(object);
+      for (const [index, object] of objects.entries()) {
+        if (index > 0 && index % objectsPerTurn === 0) await nextTurn();
+        upsert(object);
+      }
       hasSynced = true;
       for (const wake of waiters) wake();
     },

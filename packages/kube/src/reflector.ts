@@ -9,7 +9,7 @@ import type { Resource } from './types/resource.ts';
 /** What a reflector keeps equal to the server's state. */
 export interface Mirror<T extends KubeObject> {
   /** The complete state. */
-  replace(objects: readonly T[]): void;
+  replace(objects: readonly T[]): Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
 }
@@ -71,7 +71,7 @@ export const runReflector = async <T extends KubeObject>(
       for (const item of items) objects.push(options.transform(item));
       version = metadata.resourceVersion ?? '';
     }
-    mirror.replace(objects);
+    await mirror.replace(objects);
     return version;
   };
 

@@ -27,6 +27,11 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
   // Keys that were added while being worked on: their turn comes when that is done.
   const dirty = new Map<string, Urgency>();
   const delays = new Map<string, { readonly atMs: number; readonly cancel: () => void }>();
+  // An iterator goes on where it was: to begin anew would pass over all that was taken before, each time.
+  const order: Record<Urgency, MapIterator<[string, number]>> = {
+    change: ready.change.entries(),
+    again: ready.again.entries(),
+  };
   let changesInARow = 0;
 
   const add = (key: string, urgency: Urgency): void => {
@@ -47,9 +52,14 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
   };
 
   const pickFrom = (urgency: Urgency): { readonly key: string; readonly sinceMs: number } | undefined => {
-    const [first] = ready[urgency];
-    if (!first) return undefined;
-    const [key, sinceMs] = first;
+    if (ready[urgency].size === 0) return undefined;
+    let next = order[urgency].next();
+    if (next.done) {
+      order[urgency] = ready[urgency].entries();
+      next = order[urgency].next();
+    }
+    if (next.done) return undefined;
+    const [key, sinceMs] = next.value;
     ready[urgency].delete(key);
     changesInARow = urgency === 'change' ? changesInARow + 1 : 0;
     return { key, sinceMs };
