@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
@@ -46,6 +47,20 @@ export interface SoapClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Default 256 MiB. */
   readonly maxReplyBytes?: number | undefined;
+}
+
+/** Read before others have their turn: a reply may have many megabytes, and all of them may be there at once. */
+const bytesPerTurn = 128 * 1024;
+
+async function* inTurns(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of body) {
+    yield chunk;
+    read += chunk.length;
+    if (read < bytesPerTurn) continue;
+    read = 0;
+    await nextTurn();
+  }
 }
 
 const timedOut = (endpoint: Endpoint, call: string, timeoutMs: number): VdoError =>
@@ -98,7 +113,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     }
     cookies.accept(response.headers);
     const { maxReplyBytes } = options;
-    return decodeReply(response.body, method, {
+    return decodeReply(inTurns(response.body), method, {
       registry: wireTypes,
       convert,
       ...(maxReplyBytes === undefined ? {} : { maxBytes: maxReplyBytes }),
