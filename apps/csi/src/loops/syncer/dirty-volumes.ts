@@ -11,25 +11,31 @@ export interface DirtyVolumesOptions {
   readonly onGone: (volume: PersistentVolume) => void;
 }
 
-/** Tells which PersistentVolumes are shown differently after a change of a volume, a claim or a pod. Returns a function that ends it. */
+/**
+ * Tells which PersistentVolumes are shown differently after a change of a volume, a claim or a pod, from now on: of what is there
+ * already, a full sync tells. Returns a function that ends it.
+ */
 export const followVolumes = ({ informers, pods, onDirty, onGone }: DirtyVolumesOptions): (() => void) => {
+  let isPast = true;
   const ofClaim = (key: string): void => {
     const name = informers.claims.get(key)?.spec.volumeName;
     if (name !== undefined) onDirty(name);
   };
   const unsubscribe = [
     informers.volumes.onChange(({ type, object }) => {
-      if (!isOurs(object)) return;
+      if (isPast || !isOurs(object)) return;
       if (type === 'deleted') onGone(object);
       else onDirty(object.metadata.name ?? '');
     }),
     informers.claims.onChange(({ object }) => {
-      if (object.spec.volumeName !== undefined) onDirty(object.spec.volumeName);
+      if (!isPast && object.spec.volumeName !== undefined) onDirty(object.spec.volumeName);
     }),
     pods.onChange(({ object, previous }) => {
+      if (isPast) return;
       for (const key of new Set([...claimsOf(object), ...(previous ? claimsOf(previous) : [])])) ofClaim(key);
     }),
   ];
+  isPast = false;
   return () => {
     for (const stop of unsubscribe) stop();
   };

@@ -5,6 +5,7 @@ import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
+import type { Volume } from '../../volumes/volume.ts';
 import { cnsNameOf } from '../../volumes/volume-id.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
@@ -25,6 +26,8 @@ export interface FullSyncDeps {
   readonly reportHealth: ReturnType<typeof createHealthReporter>;
   /** Makes a volume of a disk that a PersistentVolume names and CNS does not have. */
   readonly registerStatic: (volume: PersistentVolume, signal: AbortSignal) => Promise<void>;
+  /** vCenter did not take what the PersistentVolume of this name shows. */
+  readonly onUntold: (name: string) => void;
   readonly snapshotHandles: SnapshotHandles;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,6 +35,8 @@ export interface FullSyncDeps {
 
 /** Volumes looked at before others have their turn. */
 const sliceSize = 200;
+
+const orphanSliceSize = 2_000;
 
 /** Before something is called an orphan. */
 const recheckMs = 30_000;
@@ -80,8 +85,10 @@ export const createFullSync = (deps: FullSyncDeps) => {
       const volume = view.byHandle(id);
       return volume ? [{ server, volumeId: id, wanted: view.entities(volume), volume, healthStatus }] : [];
     });
-    for (const [volumeId, error] of await sender.send(items, signal))
+    for (const [volumeId, error] of await sender.send(items, signal)) {
       logger.warn('vCenter did not take the Kubernetes objects of a volume', { volumeId, error });
+      deps.onUntold(view.byHandle(volumeId)?.metadata.name ?? '');
+    }
     for (const { volume, healthStatus } of items) {
       const claim = informers.claims.get(claimKeyOf(volume));
       if (!claim || claim.metadata.uid !== volume.spec.claimRef?.uid) continue;
@@ -120,13 +127,19 @@ export const createFullSync = (deps: FullSyncDeps) => {
 
   const lookForOrphans = async (listed: readonly Listed[], signal: AbortSignal): Promise<Orphans> => {
     const snapshots = await listSnapshots(signal);
+    const own = new Set(listed.map(({ volume }) => volume.id));
     const question = async () => {
       const handles = await deps.snapshotHandles(signal);
       const names = (await intents.list({ signal })).map(({ name }) => name);
+      const volumes: Volume[] = [];
+      for await (const slice of slices(listed, orphanSliceSize))
+        volumes.push(
+          ...slice.map(({ server, volume }) => toVolume(server, volume)).filter((one) => !view.hasVolume(one)),
+        );
       return findOrphans({
-        volumes: listed.map(({ server, volume }) => toVolume(server, volume)),
+        volumes,
+        isOwn: (id) => own.has(id),
         snapshots,
-        hasVolume: view.hasVolume,
         // Without the snapshot API nobody can tell whose they are.
         hasSnapshot: (id) => handles?.has(id) ?? true,
         underWay: new Set([...names, ...names.map(cnsNameOf)]),

@@ -19,10 +19,11 @@ export interface OrphanSnapshot {
 }
 
 export interface OrphanQuestion {
-  /** What vCenter has of this cluster. */
+  /** What vCenter has of this cluster and no PersistentVolume has. */
   readonly volumes: readonly Volume[];
+  /** Whether vCenter has the volume of this id as one of this cluster. */
+  readonly isOwn: (volumeId: string) => boolean;
   readonly snapshots: readonly CnsSnapshot[];
-  readonly hasVolume: (volume: Volume) => boolean;
   readonly hasSnapshot: (id: string) => boolean;
   /** Names of volumes and snapshots that are being made. */
   readonly underWay: ReadonlySet<string>;
@@ -35,11 +36,10 @@ export interface Orphans {
 
 /** What vCenter has of this cluster and Kubernetes does not know. Nothing is concluded from it: people decide. */
 export const findOrphans = (question: OrphanQuestion): Orphans => {
-  const { hasVolume, hasSnapshot, underWay } = question;
-  const own = new Set(question.volumes.map(({ id }) => id));
+  const { isOwn, hasSnapshot, underWay } = question;
   return {
     volumes: question.volumes
-      .filter((volume) => !hasVolume(volume) && !underWay.has(volume.name))
+      .filter(({ name }) => !underWay.has(name))
       .map(({ id, server, name, sizeMb, datastoreUrl }) => ({
         id,
         server,
@@ -48,7 +48,7 @@ export const findOrphans = (question: OrphanQuestion): Orphans => {
         datastoreUrl,
       })),
     snapshots: question.snapshots
-      .filter(({ volumeId }) => own.has(volumeId))
+      .filter(({ volumeId }) => isOwn(volumeId))
       .map((snapshot) => ({ snapshot, id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }) }))
       .filter(({ id, snapshot }) => !hasSnapshot(id) && !underWay.has(`snapshot:${snapshot.description}`))
       .map(({ id, snapshot }) => ({ id, name: snapshot.description, createdAt: snapshot.createTime.toISOString() })),

@@ -67,6 +67,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     view,
     sender,
     registerStatic,
+    onUntold: metadata.mark,
     snapshotHandles,
     reportHealth: createHealthReporter(deps),
   });
@@ -95,31 +96,31 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     },
   });
   const labeler = createController({ ...deps, name: 'node-topology', reconcile: createNodeLabeler(deps) });
-  let unsubscribe: readonly (() => void)[] = [];
+  let synced = false;
   let stopped = false;
-  const flush = () => flusher.enqueue('all', { afterMs: settleMs });
-  // Changes count from the first full sync on: until then nobody knows what vCenter shows.
-  const follow = (): void => {
-    unsubscribe = [
-      followVolumes({
-        informers,
-        pods,
-        onDirty: (name) => {
-          metadata.mark(name);
-          flush();
-        },
-        onGone: (volume) => {
-          metadata.markGone(volume);
-          flush();
-          // A deletion that was seen is no loss.
-          counter.enqueue('all', { afterMs: settleMs });
-        },
-      }),
-      reports.onChange(({ type, object }) => {
-        if (type !== 'deleted') cleanup.enqueue(keyOf(object));
-      }),
-    ];
+  // Changes are sent from the first full sync on: until then nobody knows what vCenter shows.
+  const flush = () => {
+    if (synced) flusher.enqueue('all', { afterMs: settleMs });
   };
+  const follow = (): readonly (() => void)[] => [
+    followVolumes({
+      informers,
+      pods,
+      onDirty: (name) => {
+        metadata.mark(name);
+        flush();
+      },
+      onGone: (volume) => {
+        metadata.markGone(volume);
+        flush();
+        // A deletion that was seen is no loss.
+        if (synced) counter.enqueue('all', { afterMs: settleMs });
+      },
+    }),
+    reports.onChange(({ type, object }) => {
+      if (type !== 'deleted' && synced) cleanup.enqueue(keyOf(object));
+    }),
+  ];
 
   const full = createController({
     ...deps,
@@ -136,7 +137,9 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
         throw cause;
       }
       const { orphans, failure } = await fullSync(stop);
-      if (unsubscribe.length === 0) follow();
+      if (!synced) for (const report of reports.list()) cleanup.enqueue(keyOf(report));
+      synced = true;
+      flush();
       if (!orphans) throw failure;
       await reportOrphans(orphans);
       await counted.save({ volumes: view.volumes().length });
@@ -150,6 +153,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     await Promise.all(awaited.map((informer) => informer.waitForSync({ signal: stop })));
     full.enqueue('all');
     const always = [
+      ...follow(),
       informers.nodes.onChange(({ type }) => {
         if (type !== 'deleted') labeler.enqueue('all', { afterMs: settleMs });
       }),
@@ -161,7 +165,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     try {
       await Promise.all([full, flusher, cleanup, counter, labeler].map((controller) => controller.run(stop)));
     } finally {
-      for (const end of [...unsubscribe, ...always]) end();
+      for (const end of always) end();
     }
   };
   await runTogether(signal, [pods.run, reports.run, work]);
