@@ -36,7 +36,6 @@ const configOf = ({ folder, endpoint, caPath }: KubeletOptions) => ({
   enforceNodeAllocatable: [],
   failSwapOn: false,
   failCgroupV1: false,
-  localStorageCapacityIsolation: false,
   makeIPTablesUtilChains: false,
   // The disk that the test runs on may be as full as it likes.
   evictionHard: { 'memory.available': never, 'nodefs.available': never, 'imagefs.available': never },

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTempFolder, type TempFolder } from './cleanup.ts';
@@ -58,11 +59,15 @@ const kernelSettings = {
   'kernel/keys/root_maxbytes': 25_000_000,
 };
 
-// The first line is read before /proc is the machine's own: it holds the process id by which we know the machine.
-// The second, as on any machine that runs kubelets: what a pod mounts for the node is seen by the node, and no further.
+// The process id by which we know the machine is read before /proc is the machine's own. Disks that others have mounted below
+// the folder of temporary files are let go: here they would stay in use when those have unmounted them.
+// Mounts are shared, as on any machine that runs kubelets: what a pod mounts for the node is seen by the node, and no further.
 const bootScript = `
 set -e
 read -r pid rest </proc/self/stat
+cut -d' ' -f5 /proc/self/mountinfo | while read -r target; do
+  case "$target" in "$5"/*) umount -l "$target" ;; esac
+done
 mount --make-rshared /
 mount -t proc proc /proc
 mount -t tmpfs tmpfs /run
@@ -113,7 +118,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const outside = await Promise.all(gates.map(({ socket, leadsTo }) => serveOutside(socket, leadsTo)));
   const namespaces = ['--mount', '--pid', '--net', '--uts'];
   const own = new Set(doors.map((door) => door.address).filter((one) => !one.startsWith('127.')));
-  const boot = ['--', 'sh', '-c', bootScript, 'boot', files.path, hostName, address, [...own].join(' ')];
+  const boot = ['--', 'sh', '-c', bootScript, 'boot', files.path, hostName, address, [...own].join(' '), tmpdir()];
   const init = spawnLogged('unshare', [...namespaces, '--fork', '--kill-child', ...boot], { name: hostName });
   let pid: number | undefined;
   const stop = async (): Promise<void> => {
