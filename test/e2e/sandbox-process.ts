@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,7 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
   chmodSync(folder, 0o755);
   if (options.asNobody) chownSync(folder, nobody, nobody);
   const env = { ...process.env, TMPDIR: folder, VDO_SANDBOX_RECORD: join(folder, 'record.json'), KUBECONFIG: '' };
+  const started: (() => Promise<void>)[] = [];
   const drop = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups', '--'];
   const start = (args: readonly string[], changes: Readonly<Record<string, string>> = {}): SandboxProcess => {
     const command = [process.execPath, vdoctlProgram, 'sandbox', ...args];
@@ -36,6 +37,10 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
         text += String(chunk);
       });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    started.push(async () => {
+      child.kill('SIGINT');
+      await ended;
+    });
     let isOver = false;
     ended.then(() => {
       isOver = true;
@@ -54,8 +59,26 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
       },
     };
   };
-  return { folder, env, start };
+  /** Ends what a failed test left running, and removes the folder. */
+  const clean = async (): Promise<void> => {
+    await Promise.all(started.map((stop) => stop()));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, env, start, clean };
 };
+
+/** The processes whose command line names a folder. */
+export const processesOf = (folder: string): readonly { readonly pid: number; readonly command: string }[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return command.includes(folder) ? [{ pid: Number(pid), command }] : [];
+      } catch {
+        return [];
+      }
+    });
 
 /** What is left of the sandboxes of a folder on this machine. */
 export const leftOf = (folder: string) => ({
@@ -66,16 +89,7 @@ export const leftOf = (folder: string) => ({
   loopDevices: execFileSync('losetup', ['--all'], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes(folder)),
-  processes: readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return command.includes(folder) ? [command] : [];
-      } catch {
-        return [];
-      }
-    }),
+  processes: processesOf(folder).map(({ command }) => command),
 });
 
 export const nothingLeft = { files: [], mounts: [], loopDevices: [], processes: [] };

@@ -1,12 +1,92 @@
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import type { DashboardModel } from '@vdo/dashboard/model';
+import type { Pod } from '@vdo/kube/types/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { partPath } from '../harness/parts.ts';
 import { run } from '../harness/run.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { leftOf, nothingLeft, sandboxHome } from './sandbox-process.ts';
+import { leftOf, nothingLeft, processesOf, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 
-const { folder, env, start } = sandboxHome();
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, env, start, clean } = sandboxHome();
+afterAll(clean);
+
+const vdoctl = (...args: readonly string[]): Promise<string> =>
+  run(process.execPath, [vdoctlProgram, ...args], { env, cwd: folder, timeoutMs: 60_000 });
+
+/** A command that runs until it is told to end, and what it prints. */
+const startVdoctl = (...args: readonly string[]) => {
+  const child = spawn(process.execPath, [vdoctlProgram, ...args], { cwd: folder, env });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += String(chunk);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    printed: () => printed,
+    end: async (): Promise<number | null> => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+};
+
+/** kube-apiserver asks the kubelets of the sandbox, as it asks any. */
+const readsLogs = async (): Promise<void> => {
+  const all = await vdoctl('logs', '--tail', '2');
+  for (const program of [
+    'vdo-operator',
+    'vsphere-cloud-controller-manager',
+    'vsphere-csi-controller',
+    'vsphere-csi-node',
+  ])
+    expect(all).toMatch(new RegExp(`^\\[${program}-[a-z0-9-]+\\] \\{.*\\}$`, 'm'));
+  const lineCount = async (...args: readonly string[]) =>
+    (await vdoctl('logs', 'csi-controller', '--tail', '1000', ...args)).split('\n').length - 1;
+  expect(await lineCount()).toBeGreaterThan(3);
+  expect(await lineCount('--since', '1h')).toBe(await lineCount());
+  expect(await lineCount('--since', '1s')).toBeLessThan(await lineCount());
+  await expect(vdoctl('logs', 'csi-controller', '--previous')).rejects.toThrow('previous terminated container');
+
+  const following = startVdoctl('logs', 'csi-controller', '--follow', '--tail', '1');
+  const lines = () => following.printed().split('\n').length - 1;
+  await waitFor(() => lines() === 1, { what: 'the last line before' });
+  const pid = processesOf(folder).find(({ command }) => /csi\S*main\.js controller/.test(command))?.pid;
+  expect(pid).toBeDefined();
+  process.kill(pid ?? 0, 'SIGTERM');
+  await waitFor(() => lines() > 1, { what: 'the last words of the driver' });
+  await following.end();
+  await waitFor(() => vdoctl('logs', 'csi-controller', '--previous').then((text) => text.includes('"msg"')), {
+    what: 'the log of the run before',
+  });
+};
+
+/** The page of vdoctl counts by what pods serve through the API server. */
+const plotsCalls = async (kubeconfig: string): Promise<void> => {
+  const home = '/api/v1/namespaces/vmware-system-vdo/pods';
+  const raw = (path: string) => run(partPath('kubectl'), ['--kubeconfig', kubeconfig, 'get', '--raw', path]);
+  const { items } = JSON.parse(await raw(home)) as { items: readonly Pod[] };
+  const served = items.flatMap(({ metadata, spec }) =>
+    spec.containers
+      .flatMap(({ ports = [] }) => ports)
+      .map(({ name, containerPort }) => `${name === 'https' ? 'https:' : ''}${metadata.name}:${containerPort}`),
+  );
+  for (const program of ['vdo-operator', 'https:vsphere-cloud-controller-manager', 'vsphere-csi-controller']) {
+    const address = served.find((one) => one.startsWith(program));
+    expect(await raw(`${home}/${address}/proxy/metrics`)).toContain('vdo_vcenter_calls_total');
+  }
+  const serving = startVdoctl('dashboard', '--port', '0');
+  await waitFor(() => /^http\S+\n/.test(serving.printed()), { what: 'the address of the page' });
+  const model = async () => (await (await fetch(`${serving.printed().trim()}model`)).json()) as DashboardModel;
+  const counted = async () => {
+    const { calls } = await model();
+    return calls?.problem === '' && calls.samples.length > 0;
+  };
+  await waitFor(counted, { what: 'two looks at the calls', timeoutMs: 60_000 }).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify((await model()).calls)}`);
+  });
+  expect(await serving.end()).toBe(0);
+};
 
 describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   it('brings everything up, and ends its programs with it even when it is not given the time', async () => {
@@ -21,6 +101,8 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
     const get = ['--kubeconfig', kubeconfig, 'get', 'pods', '-l', 'app=diary', '--no-headers'];
     const pods = await run(partPath('kubectl'), get, { env: { HOME: folder } });
     expect(pods.match(/1\/1 +Running/g)).toHaveLength(3);
+    await readsLogs();
+    await plotsCalls(kubeconfig);
     rmSync(`${folder}/.kube`, { recursive: true, force: true });
     sandbox.kill('SIGINT');
     await sandbox.says('Stopping everything');

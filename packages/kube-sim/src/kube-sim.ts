@@ -108,7 +108,7 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
     faults,
     identities,
     encoder: createEncoder(),
-    podLogs: (pod) => options.podLogs?.(pod) ?? runner?.logs(pod.metadata.uid ?? ''),
+    podLogs: (pod, asked) => options.podLogs?.(pod, asked) ?? runner?.logs(pod.metadata.uid ?? ''),
     version: options.version ?? 'v1.34.4',
     bookmarkEveryMs: options.bookmarkEveryMs ?? 60_000,
     watchBreaker: () => breaker.signal,

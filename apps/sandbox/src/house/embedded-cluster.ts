@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
@@ -8,6 +7,8 @@ import { createSelfSigned } from '@vdo/base/self-signed';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
+import { parseLogQuery } from '../logs/log-query.ts';
+import { readPodLog } from '../logs/pod-logs.ts';
 import { continueSnapshot } from './continue-snapshot.ts';
 import { createAccountConfigs, writeKubeconfig } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
@@ -15,7 +16,7 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 export interface EmbeddedClusterOptions {
   /** For kubeconfigs. */
   readonly folder: string;
-  /** Where the kubelet keeps the logs of pods, each in a file that begins with the name of its pod. */
+  /** Where the kubelet keeps the logs of pods, each in a file of its own. */
   readonly logFolder: string;
   /** Keeps the objects of the cluster, and continues from them if there are any. */
   readonly snapshotFolder?: string;
@@ -23,12 +24,6 @@ export interface EmbeddedClusterOptions {
   readonly random: Random;
   readonly logger: Logger;
 }
-
-/** All that the containers of a pod wrote. Read in one go: the API server of a sandbox answers such requests rarely. */
-const readPodLog = (folder: string, pod: string): string | undefined => {
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.startsWith(`${pod}-`)) : [];
-  return files.length === 0 ? undefined : files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
-};
 
 /** An API server with the controllers the project needs, inside this process, served on loopback. */
 export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Promise<SandboxCluster> => {
@@ -41,7 +36,8 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
     random,
     logger,
     tokens,
-    podLogs: ({ metadata }) => readPodLog(options.logFolder, metadata.name ?? ''),
+    podLogs: ({ metadata }, { container, query, signal }) =>
+      readPodLog(options.logFolder, metadata.name ?? '', parseLogQuery(container, query), { clock, signal }),
     ...(snapshot ? { snapshot: continueSnapshot(snapshot) } : {}),
   });
   const { cert, key } = createSelfSigned({

@@ -20,6 +20,7 @@ import type { AtExit } from '../processes/exit-stack.ts';
 import { type BoundProcess, spawnBound } from '../processes/spawn-bound.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createAccountConfigs, writeKubeconfig } from './kubeconfig.ts';
+import { egressConfig, openKubeletTunnel, shownAddress } from './kubelet-tunnel.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 /** The programs of a control plane, which `npm run parts` builds. */
@@ -57,6 +58,7 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
   await mkdir(folder, { recursive: true });
   await mkdir(logFolder, { recursive: true });
   const running: BoundProcess[] = [];
+  let tunnel: { close(): Promise<void> } | undefined;
   const start = (name: ControlPlanePart, args: readonly string[]) => {
     const logFile = join(logFolder, `${name}.log`);
     const process = spawnBound(options.part(name), args, { env: options.env, logFile, atExit: options.atExit });
@@ -75,6 +77,7 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
   // The last one started talks to the one before it: ending in that order spares each the wait for a lost peer.
   const stop = async (): Promise<void> => {
     for (const process of running.splice(0).reverse()) await process.stop();
+    await tunnel?.close();
   };
   try {
     const etcdUrl = `http://127.0.0.1:${await freePort()}`;
@@ -96,11 +99,16 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
     await writeFile(keyPath, key, { mode: 0o600 });
     await writeFile(tokensPath, `${adminToken},sandbox-admin,sandbox-admin,system:masters\n`, { mode: 0o600 });
     const serviceAccountKeyPath = await writeServiceAccountKey(join(folder, 'service-accounts.key'));
+    const egressPath = join(folder, 'egress.json');
+    const socketPath = join(options.folder, 'kubelet.sock');
+    await writeFile(egressPath, egressConfig(socketPath));
+    tunnel = await openKubeletTunnel({ socketPath, logFolder, clock });
     const port = await freePort();
     const address = { url: `https://127.0.0.1:${port}`, certificate: cert };
     const apiServerReady = start('kube-apiserver', [
       ...apiServerArgs({ etcdUrl, port, folder, certPath, keyPath, serviceAccountKeyPath }),
       `--token-auth-file=${tokensPath}`,
+      `--egress-selector-config-file=${egressPath}`,
     ]);
     const kubeconfigPath = await writeKubeconfig(join(options.folder, 'kubeconfig'), {
       cluster: address,
@@ -132,6 +140,7 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
     return {
       kind: 'kube-apiserver, etcd and kube-controller-manager of this machine',
       kube,
+      shownAddress,
       url: address.url,
       kubeconfigPath,
       accountConfig: accounts.config,

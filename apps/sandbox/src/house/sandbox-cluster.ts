@@ -7,6 +7,8 @@ export interface SandboxCluster {
   /** It is somebody else's; `hasNodes`: with nodes of its own, which run the pods. */
   readonly outside?: { readonly hasNodes: boolean; readonly context?: string };
   readonly kube: KubeClient;
+  /** What it is to be told about the address that a pod listens on. Default: the same. */
+  readonly shownAddress?: (address: string) => string;
   readonly url: string;
   /** With the rights of an administrator. */
   readonly kubeconfigPath: string;

@@ -71,6 +71,7 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     folder: join(options.folder, 'pods'),
     run,
     ...(options.isHollow ? { isHollow: options.isHollow } : {}),
+    ...(cluster.shownAddress ? { shownAddress: cluster.shownAddress } : {}),
     ...(cluster.outside ? amongOthers(namespace) : {}),
     clock,
     random,

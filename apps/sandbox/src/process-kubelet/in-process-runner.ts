@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -8,6 +7,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { parseCli } from '@vdo/csi/cli/parse-cli';
 import { runNode } from '@vdo/csi/programs/run-node';
 import type { NodeDisks } from '../disks/node-disks.ts';
+import { beginLog, logFileOf } from '../logs/pod-logs.ts';
 import type { ContainerRunner } from './container-runner.ts';
 
 export interface NodeRoleRunnerOptions {
@@ -21,7 +21,7 @@ export interface NodeRoleRunnerOptions {
 /** Runs the node role of the storage driver inside this process, on the machine that stands for the pod's node. */
 export const createNodeRoleRunner =
   (options: NodeRoleRunnerOptions): ContainerRunner =>
-  async ({ pod, command }, { signal }) => {
+  async ({ pod, container, command }, { signal }) => {
     const nodeName = pod.spec.nodeName ?? '';
     const kubeconfig = await options.kubeconfig(pod.spec.serviceAccountName ?? 'default');
     const cli = parseCli([...command.args, '--kubeconfig', kubeconfig]);
@@ -32,7 +32,9 @@ export const createNodeRoleRunner =
         remedy: 'This is a defect of the sandbox: report it.',
       });
     const { sysfsRoot, devRoot, run, mounter } = await options.disks.machine(nodeName);
-    const log = createWriteStream(join(options.logFolder, `${pod.metadata.name}-csi.log`), { flags: 'a' });
+    const logFile = logFileOf(options.logFolder, pod.metadata.name ?? '', container.name);
+    beginLog(logFile);
+    const log = createWriteStream(logFile, { flags: 'a' });
     const deps = {
       version: 'sandbox',
       env: command.env,

@@ -20,6 +20,7 @@ export interface PodWorkerOptions {
   readonly kube: KubeClient;
   readonly pod: Pod;
   readonly address: string;
+  readonly shownAddress?: (address: string) => string;
   readonly folder: string;
   readonly run: ContainerRunner;
   readonly plugins: CsiPlugins;
@@ -52,7 +53,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const report = async (state: ContainerState, message?: string): Promise<void> => {
     const status = podStatus(pod, {
       state,
-      address,
+      address: options.shownAddress?.(address) ?? address,
       restarts,
       nowMs: clock.now(),
       ...(message === undefined ? {} : { message }),

@@ -32,6 +32,8 @@ export interface ProcessKubeletOptions {
   /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
   readonly folder: string;
   readonly run: ContainerRunner;
+  /** What the cluster is told about the address that a pod listens on. Default: the same. */
+  readonly shownAddress?: (address: string) => string;
   /** Nodes whose pods are only said to run. Default: none. */
   readonly isHollow?: (nodeName: string) => boolean;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Pod } from '@vdo/kube/types/core';
+import { beginLog, logFileOf } from '../logs/pod-logs.ts';
 import { type AtExit, createExitStack } from '../processes/exit-stack.ts';
 import { spawnBound } from '../processes/spawn-bound.ts';
 import type { ContainerCommand } from './container-command.ts';
@@ -14,7 +14,7 @@ export interface SpawnRunnerOptions {
   /** Arguments that the machine adds, such as `--kubeconfig` in place of the in-cluster token. */
   readonly extraArgs: (app: string, serviceAccount: string) => Promise<readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
-  /** Where a container's output goes: one file a pod and app. */
+  /** Where a container's output goes: one file a container. */
   readonly logFolder: string;
   /** Default 10 s between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
@@ -48,9 +48,11 @@ export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner 
     if (program === undefined) throw noCommand(image);
     signal.throwIfAborted();
     const { graceMs } = options;
+    const logFile = logFileOf(options.logFolder, pod.metadata.name ?? 'pod', container.name);
+    beginLog(logFile);
     const child = spawnBound(program, args, {
       env: { ...options.env, ...command.env },
-      logFile: join(options.logFolder, `${pod.metadata.name ?? 'pod'}-${command.app || container.name}.log`),
+      logFile,
       atExit,
       ...(graceMs === undefined ? {} : { graceMs }),
     });

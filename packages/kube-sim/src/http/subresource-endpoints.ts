@@ -13,8 +13,16 @@ import { mediaTypeOf } from './negotiate.ts';
 import { jsonReply, textReply } from './reply.ts';
 import { bodyOf, type Exchange, objectReply, resourceReply, writeContext } from './resource-endpoints.ts';
 
-/** Where `kubectl logs` finds what a pod wrote, by the pod's uid. */
-export type PodLogs = (pod: AnyObject) => string | undefined;
+/** What of a log is asked for, as by `kubectl logs`. */
+export interface PodLogQuery {
+  readonly container: string;
+  readonly query: URLSearchParams;
+  /** Aborted when the reader goes away. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Where `kubectl logs` finds what a pod wrote: all of it, or just what is asked for, in pieces. */
+export type PodLogs = (pod: AnyObject, asked: PodLogQuery) => string | AsyncIterable<Uint8Array> | undefined;
 
 export interface SubresourceDeps {
   readonly identities: Identities;
@@ -109,13 +117,16 @@ const logReply = (exchange: Exchange, { podLogs }: SubresourceDeps): HttpRespons
   const { deps, target, query } = exchange;
   const pod = existing(deps, target);
   const container = query.get('container') || defaultContainer(pod);
-  const text = podLogs(pod);
+  const text = podLogs(pod, { container, query, signal: exchange.request.signal });
   if (text === undefined)
     throw new ApiError(
       400,
       'BadRequest',
-      `container "${container}" in pod "${target.name}" is waiting to start: ContainerCreating`,
+      query.get('previous') === 'true'
+        ? `previous terminated container "${container}" in pod "${target.name}" not found`
+        : `container "${container}" in pod "${target.name}" is waiting to start: ContainerCreating`,
     );
+  if (typeof text !== 'string') return { status: 200, headers: { 'content-type': 'text/plain' }, body: text };
   const lines = Number(query.get('tailLines') ?? Number.NaN);
   if (Number.isNaN(lines)) return textReply(200, text);
   return textReply(
