@@ -20,7 +20,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels'],
   },
   describe: { takes: 'kind', values: selection, switches: ['-A', '--all-namespaces'] },
-  delete: { takes: 'kind and name', values: [...selection, ...file, '--timeout'], switches: ['--wait', '--all'] },
+  delete: {
+    takes: 'kind and name',
+    values: [...selection, ...file, '--timeout'],
+    switches: ['--wait', '--all', '--ignore-not-found'],
+  },
   edit: { takes: 'kind and name' },
   patch: { takes: 'kind and name', values: ['--type', '-p', '--patch', '--subresource'], needs: ['-p', '--patch'] },
   label: { takes: 'kind and name', values: selection, switches: ['--overwrite', '--all'] },
@@ -55,7 +59,7 @@ const kinds = new Set(
     'all clusterrole clusterrolebinding configmap crd csidriver csinode csistoragecapacity daemonset deployment endpoints event',
     'job lease namespace node pod poddisruptionbudget pv pvc persistentvolume persistentvolumeclaim role rolebinding secret',
     'service statefulset sc storageclass volumeattachment volumesnapshot volumesnapshotclass volumesnapshotcontent',
-    'vspheredrivers vsd volumeintent clusterversion clustercsidriver podmonitor prometheusrule',
+    'vspheredrivers vdoconfig volumeintent clusterversion clustercsidriver podmonitor prometheusrule',
   ]
     .join(' ')
     .split(' ')

@@ -18,7 +18,7 @@ import {
   matrixVerifyCommand,
   matrixWhyCommand,
 } from './matrix/commands.ts';
-import { migrateInTreeCommand } from './migrate/command.ts';
+import { migrateInTreeCommand, migrateVdoCommand } from './migrate/command.ts';
 import { nodesCommand } from './nodes/command.ts';
 import { renderCommand } from './render/command.ts';
 import {
@@ -78,6 +78,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(bundleCreateCommand, async () => (await import('./bundle/create.ts')).createBundle),
   command(bundleVerifyCommand, async () => (await import('./bundle/verify.ts')).checkBundle),
   command(migrateInTreeCommand, async () => (await import('./migrate/run.ts')).migrateInTree),
+  command(migrateVdoCommand, async () => (await import('./migrate/vdo.ts')).migrateVdo),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(cniApplyCommand, async () => (await import('./cni/apply.ts')).cniApply),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),

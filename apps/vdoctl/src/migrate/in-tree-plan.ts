@@ -1,95 +1,29 @@
 import { inTreeParameters, knownParameters } from '@vdo/checks/storage/class-parameters';
-import { healthOf } from '@vdo/config/api/health';
 import { productNumbers } from '@vdo/releases/versions';
 import type { ControlPlaneProgram, InTreeFacts, NodeState } from './in-tree-facts.ts';
-
-export interface MigrationStep {
-  readonly what: string;
-  readonly where: string;
-  readonly who: 'vdoctl' | 'you';
-  /** `waits`: for a step above. `unknown`: the cluster does not tell. */
-  readonly state: 'done' | 'due' | 'waits' | 'unknown';
-  /** For who does it by hand. */
-  readonly commands: readonly string[];
-}
-
-export interface MigrationPlan {
-  readonly steps: readonly MigrationStep[];
-  /** What would break, or stay behind, and what to do about it. */
-  readonly blockers: readonly string[];
-}
+import {
+  driversStep,
+  inOrder,
+  type MigratedAccount,
+  type MigrationPlan,
+  operatorStep,
+  resourceStep,
+  type StepDraft,
+  secretSteps,
+} from './migration-step.ts';
 
 export interface PlanInput {
   readonly facts: InTreeFacts;
   readonly namespace: string;
   readonly secretName: string;
-  /** Each vCenter: whether the Secret has its account, and whether the file has it. */
-  readonly accounts: readonly { readonly server: string; readonly isStored: boolean; readonly isKnown: boolean }[];
+  readonly accounts: readonly MigratedAccount[];
 }
-
-type Draft = Omit<MigrationStep, 'state'> & { readonly isDone: boolean | undefined };
 
 const manifests = '/etc/kubernetes/manifests';
 /** Since then Kubernetes has no in-tree provider: what runs uses none. */
 const withoutInTree = 30;
 
 const minorOf = (version: string): number => productNumbers(version)?.[1] ?? 0;
-
-const operatorStep = ({ facts }: PlanInput): Draft => ({
-  what: 'install the operator',
-  where: 'cluster',
-  who: 'you',
-  isDone: facts.hasDefinition,
-  commands: ['vdoctl install'],
-});
-
-const secretSteps = ({ accounts, namespace, secretName }: PlanInput): readonly Draft[] => {
-  const unknown = accounts.filter(({ isKnown, isStored }) => !isKnown && !isStored).map(({ server }) => server);
-  const keys = unknown.map(
-    (server) => `--from-literal=${server}.username=USER@DOMAIN --from-file=${server}.password=FILE`,
-  );
-  return [
-    ...accounts
-      .filter(({ server }) => !unknown.includes(server))
-      .map(
-        ({ server, isStored }): Draft => ({
-          what: `put the account of vCenter ${server} into Secret ${secretName}`,
-          where: namespace,
-          who: 'vdoctl',
-          isDone: isStored,
-          commands: [],
-        }),
-      ),
-    ...(unknown.length === 0
-      ? []
-      : [
-          {
-            what: `put the account of vCenter ${unknown.join(', ')} into Secret ${secretName}; the file does not have it`,
-            where: namespace,
-            who: 'you' as const,
-            isDone: false,
-            commands: [`kubectl -n ${namespace} create secret generic ${secretName} ${keys.join(' ')}`],
-          },
-        ]),
-  ];
-};
-
-const resourceSteps = ({ facts }: PlanInput): readonly Draft[] => [
-  {
-    what: 'create VSphereDrivers cluster from the file',
-    where: 'cluster',
-    who: 'vdoctl',
-    isDone: facts.resource !== undefined,
-    commands: [],
-  },
-  {
-    what: 'wait until both drivers run',
-    where: 'cluster',
-    who: 'you',
-    isDone: healthOf(facts.resource).word === 'Healthy',
-    commands: ['vdoctl status --watch'],
-  },
-];
 
 const programEdits = ({
   program,
@@ -106,7 +40,7 @@ const programEdits = ({
   ...(keepsVolumes ? ['remove CSIMigrationvSphere=false from --feature-gates'] : []),
 ];
 
-const programSteps = ({ facts }: PlanInput): readonly Draft[] =>
+const programSteps = ({ facts }: PlanInput): readonly StepDraft[] =>
   facts.programs.map((one) => {
     const edits = programEdits(one);
     return {
@@ -118,7 +52,7 @@ const programSteps = ({ facts }: PlanInput): readonly Draft[] =>
     };
   });
 
-const kubeadmStep = ({ facts }: PlanInput): readonly Draft[] =>
+const kubeadmStep = ({ facts }: PlanInput): readonly StepDraft[] =>
   facts.kubeadmIsOld
     ? [
         {
@@ -134,7 +68,7 @@ const kubeadmStep = ({ facts }: PlanInput): readonly Draft[] =>
       ]
     : [];
 
-const kubeletStep = ({ name, kubelet }: NodeState): Draft => {
+const kubeletStep = ({ name, kubelet }: NodeState): StepDraft => {
   const isNew = minorOf(kubelet) >= withoutInTree;
   return {
     what: 'kubelet: --cloud-provider=external instead of vsphere, no --cloud-config, with its pods elsewhere',
@@ -152,7 +86,7 @@ const kubeletStep = ({ name, kubelet }: NodeState): Draft => {
   };
 };
 
-const volumeStep = ({ facts }: PlanInput): Draft => {
+const volumeStep = ({ facts }: PlanInput): StepDraft => {
   const { volumes, nodes } = facts;
   const behind = nodes.filter(({ hasDriver, migrates }) => !hasDriver || !migrates).map(({ name }) => name);
   const waiting = volumes.filter(({ migrated }) => !migrated).length;
@@ -166,19 +100,6 @@ const volumeStep = ({ facts }: PlanInput): Draft => {
     isDone,
     commands: ['kubectl get csinodes -o yaml | grep migrated-plugins', 'vdoctl volumes', 'vdoctl doctor'],
   };
-};
-
-/** Nothing below a step that is not done is due; what the cluster does not tell holds nobody up. */
-const inOrder = (phases: readonly (readonly Draft[])[]): readonly MigrationStep[] => {
-  let isOpen = true;
-  return phases.flatMap((phase) => {
-    const mayBegin = isOpen;
-    isOpen &&= phase.every(({ isDone }) => isDone !== false);
-    return phase.map(({ isDone, ...step }): MigrationStep => {
-      if (isDone) return { ...step, state: 'done' };
-      return { ...step, state: mayBegin ? (isDone === undefined ? 'unknown' : 'due') : 'waits' };
-    });
-  });
 };
 
 const blockersOf = ({ facts }: PlanInput): readonly string[] => [
@@ -202,14 +123,14 @@ const blockersOf = ({ facts }: PlanInput): readonly string[] => [
 
 /** What has to be done, in order, and how far it is. Pure. */
 export const planInTree = (input: PlanInput): MigrationPlan => {
-  const { nodes } = input.facts;
-  const kubelets = (isControlPlane: boolean): readonly Draft[] =>
+  const { nodes, resource } = input.facts;
+  const kubelets = (isControlPlane: boolean): readonly StepDraft[] =>
     nodes.filter((node) => node.isControlPlane === isControlPlane).map(kubeletStep);
   return {
     steps: inOrder([
-      [operatorStep(input)],
-      [...secretSteps(input), ...resourceSteps(input).slice(0, 1)],
-      resourceSteps(input).slice(1),
+      [operatorStep(input.facts.hasDefinition)],
+      [...secretSteps({ ...input, source: 'the file' }), resourceStep(resource, 'the file')],
+      [driversStep(resource, 'wait until both drivers run')],
       [...programSteps(input), ...kubeadmStep(input)],
       kubelets(true),
       kubelets(false),

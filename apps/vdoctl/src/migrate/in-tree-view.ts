@@ -3,7 +3,7 @@ import type { Problem } from '@vdo/config/problems';
 import { renderTable } from '../output/table.ts';
 import { wrap } from '../output/wrap.ts';
 import type { InTreeVolume } from './in-tree-facts.ts';
-import type { MigrationPlan, MigrationStep } from './in-tree-plan.ts';
+import type { MigrationPlan, MigrationStep } from './migration-step.ts';
 
 export interface MigrationReport extends MigrationPlan {
   readonly volumes: readonly InTreeVolume[];

@@ -3,26 +3,21 @@ import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup, CheckOutcome } from '@vdo/checks/check';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
-import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { Account } from '@vdo/config/credentials';
 import type { DriverConfig } from '@vdo/config/driver-config';
-import { secrets } from '@vdo/kube/types/core';
 import { productNumbers } from '@vdo/releases/versions';
 import { gatherHere } from '../../checkup/gather.ts';
 import { type OpenVCenter, withVCenters } from '../../checkup/open-vcenters.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
 import { type Cluster, withCluster } from '../../cluster/open-cluster.ts';
+import { carryOut, resourceOf, storedServers } from '../../migrate/carry-out.ts';
 import { readInTreeFacts } from '../../migrate/in-tree-facts.ts';
 import { planInTree } from '../../migrate/in-tree-plan.ts';
 import { specOfInTree } from '../../migrate/in-tree-spec.ts';
-import { migrationLines } from '../../migrate/in-tree-view.ts';
 import { accountsOf, readInTreeFile } from '../../migrate/read-in-tree-file.ts';
-import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
 import { createProgress } from '../../progress/progress.ts';
-import { writeSecret } from '../../vsphere/account/store-password.ts';
 import type { MigrateInTreeFlags } from './command.ts';
 
 /** The oldest Kubernetes for which there are drivers. */
@@ -38,24 +33,6 @@ const requireVersion = (version: string): void => {
     message: `Kubernetes ${version} is older than 1.${oldestMinor}, the oldest that the drivers work with`,
     remedy: `Upgrade Kubernetes to 1.${oldestMinor} with the in-tree provider first; it is there until 1.29.`,
   });
-};
-
-const resourceOf = (spec: unknown) => ({
-  apiVersion: `${vsphereDrivers.group}/${vsphereDrivers.version}`,
-  kind: vsphereDrivers.kind,
-  metadata: { name: vsphereDriversName },
-  spec,
-});
-
-const storedServers = async (
-  { kube, namespace }: Cluster,
-  name: string,
-  servers: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
-  const secret = await kube.find(secrets, { namespace, name }, { signal });
-  const data = decodeSecretData(secret?.data);
-  return servers.filter((server) => secret && findAccount(data, server).account);
 };
 
 /** The address of the datastore on which the in-tree provider put volumes whose class names none. */
@@ -119,7 +96,7 @@ const lookAtVCenters = async (
 
 /** vdoctl migrate in-tree */
 export const migrateInTree: CommandRun<MigrateInTreeFlags> = async (context, flags) => {
-  const { signal, terminal } = context;
+  const { signal } = context;
   const { config, warnings, caBundles } = await readInTreeFile(flags.config, flags.caFile);
   return withCluster(context, flags, async (cluster) => {
     const { kube, namespace } = cluster;
@@ -146,28 +123,7 @@ export const migrateInTree: CommandRun<MigrateInTreeFlags> = async (context, fla
     const { volumes } = facts;
     const blockers = [...look.shut, ...plan.blockers];
     const report = { ...plan, blockers, volumes, notes, warnings, failed: look.failed };
-    printResult(context, flags.output, {
-      data: { ...report, resource: resourceOf(spec) },
-      lines: ({ wide }) => migrationLines(report, { wide, width: Math.min(terminal.columns ?? 100, 120) }),
-    });
-    const stands = blockers.length + look.failed.length > 0;
-    const due = plan.steps.filter(({ who, state }) => who === 'vdoctl' && state === 'due');
-    if (stands) return exitCodes.unhealthy;
-    if (flags.dryRun || due.length === 0) return exitCodes.done;
-    if (
-      !(await confirm(context, flags, `Write this to ${cluster.server}: ${due.map(({ what }) => what).join('; ')}?`))
-    ) {
-      terminal.err('Nothing was changed.\n');
-      return exitCodes.failed;
-    }
-    for (const [server, account] of accounts)
-      if (!stored.includes(server)) await writeSecret({ kube, namespace, name: secretName, server, signal }, account);
-    if (!facts.resource && canLogIn)
-      await kube.create(vsphereDrivers, resourceOf(spec) as unknown as VSphereDrivers, {
-        fieldManager: 'vdoctl',
-        signal,
-      });
-    terminal.err('Written. Run the same command again for the next step; vdoctl status --watch shows the drivers.\n');
-    return exitCodes.done;
+    const mayCreate = !facts.resource && canLogIn;
+    return carryOut(context, flags, cluster, { report, spec, secretName, accounts, stored, mayCreate });
   });
 };

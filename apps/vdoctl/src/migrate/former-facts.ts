@@ -1,0 +1,127 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import type { KubeClient } from '@vdo/kube/client';
+import { secrets } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { deployments } from '@vdo/kube/types/workloads';
+import { upstreamNames } from '@vdo/releases/render/names';
+
+/** The kinds of upstream VDO (v1alpha1), which this operator does not serve. */
+export interface FormerConfig extends KubeObject {
+  readonly spec: {
+    readonly cloudProvider?: {
+      readonly vsphereCloudConfigs?: readonly string[];
+      readonly topology?: { readonly zone?: string; readonly region?: string };
+    };
+    readonly storageProvider?: {
+      readonly vsphereCloudConfig?: string;
+      readonly clusterDistribution?: string;
+      readonly customKubeletPath?: string;
+      readonly fileVolumes?: {
+        readonly vsanDataStoreUrl?: readonly string[];
+        readonly netPermissions?: readonly {
+          readonly ips: string;
+          readonly permissions?: string;
+          readonly rootSquash?: boolean;
+        }[];
+      };
+    };
+  };
+}
+
+export interface FormerVCenter extends KubeObject {
+  readonly spec: {
+    readonly vcIp: string;
+    readonly insecure?: boolean;
+    readonly credentials: string;
+    readonly thumbprint?: string;
+    readonly datacenters?: readonly string[];
+  };
+}
+
+const former = { group: 'vdo.vmware.com', version: 'v1alpha1', namespaced: true } as const;
+export const formerConfigs: Resource<FormerConfig> = { ...former, plural: 'vdoconfigs', kind: 'VDOConfig' };
+export const formerVCenters: Resource<FormerVCenter> = {
+  ...former,
+  plural: 'vspherecloudconfigs',
+  kind: 'VsphereCloudConfig',
+};
+
+/** It kept accounts and, with drivers of that time, their configuration there. */
+const secretNamespaces = ['kube-system', 'vmware-system-csi'] as const;
+const operatorName = 'vdo-controller-manager';
+
+export interface FormerFacts {
+  readonly configs: readonly FormerConfig[];
+  readonly vcenters: readonly FormerVCenter[];
+  /** Server → account. */
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** What the storage driver that runs calls this cluster. */
+  readonly clusterId?: string;
+  /** Namespace of the former operator, while it runs. */
+  readonly operatorIn?: string;
+  readonly hasDefinition: boolean;
+  readonly resource?: VSphereDrivers;
+}
+
+/** Undefined where the cluster does not know the kind. */
+const unlessMissing = async <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (isVdoError(error, 'KubeResourceMissing')) return undefined;
+    throw error;
+  });
+
+const readAccounts = async (
+  kube: KubeClient,
+  vcenters: readonly FormerVCenter[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Account>> => {
+  const found = new Map<string, Account>();
+  for (const { metadata, spec } of vcenters)
+    for (const namespace of [secretNamespaces[0], metadata.namespace ?? '']) {
+      const secret = await kube.find(secrets, { namespace, name: spec.credentials }, { signal });
+      const { account } = findAccount(decodeSecretData(secret?.data), spec.vcIp);
+      if (account && !found.has(spec.vcIp)) found.set(spec.vcIp, account);
+    }
+  return found;
+};
+
+const readClusterId = async (kube: KubeClient, signal: AbortSignal): Promise<string | undefined> => {
+  const { csiConfigSecret: name, csiConfigKey } = upstreamNames;
+  for (const namespace of secretNamespaces) {
+    const secret = await kube.find(secrets, { namespace, name }, { signal });
+    const text = decodeSecretData(secret?.data)[csiConfigKey] ?? '';
+    const [, id] = /^\s*cluster-id\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(text) ?? [];
+    if (id !== undefined) return id;
+  }
+  return undefined;
+};
+
+/** Looks at what upstream VDO was told, what it made of that, and how far the way from it is. */
+export const readFormerFacts = async (kube: KubeClient, signal: AbortSignal): Promise<FormerFacts> => {
+  const call = { signal };
+  const [configs, vcenters, running] = await Promise.all([
+    unlessMissing(kube.list(formerConfigs, call)),
+    unlessMissing(kube.list(formerVCenters, call)),
+    kube.list(deployments, call),
+  ]);
+  let hasDefinition = true;
+  const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, call).catch((error: unknown) => {
+    if (!isVdoError(error, 'KubeResourceMissing')) throw error;
+    hasDefinition = false;
+    return undefined;
+  });
+  const operator = running.items.find(({ metadata, spec }) => metadata.name === operatorName && spec.replicas !== 0);
+  const clusterId = await readClusterId(kube, signal);
+  return {
+    configs: configs?.items ?? [],
+    vcenters: vcenters?.items ?? [],
+    accounts: await readAccounts(kube, vcenters?.items ?? [], signal),
+    ...(clusterId === undefined ? {} : { clusterId }),
+    ...(operator?.metadata.namespace === undefined ? {} : { operatorIn: operator.metadata.namespace }),
+    hasDefinition,
+    ...(resource ? { resource } : {}),
+  };
+};
