@@ -5,6 +5,8 @@ export interface OwnWrites {
   note(key: string, written: KubeObject): void;
   /** True while the copy is older than what was written; the watch will bring the newer one. */
   isOutdated(key: string, copy: KubeObject): boolean;
+  /** For an object that is gone. */
+  forget(key: string): void;
 }
 
 const versionOf = ({ metadata: { resourceVersion = '' } }: KubeObject): bigint | undefined =>
@@ -24,5 +26,6 @@ export const createOwnWrites = (): OwnWrites => {
       versions.delete(key);
       return false;
     },
+    forget: (key) => void versions.delete(key),
   };
 };

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
-import { toVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile } from '@vdo/kube/controller';
@@ -83,10 +83,15 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
   };
 
   const release = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<void> => {
-    if (attachment.status?.attached)
-      await patchStatus(attachment, { attached: false, attachmentMetadata: null, detachError: null }, signal);
+    const detached = { attached: false, attachmentMetadata: null, detachError: null };
     const finalizers = (attachment.metadata.finalizers ?? []).filter((name) => name !== attacherFinalizer);
-    await patch(attachment, { metadata: { finalizers } }, signal);
+    try {
+      if (attachment.status?.attached) await patchStatus(attachment, detached, signal);
+      // Until the watch tells that it is gone, a look at it would detach the disk once more.
+      ownWrites.note(keyOf(attachment), await patch(attachment, { metadata: { finalizers } }, signal));
+    } catch (error) {
+      if (!isVdoError(error, 'KubeNotFound')) throw error;
+    }
   };
 
   const report = async (attachment: VolumeAttachment, cause: unknown, signal: AbortSignal): Promise<never> => {
@@ -102,8 +107,12 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
 
   return async (key, { signal }) => {
     const attachment = informers.attachments.get(key);
+    if (!attachment) {
+      ownWrites.forget(key);
+      return undefined;
+    }
     // The watch brings what was written last, and with it another look.
-    if (!attachment || ownWrites.isOutdated(key, attachment)) return undefined;
+    if (ownWrites.isOutdated(key, attachment)) return undefined;
     try {
       const decision = decideAttachment({
         attachment,

@@ -33,7 +33,7 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
   await informers.turn();
   const unsubscribe = [
     informers.attachments.onChange(({ type, object }) => {
-      if (type !== 'deleted') attachments.enqueue(keyOf(object));
+      attachments.enqueue(keyOf(object));
       const volume = object.spec.source.persistentVolumeName;
       if (type === 'deleted' && volume) volumes.enqueue(volume);
     }),

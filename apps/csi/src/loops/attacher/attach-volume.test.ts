@@ -1,0 +1,76 @@
+import { createSystemClock } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import { describe, expect, it } from 'vitest';
+import { type AttachVolumeDeps, createVolumeAttacher } from './attach-volume.ts';
+import { attacherFinalizer } from './decide-attachment.ts';
+
+const leaving = (resourceVersion: string): VolumeAttachment => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  metadata: { name: 'a', resourceVersion, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [attacherFinalizer] },
+  spec: { attacher: 'csi.vsphere.vmware.com', nodeName: 'node-1', source: { persistentVolumeName: 'pv' } },
+  status: { attached: true },
+});
+
+/** A server that removes the attachment with its last finalizer, and an informer that has not heard of it yet. */
+const createHouse = (versionOfGone: string) => {
+  let known: VolumeAttachment | undefined = leaving('5');
+  let stored: VolumeAttachment | undefined = known;
+  let detachments = 0;
+  const patch = async (_resource: unknown, _key: unknown, { body }: { body: Partial<VolumeAttachment> }) => {
+    if (!stored) throw new VdoError({ code: 'KubeNotFound', message: 'it is gone', remedy: 'none' });
+    const written = stored;
+    if (body.metadata?.finalizers?.length === 0) stored = undefined;
+    return { ...written, metadata: { ...written.metadata, resourceVersion: stored ? '6' : versionOfGone } };
+  };
+  const deps = {
+    kube: { patch },
+    informers: {
+      attachments: { get: () => known },
+      volumes: { get: () => ({ metadata: {}, spec: { csi: { volumeHandle: 'disk' } } }) },
+      csiNodes: { get: () => undefined },
+    },
+    controller: {
+      controllerUnpublishVolume: async () => {
+        detachments += 1;
+        return {};
+      },
+    },
+    clock: createSystemClock(),
+  } as unknown as AttachVolumeDeps;
+  const reconcile = createVolumeAttacher(deps);
+  return {
+    look: () => reconcile('a', { signal: new AbortController().signal } as Parameters<typeof reconcile>[1]),
+    detachments: () => detachments,
+    informerSees: (attachment: VolumeAttachment | undefined) => {
+      known = attachment;
+      stored = attachment;
+    },
+  };
+};
+
+describe('an attachment that is gone, as its last look at the server is older', () => {
+  it('is not detached once more', async () => {
+    const house = createHouse('7');
+    await house.look();
+    await house.look();
+    expect(house.detachments()).toBe(1);
+  });
+
+  it('is no error, where the server does not tell how new the removal is', async () => {
+    const house = createHouse('5');
+    await house.look();
+    await expect(house.look()).resolves.toBeUndefined();
+  });
+
+  it('may come again under its name', async () => {
+    const house = createHouse('7');
+    await house.look();
+    house.informerSees(undefined);
+    await house.look();
+    house.informerSees(leaving('3'));
+    await house.look();
+    expect(house.detachments()).toBe(2);
+  });
+});
