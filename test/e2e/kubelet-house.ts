@@ -229,9 +229,17 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
         name: names.csiNode,
         env: csiRuntime.env,
       });
-    let csiNode = spawnNode();
+    let csiNode: LoggedProcess | undefined = spawnNode();
 
-    const running = () => [kubelet, csiNode, controller, snapshots, cpi, machine.gate, containerd.process];
+    const running = () => [
+      kubelet,
+      ...(csiNode ? [csiNode] : []),
+      controller,
+      snapshots,
+      cpi,
+      machine.gate,
+      containerd.process,
+    ];
     /** What the cluster says of itself, for the message of a test that fails. */
     const story = async (): Promise<string> => {
       const told = (await kube.list(events)).items.map(
@@ -256,7 +264,11 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
         await kubelet.stop();
         kubelet = await startKubelet(kubeletOptions);
       },
-      killCsiNode: () => csiNode.stop(),
+      killCsiNode: async () => {
+        const killed = csiNode;
+        csiNode = undefined;
+        await killed?.stop();
+      },
       startCsiNode: async () => {
         csiNode = spawnNode();
       },
