@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSystemRandom } from '@vdo/base/random';
@@ -85,6 +85,53 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(sandbox.told()).toContain('its disks are gone from vCenter');
     expect(sandbox.told()).toContain('stopped; nothing is left behind');
     expect(sim.volumes.list()).toEqual([]);
+    expect(leftOf(folder)).toEqual(nothingLeft);
+  });
+
+  it('finds what a killed one left in vCenter by its cluster id alone, and removes it', async () => {
+    const clock = createSystemClock();
+    const sim = createVSphereSim({ model: demoModel(), clock, random: createSystemRandom() });
+    const server = await serveVSphereSim(sim, { clock });
+    undo.push(() => server.close());
+    const { folder, env, start, passwordFile } = home('obviously-fake-csi');
+    const account = ['--user', 'csi@vsphere.local', '--password-file', passwordFile, '--yes'];
+    const flags = [
+      ...['--vcenter', server.url, '--thumbprint', server.thumbprints.sha256, '--node-vms', '/demo/vm/kubernetes'],
+      ...[...account, '--simulate-mounts'],
+    ];
+    const killed = async () => {
+      const sandbox = start(flags);
+      await sandbox.says('It runs until');
+      sandbox.kill('SIGKILL');
+      await sandbox.ended;
+      return sandbox.told();
+    };
+    await killed();
+    const first = sim.volumes.list().map(({ id }) => id);
+    expect(first).toHaveLength(3);
+    expect(readFileSync(`${env.VDO_SANDBOX_RECORD}.disks`, 'utf8')).not.toContain('obviously-fake');
+    const told = await killed();
+    expect(told).toMatch(
+      /Removed 3 disks that were left in https:\S+ by a sandbox that was killed \(cluster id vdo-sandbox-/,
+    );
+    const second = sim.volumes.list().map(({ id }) => id);
+    expect(second).toHaveLength(3);
+    expect(second.filter((id) => first.includes(id))).toEqual([]);
+
+    const look = start(['clean', '--dry-run', ...account]);
+    expect(await look.ended, look.told()).toBe(0);
+    expect(look.told()).toMatch(/Would remove 3 disks from https:/);
+    expect(sim.volumes.list()).toHaveLength(3);
+    const other = start(['clean', '--vcenter', 'https://other.example.com', ...account]);
+    expect(await other.ended).toBe(0);
+    expect(sim.volumes.list()).toHaveLength(3);
+    const clean = start(['clean', ...account]);
+    expect(await clean.ended, clean.told()).toBe(0);
+    expect(clean.told()).toMatch(/Removed 3 disks from https:/);
+    expect(sim.volumes.list()).toEqual([]);
+    const again = start(['clean']);
+    await again.ended;
+    expect(again.told()).toBe('Clean: no sandbox has left anything.\n');
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 

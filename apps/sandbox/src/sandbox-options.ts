@@ -32,6 +32,8 @@ export interface OutsideVCenter {
   /** What is there, in a few words. */
   readonly summary: string;
   readonly nodes: readonly Omit<JoiningNode, 'hollow'>[];
+  /** Values of the references of their VMs. */
+  readonly vms: readonly string[];
 }
 
 export type VCenterChoice = { readonly kind: 'simulated' } | ({ readonly kind: 'outside' } & OutsideVCenter);
@@ -47,6 +49,8 @@ export interface SandboxOptions {
   readonly parentFolder: string;
   readonly operatorObjects: readonly AnyObject[];
   readonly namespace: string;
+  /** Under which vCenter is to list the volumes. Default: one that the driver makes. */
+  readonly clusterId?: string;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
   /** Who runs this; 0 may have real disks. */

@@ -16,6 +16,8 @@ export interface BringUpOptions {
   /** What installs the operator. */
   readonly operatorObjects: readonly AnyObject[];
   readonly namespace: string;
+  /** Under which vCenter is to list the volumes. Default: one that the driver makes. */
+  readonly clusterId?: string;
   /** False: the cluster has nodes of its own, which run the drivers; the operator alone runs here, and there is no demo. */
   readonly ownNodes: boolean;
   /** Runs the operator where no node of ours does. */
@@ -35,7 +37,7 @@ const fieldManager = 'vdo-sandbox';
 export const secretName = 'vcenter';
 
 /** What an administrator would write. */
-export const driversObject = ({ host, port, tls, topology }: SandboxVCenter): AnyObject => ({
+export const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?: string): AnyObject => ({
   apiVersion: 'vdo.vmware.com/v1beta1',
   kind: 'VSphereDrivers',
   metadata: { name: vsphereDriversName },
@@ -44,7 +46,7 @@ export const driversObject = ({ host, port, tls, topology }: SandboxVCenter): An
     vcenters: [{ server: host, port, credentialsSecret: secretName, tls }],
     ...(topology ? { topology } : {}),
     cpi: {},
-    csi: {},
+    csi: clusterId === undefined ? {} : { clusterId },
   },
 });
 
@@ -107,7 +109,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
       },
       { fieldManager, force: true, signal },
     );
-    await apply(driversObject(vcenter));
+    await apply(driversObject(vcenter, options.clusterId));
     const demonstration = options.ownNodes ? demoObjects() : [];
     for (const object of demonstration) await apply(object);
     const user = options.ownNodes ? ', and a demo: the StatefulSet diary, whose pods write to volumes' : '';

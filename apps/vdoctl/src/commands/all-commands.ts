@@ -23,6 +23,7 @@ import { nodesCommand } from './nodes/command.ts';
 import { renderCommand } from './render/command.ts';
 import {
   sandboxBreakCommand,
+  sandboxCleanCommand,
   sandboxCommand,
   sandboxHealCommand,
   sandboxStatusCommand,
@@ -96,6 +97,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(sandboxCommand, async () => (await import('./sandbox/up.ts')).sandboxUp),
   command(sandboxBreakCommand, async () => (await import('./sandbox/faults.ts')).sandboxBreak),
   command(sandboxHealCommand, async () => (await import('./sandbox/faults.ts')).sandboxHeal),
+  command(sandboxCleanCommand, async () => (await import('./sandbox/clean.ts')).sandboxClean),
   command(sandboxStatusCommand, async () => (await import('./sandbox/faults.ts')).sandboxStatus),
   command(sandboxVCenterCommand, async () => (await import('./sandbox/vcenter.ts')).sandboxVCenter),
   command(explainCommand, async () => (await import('./explain/run.ts')).explain),

@@ -1,6 +1,8 @@
 import { faultCatalogue, faultNames } from '@vdo/sandbox/faults/fault-catalogue';
 import type { CommandSpec } from '../../cli/command.ts';
 import {
+  type ConfirmFlags,
+  dryRunOption,
   durationOption,
   noColorOption,
   type OutputFlags,
@@ -147,6 +149,27 @@ export const sandboxStatusCommand: CommandSpec<OutputFlags> = {
   summary: 'Tell where the running sandbox is, and what is broken in it.',
   options: outputOptions,
   examples: [{ command: 'vdoctl sandbox status -o json', purpose: 'addresses and the kubeconfig, for scripts' }],
+};
+
+export interface SandboxCleanFlags extends Omit<VCenterFlags, 'server' | 'port'>, ConfirmFlags {
+  /** URL or host; absent: all that have something left. */
+  readonly vcenter?: string;
+}
+
+export const sandboxCleanCommand: CommandSpec<SandboxCleanFlags> = {
+  path: ['sandbox', 'clean'],
+  summary: 'Remove what a sandbox that was killed has left: files, mounts, and disks in a vCenter of yours.',
+  details:
+    'A sandbox that ends in order leaves nothing. In a vCenter only volumes with the cluster id of the killed sandbox are ' +
+    'touched. The next sandbox with the same vCenter does the same by itself.',
+  options: [
+    { flags: '--vcenter <url>', description: 'only what is left in this vCenter', group: 'vCenter:' },
+    ...vcenterOptions.filter(({ flags }) => /^--(user|password-file|password-stdin) ?/.test(flags)),
+    yesOption,
+    dryRunOption,
+    noColorOption,
+  ],
+  examples: [{ command: 'vdoctl sandbox clean --dry-run', purpose: 'what is left, and where' }],
 };
 
 export interface SandboxVCenterFlags {

@@ -128,7 +128,7 @@ export const findOutsideVCenter = async (
     const { signal } = context;
     const { version } = await vcenter.about({ signal });
     const reached = { host: at.server, port: at.port, tls, account };
-    if (hasNodes) return { ...reached, summary: `${version} at ${at.server}`, nodes: [] };
+    if (hasNodes) return { ...reached, summary: `${version} at ${at.server}`, nodes: [], vms: [] };
     const all = await findNodeVms(vcenter, nodeVms, signal);
     const vms = all.filter(({ powerState }) => powerState === 'poweredOn').slice(0, flags.nodes);
     if (vms.length === 0) throw nothingUsable(nodeVms, all);
@@ -137,6 +137,7 @@ export const findOutsideVCenter = async (
       ...reached,
       summary: `${version} at ${at.server}, with ${vms.length} of the ${all.length} VMs that were named: ${names}`,
       nodes: vms.map((vm) => ({ name: nodeNameOf(vm), uuid: vm.uuid })),
+      vms: vms.map(({ ref }) => ref.value),
     };
   });
 };

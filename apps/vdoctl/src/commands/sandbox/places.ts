@@ -114,7 +114,7 @@ export const choosePlaces = async (
   const again = ['vdoctl sandbox --once --yes', ...repeatedFlags(flags)].join(' ');
   const repair = examined
     ? `What is left there is taken up and removed by: ${again}`
-    : 'Disks that are left there are container volumes named pvc-…, attached to these VMs: detach and delete them in the vSphere Client (Monitor, Cloud Native Storage).';
+    : `Disks that are left there are removed by: vdoctl sandbox clean --vcenter ${flags.vcenter ?? ''}`;
   if (borrowed.length === 0) return { cluster, vcenter, borrowed, repair };
   context.terminal.err(`${borrowed.join('\n')}\nAll of it is removed again at the end.\n`);
   const question = 'The sandbox changes what is not its own. Go on?';

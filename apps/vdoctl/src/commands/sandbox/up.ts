@@ -17,7 +17,9 @@ import { createProgress } from '../../progress/progress.ts';
 import { statusReport } from '../status/report.ts';
 import { countVolumes } from '../status/run.ts';
 import { statusLines } from '../status/view.ts';
+import { settleNotes } from './clean.ts';
 import type { SandboxFlags } from './commands.ts';
+import { addNote, type DiskNote, removeNote } from './left-disks.ts';
 import { choosePlaces, type Places } from './places.ts';
 import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
 import { findBundles } from './repository.ts';
@@ -34,6 +36,11 @@ const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags:
     width: Math.min(context.terminal.columns ?? 100, 120),
   });
   context.terminal.out(`\n${lines.join('\n')}\n\n`);
+};
+
+const showFailure = async (sandbox: Sandbox, context: CliContext, flags: SandboxFlags): Promise<void> => {
+  await showStatus(sandbox, context, flags).catch(() => undefined);
+  for (const line of await sandbox.tailLogs()) context.terminal.err(`${line}\n`);
 };
 
 const describePlaces = ({ cluster, vcenter }: Places) => ({
@@ -70,6 +77,41 @@ const recordOf = (sandbox: Sandbox): SandboxRecord => {
   };
 };
 
+/** A cluster that ends with this process is not there to tell whose disks are left: they have an id that is noted before. */
+const noteOf = ({ vcenter, cluster }: Places, id: string): DiskNote | undefined =>
+  vcenter.kind === 'outside' && cluster.kind !== 'outside'
+    ? {
+        pid: process.pid,
+        server: vcenter.host,
+        port: vcenter.port,
+        tls: vcenter.tls,
+        username: vcenter.account.username,
+        clusterId: `vdo-sandbox-${id}`,
+        vms: vcenter.vms,
+      }
+    : undefined;
+
+interface DiskNotes {
+  /** What the sandbox is told of it. */
+  readonly named: { readonly clusterId?: string };
+  /** Forgets it if nothing is left. */
+  close(isClean: boolean): void;
+}
+
+/** Settles what dead sandboxes have noted, and notes what this one is about to make. */
+const openDiskNote = async (context: CliContext, uid: number, places: Places): Promise<DiskNotes> => {
+  await settleNotes(context, uid, places.vcenter.kind === 'outside' ? places.vcenter : undefined);
+  const note = noteOf(places, context.random.uuid());
+  if (!note) return { named: {}, close: () => undefined };
+  addNote(context, uid, note);
+  return {
+    named: { clusterId: note.clusterId },
+    close: (isClean) => {
+      if (isClean) removeNote(context, uid, note.clusterId);
+    },
+  };
+};
+
 /** vdoctl sandbox */
 export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   const { clock, random, terminal, signal, version } = context;
@@ -97,13 +139,16 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   });
   const shown = createProgress(context);
   let sandbox: Sandbox | undefined;
+  let disks: DiskNotes | undefined;
   try {
     const swept = sweepAfterCrash(context, uid);
     if (swept !== undefined) terminal.err(`Removed what a sandbox that was killed had left in ${swept}.\n`);
+    disks = await openDiskNote(context, uid, places);
     terminal.err(introduction(describePlaces(places)));
     let record: SandboxRecord | undefined;
     sandbox = await startSandbox({
       ...places,
+      ...disks.named,
       nodeCount: flags.nodes,
       stepTimeoutMs: flags.timeout * 1000,
       dashboardPort: flags.dashboardPort,
@@ -139,10 +184,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
     return exitCodes.done;
   } catch (error) {
     shown.end();
-    if (sandbox && !signal.aborted) {
-      await showStatus(sandbox, context, flags).catch(() => undefined);
-      for (const line of await sandbox.tailLogs()) terminal.err(`${line}\n`);
-    }
+    if (sandbox && !signal.aborted) await showFailure(sandbox, context, flags);
     throw error;
   } finally {
     if (sandbox) {
@@ -151,6 +193,8 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       shown.update('Stopping everything; a second Ctrl-C does not wait for it');
       await sandbox.stop();
     }
+    // Without a sandbox nothing was made.
+    disks?.close(isClean || !sandbox);
     clear();
     forget();
     if (sandbox) shown.done(`stopped; nothing is left ${isClean ? 'behind' : 'on this machine'}`);

@@ -1,0 +1,114 @@
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { confirm } from '../../progress/confirm.ts';
+import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import type { SandboxCleanFlags } from './commands.ts';
+import {
+  type DiskNote,
+  findLeftDisks,
+  notesOfTheDead,
+  removeLeftDisks,
+  removeNote,
+  specOf,
+  urlOf,
+} from './left-disks.ts';
+import { parseVCenterUrl } from './outside-vcenter.ts';
+import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash } from './record.ts';
+
+const disksOf = (count: number): string => `${count} ${count === 1 ? 'disk' : 'disks'}`;
+
+/** True: nothing of the note is left. */
+const cleanVCenter = (
+  context: CliContext,
+  flags: SandboxCleanFlags,
+  { note, uid }: { readonly note: DiskNote; readonly uid: number },
+): Promise<boolean> => {
+  const { terminal, signal } = context;
+  const { user = note.username, ...access } = flags;
+  // Sets how to reach it by the note alone: it is the vCenter that was trusted then.
+  const { thumbprint: _, caFile: __, ...rest } = access;
+  const named = { ...rest, user, server: note.server, port: note.port, insecure: false };
+  return withVCenter(
+    context,
+    named,
+    async (vcenter) => {
+      const left = await findLeftDisks(vcenter, note, signal);
+      const where = `${urlOf(note)} (cluster id ${note.clusterId})`;
+      if (left.length === 0) terminal.out(`No disks are left in ${where}.\n`);
+      else {
+        for (const { id, name } of left) terminal.out(`${id}  ${name}\n`);
+        if (flags.dryRun) {
+          terminal.out(`Would remove ${disksOf(left.length)} from ${where}. Nothing was changed.\n`);
+          return false;
+        }
+        if (!(await confirm(context, flags, `Delete ${disksOf(left.length)} for good from ${where}?`))) return false;
+        terminal.out(`Removed ${disksOf(await removeLeftDisks(vcenter, note, signal))} from ${where}.\n`);
+      }
+      if (!flags.dryRun) removeNote(context, uid, note.clusterId);
+      return true;
+    },
+    { spec: specOf(note) },
+  );
+};
+
+/** vdoctl sandbox clean */
+export const sandboxClean: CommandRun<SandboxCleanFlags> = async (context, flags) => {
+  const { terminal } = context;
+  await refuseSecond(context);
+  const uid = process.getuid?.() ?? -1;
+  const wanted = flags.vcenter === undefined ? undefined : parseVCenterUrl(flags.vcenter);
+  const notes = notesOfTheDead(context, uid).filter(
+    ({ server, port }) => wanted === undefined || (wanted.server === server && wanted.port === port),
+  );
+  const lock = lockSandbox(context, process.pid);
+  try {
+    const swept = flags.dryRun ? undefined : sweepAfterCrash(context, uid);
+    if (swept !== undefined) {
+      terminal.out(`Removed what a sandbox that was killed had left in ${swept}.\n`);
+      removeRecord(context);
+    }
+    let isClean = true;
+    for (const note of notes) isClean = (await cleanVCenter(context, flags, { note, uid })) && isClean;
+    if (swept === undefined && notes.length === 0) terminal.out('Clean: no sandbox has left anything.\n');
+    return isClean || flags.dryRun ? exitCodes.done : exitCodes.failed;
+  } finally {
+    lock.release();
+  }
+};
+
+/** At the start of the next sandbox: removes what one that was killed left in the same vCenter, and tells of others. */
+export const settleNotes = async (
+  context: CliContext,
+  uid: number,
+  vcenter: { readonly host: string; readonly port: number; readonly account: DiskAccount } | undefined,
+): Promise<void> => {
+  const { terminal, signal } = context;
+  for (const note of notesOfTheDead(context, uid)) {
+    const isHere = vcenter?.host === note.server && vcenter.port === note.port;
+    if (!isHere || vcenter === undefined) {
+      terminal.err(
+        `A sandbox that was killed may have left disks in ${urlOf(note)}: vdoctl sandbox clean --vcenter ${urlOf(note)} removes them.\n`,
+      );
+      continue;
+    }
+    try {
+      const flags = { server: note.server, port: note.port, passwordStdin: false, insecure: false };
+      const work = { spec: specOf(note), as: vcenter.account };
+      const removed = await withVCenter(context, flags, (open) => removeLeftDisks(open, note, signal), work);
+      removeNote(context, uid, note.clusterId);
+      const what = removed === 0 ? 'No disks were' : `Removed ${disksOf(removed)} that were`;
+      terminal.err(`${what} left in ${urlOf(note)} by a sandbox that was killed (cluster id ${note.clusterId}).\n`);
+    } catch (error) {
+      throw new VdoError({
+        code: 'SandboxIncomplete',
+        message: `the disks that a sandbox that was killed left in ${urlOf(note)} cannot be removed: ${toVdoError(error).message}`,
+        remedy: `Look at the container volumes of cluster ${note.clusterId} (govc volume.ls -c ${note.clusterId}), then: vdoctl sandbox clean --vcenter ${urlOf(note)}`,
+        cause: error,
+      });
+    }
+  }
+};
+
+type DiskAccount = { readonly username: string; readonly password: string };
