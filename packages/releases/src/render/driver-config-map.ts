@@ -1,20 +1,37 @@
 import { createHash } from 'node:crypto';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
 import { writeVsphereConfYaml } from '@vdo/config/vsphere-conf-yaml';
 import type { ConfigMap } from '@vdo/kube/types/core';
+import type { DriverKind } from '../matrix.ts';
 import { managedLabels } from './labels.ts';
 import { names } from './names.ts';
 
 export interface DriverConfigMap {
   readonly object: ConfigMap;
-  /** Changes whenever the content does. */
-  readonly hash: string;
+  /** For each driver: changes whenever something changes that this driver reads. */
+  readonly hashes: Readonly<Record<DriverKind, string>>;
 }
 
 /** Short, and another one whenever the content is. */
 export const contentHash = (data: Readonly<Record<string, string>>): string =>
   createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
+
+/** What each driver reads of the configuration; the rest of it may change without a restart. */
+const readBy: Readonly<Record<DriverKind, (config: DriverConfig) => DriverConfig>> = {
+  cpi: (config) => ({
+    ...config,
+    vcenters: config.vcenters.map(({ migrationDatastoreUrl: _, ...vcenter }) => vcenter),
+    csi: defaultCsiConfig,
+  }),
+  csi: (config) => ({
+    ...config,
+    vcenters: config.vcenters.map((vcenter) => ({ ...vcenter, ipFamilies: ['ipv4'] })),
+    labels: {},
+    nodes: { internal: noAddressRules, external: noAddressRules },
+  }),
+};
 
 /** The configuration that both drivers read, with the certificate authorities beside it. No account is in it. */
 export const driverConfigMap = (
@@ -36,14 +53,15 @@ export const driverConfigMap = (
   const bundles = spec.vcenters.flatMap(({ server, tls }) =>
     tls.caBundle === undefined ? [] : [[caFileName(server), tls.caBundle] as const],
   );
-  const data = { [names.configKey]: writeVsphereConfYaml(config), ...Object.fromEntries(bundles) };
+  const files = (of: DriverConfig) => ({ [names.configKey]: writeVsphereConfYaml(of), ...Object.fromEntries(bundles) });
+  const hashOf = (driver: DriverKind) => contentHash(files(readBy[driver](config)));
   return {
     object: {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name, namespace, labels },
-      data,
+      data: files(config),
     },
-    hash: contentHash(data),
+    hashes: { cpi: hashOf('cpi'), csi: hashOf('csi') },
   };
 };

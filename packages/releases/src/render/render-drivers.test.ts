@@ -113,18 +113,30 @@ describe('renderDrivers', () => {
     }
   });
 
-  it('rolls the pods that read the configuration when it changes, and only those', () => {
-    const hash = (objects: readonly AnyObject[]) => {
-      const { cpi, controller, node } = workloads(objects);
-      return [cpi, controller, node].map(
-        ({ spec }) => spec.template.metadata?.annotations?.['vdo.vmware.com/config-hash'],
-      );
+  const vcenter = { server: 'vc.example.com', credentialsSecret: 'vcenter' };
+  it.each([
+    ['a zone', { topology: { zone: 'k8s-zone' } }, ['cpi', 'csi']],
+    ['trust', { vcenters: [{ ...vcenter, tls: { caBundle: 'PEM' } }] }, ['cpi', 'csi']],
+    ['addresses of nodes', { cpi: { addresses: { families: ['IPv6'] } } }, ['cpi']],
+    ['file volumes', { csi: { fileVolumes: { netPermissions: [{ ips: '192.0.2.0/24' }] } } }, ['csi']],
+    ['old volumes', { vcenters: [{ ...vcenter, migrationDatastoreUrl: 'ds:///vmfs/volumes/x/' }] }, ['csi']],
+  ])('rolls the pods of the drivers that read it when this changes, and no other: %s', (_what, change, expected) => {
+    const hashes = (spec: object) => {
+      const { cpi, controller, node } = workloads(render({ vcenters: [vcenter], csi: {}, ...spec }));
+      const hashOf = ({ spec: { template } }: Deployment | DaemonSet) =>
+        template.metadata?.annotations?.['vdo.vmware.com/config-hash'];
+      expect(hashOf(node)).toBeUndefined();
+      return { cpi: hashOf(cpi), csi: hashOf(controller) };
     };
-    const before = hash(render());
-    const after = hash(render({ topology: { zone: 'k8s-zone' } }));
-    expect(before).toEqual([expect.any(String), before[0], undefined]);
-    expect(after[0]).not.toBe(before[0]);
-    expect(hash(render())).toEqual(before);
+    const [before, after] = [hashes({}), hashes(change)];
+    expect(before).toEqual({ cpi: expect.any(String), csi: expect.any(String) });
+    expect((['cpi', 'csi'] as const).filter((driver) => before[driver] !== after[driver])).toEqual(expected);
+    expect(hashes({})).toEqual(before);
+  });
+
+  it('leaves the cloud controller manager as it is when storage is added', () => {
+    const alone = renderWorld('Native', { csi: undefined } as never);
+    expect(find<Deployment>(alone, 'Deployment', 'vsphere-cloud-controller-manager')).toEqual(workloads(render()).cpi);
   });
 
   it('grants no wildcard and no Secret but its own', () => {

@@ -126,7 +126,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     namespace,
     images: spec.images,
     advanced: spec.advanced,
-    configHash: config.hash,
+    configHash: config.hashes[release.driver],
     topologyLabels: topologyLabelsOf(spec),
     openShift: input.openShift ?? false,
   });

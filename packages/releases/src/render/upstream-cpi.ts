@@ -149,6 +149,6 @@ export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpi
     ...role({ name: upstreamCpiLocalRole, namespace, rules: localRules(release) }, subject),
     bindRole(reader, { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, subject),
     ...useScc(subject, 'hostnetwork-v2', openShift),
-    daemonSet({ ...rest, namespace, configHash: config.hash }),
+    daemonSet({ ...rest, namespace, configHash: config.hashes.cpi }),
   ];
 };
