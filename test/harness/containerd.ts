@@ -47,7 +47,12 @@ const networkOf = (folder: TempFolder) => ({
   plugins: [
     {
       type: 'ptp',
-      ipam: { type: 'host-local', ranges: [[{ subnet: podNetwork }]], dataDir: folder.file('cni-addresses') },
+      ipam: {
+        type: 'host-local',
+        ranges: [[{ subnet: podNetwork }]],
+        routes: [{ dst: '0.0.0.0/0' }],
+        dataDir: folder.file('cni-addresses'),
+      },
     },
   ],
 });
@@ -78,8 +83,12 @@ export async function startContainerd(folder: TempFolder, machine: Machine): Pro
     sweep: async () => {
       const ids = await readdir(folder.file('containerd/state/io.containerd.runtime.v2.task/k8s.io')).catch(() => []);
       const hierarchies = ['', ...(await readdir(cgroupRoot).catch(() => []))];
-      for (const id of ids)
-        for (const one of hierarchies) await rmdir(join(cgroupRoot, one, 'k8s.io', id)).catch(() => undefined);
+      for (const one of hierarchies) {
+        const parent = join(cgroupRoot, one, 'k8s.io');
+        for (const id of ids) await rmdir(join(parent, id)).catch(() => undefined);
+        // Stays if another container runtime has something in it.
+        await rmdir(parent).catch(() => undefined);
+      }
     },
   };
 }

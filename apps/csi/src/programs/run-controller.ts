@@ -1,4 +1,5 @@
 import { retry } from '@vdo/base/retry';
+import { toVdoError } from '@vdo/base/vdo-error';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
@@ -34,17 +35,21 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
   const identity = `${hostname}_${random.uuid()}`;
   let current: CsiController | undefined;
+  let waitingFor = 'starting';
+  const tellWhy = (error: unknown): never => {
+    const { message } = toVdoError(error);
+    if (message !== waitingFor) logger.warn('the cluster is not to be asked yet', { error });
+    waitingFor = message;
+    throw error;
+  };
 
   const runWith = async ({ config }: LoadedConfig, stop: AbortSignal): Promise<void> => {
     const { vcenters, userOf, close } = await connectVCenters(config, { ...deps, kube, loginGuard });
     try {
       const configured = flagged ?? config.csi.clusterId;
-      const clusterId = await retry(() => resolveClusterId({ configured, kube, namespace, random, signal: stop }), {
-        clock,
-        random,
-        attempts: Number.POSITIVE_INFINITY,
-        signal: stop,
-      });
+      const resolving = { configured, kube, namespace, random, signal: stop };
+      const patiently = { clock, random, attempts: Number.POSITIVE_INFINITY, signal: stop };
+      const clusterId = await retry(() => resolveClusterId(resolving).catch(tellWhy), patiently);
       logger.info('running', { clusterId, servers: vcenters.map(({ server }) => server), sidecars });
       current = createCsiController({
         ...deps,
@@ -89,7 +94,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     host: flags.bindAddress,
     port: flags.healthPort,
     metrics,
-    ready: { controller: () => (current ? current.notReady() : 'starting') },
+    ready: { controller: () => (current ? current.notReady() : waitingFor) },
   });
   logger.info('serving health and metrics', { url: health.url });
   try {
