@@ -3,15 +3,31 @@ import { fileURLToPath } from 'node:url';
 
 // Bundled CommonJS dependencies call require() for Node's own modules; an ES module has none unless it makes one.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
-const undiciCore = fileURLToPath(new URL('../packages/base/bundle/undici-core.cjs', import.meta.url));
+const inRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const unused = inRoot('packages/base/bundle/unused.cjs');
+const ofBase = /packages[\\/]base[\\/]src[\\/]/;
 
-/** Only our own HTTP client asks for undici by its name alone; what else comes along keeps the whole one. */
-const slimUndici = {
-  name: 'slim-undici',
-  setup: (build) =>
-    build.onResolve({ filter: /^undici$/ }, ({ importer }) =>
-      /packages[\\/]base[\\/]src[\\/]/.test(importer) ? { path: undiciCore } : undefined,
-    ),
+/** Dependencies of which a part is enough, by who asks for them: what else comes along keeps the whole. */
+const slimmed = [
+  { filter: /^undici$/, importer: ofBase, path: inRoot('packages/base/bundle/undici-core.cjs') },
+  { filter: /^prom-client$/, importer: ofBase, path: inRoot('packages/base/bundle/prom-client-core.cjs') },
+  // pino writes from another thread only if told to.
+  { filter: /^thread-stream$/, importer: /[\\/]pino[\\/]lib[\\/]/, path: unused },
+  {
+    filter: /^@grpc\/grpc-js$/,
+    importer: /apps[\\/]csi[\\/]src[\\/](rpc[\\/](serve-grpc|grpc-status)|loops[\\/])/,
+    path: inRoot('apps/csi/bundle/grpc-server-core.cjs'),
+  },
+  // Servers of grpc-js make clients only for its services channelz and ORCA, which nobody serves here.
+  { filter: /^(\.\/make-client|@grpc\/proto-loader)$/, importer: /grpc-js[\\/].*(channelz|orca)\.js$/, path: unused },
+];
+
+const slim = {
+  name: 'slim',
+  setup: (build) => {
+    for (const { filter, importer, path } of slimmed)
+      build.onResolve({ filter }, (asked) => (importer.test(asked.importer) ? { path } : undefined));
+  },
 };
 
 /** Options for esbuild, without entry and output. */
@@ -23,5 +39,5 @@ export const bundleOptions = {
   target: 'node20.19',
   format: 'esm',
   banner: { js: banner },
-  plugins: [slimUndici],
+  plugins: [slim],
 };
