@@ -1,4 +1,5 @@
-import { scryptSync } from 'node:crypto';
+import { type ScryptOptions, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Account, decodeSecretData, readAccount } from '@vdo/config/credentials';
 import type { CredentialsRef, VCenterConfig } from '@vdo/config/driver-config';
@@ -13,8 +14,10 @@ export interface CredentialsSourceDeps {
 }
 
 // Versions are remembered and logged: one must not lead back to the password, not even by trying many.
-const versionOf = ({ username, password }: Account): string =>
-  scryptSync(password, `vdo:${username}`, 12, { N: 4096 }).toString('base64url');
+// It is computed aside: the event loop would stand still for it.
+const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
+const versionOf = async ({ username, password }: Account): Promise<string> =>
+  (await derive(password, `vdo:${username}`, 12, { N: 4096 })).toString('base64url');
 
 const missing = (place: string, remedy: string, server: string): VdoError =>
   new VdoError({
@@ -44,12 +47,12 @@ export const createCredentialsSource = (
   { kube, readFolder }: CredentialsSourceDeps,
 ): CredentialsSource => {
   return async ({ signal }) => {
-    if (ref.kind === 'inline') return { username: ref.username, password: ref.password, version: versionOf(ref) };
+    if (ref.kind === 'inline') return { username: ref.username, password: ref.password, version: await versionOf(ref) };
     if (ref.kind === 'directory') {
       const data = await readFolder(ref.path);
       if (!data) throw folderMissing(ref.path, server);
       const account = readAccount({ data, server, source: `folder ${ref.path}` });
-      return { ...account, version: versionOf(account) };
+      return { ...account, version: await versionOf(account) };
     }
     const { namespace, name } = ref;
     const secret = await kube.find(secrets, { namespace, name }, signal ? { signal } : {});

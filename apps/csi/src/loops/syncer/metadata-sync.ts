@@ -29,7 +29,8 @@ export interface MetadataSync {
   readonly reconcile: Reconcile;
 }
 
-const perRound = 500;
+/** Few enough to be compared in one turn of the event loop. */
+const perRound = 200;
 /** Collects bursts: a StatefulSet that starts changes many objects within moments. */
 export const settleMs = 1_000;
 
