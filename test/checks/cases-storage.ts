@@ -164,7 +164,12 @@ export const storageCases: readonly CheckCase[] = [
       }),
     result: 'Warn',
     reason: 'ClusterIdIsServer',
-    names: ['upstream VDO', '"clusterId":"UNIQUE-ID"'],
+    names: [
+      'upstream VDO',
+      'only cluster',
+      'delete configmap vsphere-csi-cluster-id',
+      'spec.csi.clusterId in the file',
+    ],
     repair: async (house) => {
       await house.kube.delete(configMaps, { namespace, name: 'vsphere-csi-cluster-id' });
       patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'unique-id' } }));

@@ -5,6 +5,8 @@ export const driverNames = {
   credentialsSecret: 'vsphere-credentials',
   loginGuard: 'vsphere-login-guard',
   clusterId: 'vsphere-csi-cluster-id',
+  configMap: 'vsphere-config',
+  configKey: 'vsphere.conf',
   /** Of the upstream storage driver. */
   upstreamNamespace: 'vmware-system-csi',
   driverLabel: 'vdo.vmware.com/driver',

@@ -2,18 +2,24 @@ import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { createKubeClient } from '@vdo/kube/create-client';
-import { configMaps, namespaces } from '@vdo/kube/types/core';
+import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { describe, expect, it } from 'vitest';
 import { readClusterIds } from './read-cluster-ids.ts';
 
+const start = async () => {
+  const clock = createVirtualClock();
+  const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
+  const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+  const { signal } = new AbortController();
+  for (const name of ['vmware-system-vdo', 'vmware-system-csi'])
+    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return { kube, read: () => readClusterIds(kube, { namespace: 'vmware-system-vdo', signal }) };
+};
+
 describe('readClusterIds', () => {
   it('finds the id of each distribution where its driver keeps it', async () => {
-    const clock = createVirtualClock();
-    const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
-    const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
-    const { signal } = new AbortController();
-    const read = () => readClusterIds(kube, { namespace: 'vmware-system-vdo', signal });
+    const { kube, read } = await start();
     const keep = (namespace: string, clusterID: string) =>
       kube.create(configMaps, {
         apiVersion: 'v1',
@@ -21,12 +27,28 @@ describe('readClusterIds', () => {
         metadata: { name: 'vsphere-csi-cluster-id', namespace },
         data: { clusterID },
       });
-    for (const name of ['vmware-system-vdo', 'vmware-system-csi'])
-      await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     expect(await read()).toEqual({});
     await keep('vmware-system-csi', 'made-by-go');
     expect(await read()).toEqual({ upstream: 'made-by-go' });
     await keep('vmware-system-vdo', 'made-by-ours');
     expect(await read()).toEqual({ native: 'made-by-ours', upstream: 'made-by-go' });
+  });
+
+  it('finds the id that a configuration gives, also one written by hand for an upstream driver', async () => {
+    const { kube, read } = await start();
+    const conf = (text: string) => ({ 'csi-vsphere.conf': Buffer.from(text, 'utf8').toString('base64') });
+    const metadata = { name: 'vsphere-config-secret', namespace: 'vmware-system-csi' };
+    const byHand = '[Global]\ncluster-id = "by-hand"\n[VirtualCenter "vc"]\nuser = "u@d"\npassword = "p"\n';
+    await kube.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: conf(byHand) });
+    expect(await read()).toEqual({ given: { upstream: 'by-hand' } });
+    await kube.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'vsphere-config', namespace: 'vmware-system-vdo' },
+      data: { 'vsphere.conf': 'vcenter:\n  vc:\n    server: vc\ncsi:\n  clusterId: by-hand\n' },
+    });
+    expect(await read()).toEqual({ given: { native: 'by-hand', upstream: 'by-hand' } });
+    await kube.patch(secrets, metadata, { type: 'merge', body: { data: conf('[Global\nbroken') } });
+    expect(await read()).toEqual({ given: { native: 'by-hand' } });
   });
 });

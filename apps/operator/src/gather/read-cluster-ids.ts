@@ -1,18 +1,42 @@
+import { configuredClusterId } from '@vdo/config/configured-cluster-id';
+import { decodeSecretData } from '@vdo/config/credentials';
 import type { KubeClient } from '@vdo/kube/client';
-import { configMaps } from '@vdo/kube/types/core';
-import type { KeptClusterIds } from '@vdo/releases/render/cluster-id';
-import { names } from '@vdo/releases/render/names';
+import { configMaps, secrets } from '@vdo/kube/types/core';
+import type { IdByDistribution, KeptClusterIds } from '@vdo/releases/render/cluster-id';
+import { names, upstreamNames } from '@vdo/releases/render/names';
+
+interface Options {
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+const byDistribution = (native: string | undefined, upstream: string | undefined): IdByDistribution => ({
+  ...(native ? { native } : {}),
+  ...(upstream ? { upstream } : {}),
+});
+
+const readGiven = async (kube: KubeClient, { namespace, signal }: Options): Promise<IdByDistribution> => {
+  const { csiConfigSecret, csiConfigKey } = upstreamNames;
+  const [native, upstream] = await Promise.all([
+    kube.find(configMaps, { namespace, name: names.configMap }, { signal }),
+    kube.find(secrets, { namespace: names.csiLeaseNamespace, name: csiConfigSecret }, { signal }),
+  ]);
+  return byDistribution(
+    configuredClusterId(native?.data?.[names.configKey]),
+    configuredClusterId(decodeSecretData(upstream?.data)[csiConfigKey]),
+  );
+};
 
 /** What the drivers of both distributions call this cluster, so that one goes on with the id of the other. */
-export const readClusterIds = async (
-  kube: KubeClient,
-  { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
-): Promise<KeptClusterIds> => {
-  const [native, upstream] = await Promise.all(
-    [namespace, names.csiLeaseNamespace].map(async (place) => {
-      const found = await kube.find(configMaps, { namespace: place, name: names.csiClusterId }, { signal });
-      return found?.data?.['clusterID'];
-    }),
-  );
-  return { ...(native ? { native } : {}), ...(upstream ? { upstream } : {}) };
+export const readClusterIds = async (kube: KubeClient, options: Options): Promise<KeptClusterIds> => {
+  const made = async (namespace: string): Promise<string | undefined> => {
+    const found = await kube.find(configMaps, { namespace, name: names.csiClusterId }, options);
+    return found?.data?.['clusterID'];
+  };
+  const [native, upstream, given] = await Promise.all([
+    made(options.namespace),
+    made(names.csiLeaseNamespace),
+    readGiven(kube, options),
+  ]);
+  return { ...byDistribution(native, upstream), ...(Object.keys(given).length > 0 ? { given } : {}) };
 };

@@ -1,5 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
@@ -92,8 +93,7 @@ const readClusterId = async (kube: KubeClient, signal: AbortSignal): Promise<str
   const { csiConfigSecret: name, csiConfigKey } = upstreamNames;
   for (const namespace of secretNamespaces) {
     const secret = await kube.find(secrets, { namespace, name }, { signal });
-    const text = decodeSecretData(secret?.data)[csiConfigKey] ?? '';
-    const [, id] = /^\s*cluster-id\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(text) ?? [];
+    const id = configuredClusterId(decodeSecretData(secret?.data)[csiConfigKey]);
     if (id !== undefined) return id;
   }
   return undefined;

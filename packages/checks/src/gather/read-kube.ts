@@ -1,3 +1,4 @@
+import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -133,14 +134,16 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
       signal,
     ),
 
-  /** As the storage driver recorded it at its first start: ours, or an upstream one before it. */
+  /** As the storage driver recorded it at its first start: ours, or an upstream one before it; else as it is configured. */
   clusterId: () =>
     attempt(async () => {
       for (const place of [namespace, driverNames.upstreamNamespace]) {
         const found = await kube.find(configMaps, { namespace: place, name: driverNames.clusterId }, { signal });
         if (found?.data?.['clusterID']) return found.data['clusterID'];
       }
-      return undefined;
+      const { configMap: name, configKey } = driverNames;
+      const given = await kube.find(configMaps, { namespace, name }, { signal });
+      return configuredClusterId(given?.data?.[configKey]);
     }, signal),
 });
 

@@ -87,6 +87,16 @@ const judgeOrphans = (
   ];
 };
 
+/** An id stays as long as the resource: the way to another one is a new resource. Volumes stay attached and mounted all the while. */
+const unique = [
+  'kubectl get vspheredrivers cluster -o yaml > drivers.yaml',
+  `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+  'kubectl delete vspheredrivers cluster',
+  'kubectl -n vmware-system-vdo delete configmap vsphere-csi-cluster-id --ignore-not-found',
+  'set spec.csi.clusterId in the file',
+  'kubectl apply -f drivers.yaml',
+].join('; ');
+
 const judgeClusterId = (
   facts: VCenterFacts,
   volumes: readonly CnsVolume[],
@@ -96,7 +106,6 @@ const judgeClusterId = (
   const { kube, spec } = cluster;
   const recorded = valueIn(kube.clusterId);
   const id = idOf(cluster) ?? '';
-  const unique = `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"UNIQUE-ID"}}}'`;
   if (spec.csi?.clusterId !== undefined && recorded !== undefined && recorded !== spec.csi.clusterId)
     return [
       fail(object, {
@@ -113,7 +122,7 @@ const judgeClusterId = (
       fail(object, {
         reason: 'ClusterIdShared',
         message: `${foreign} of the ${volumes.length} volumes under the id ${id} are unknown to this cluster: another cluster has the same id`,
-        remedy: `Give the newer of the two clusters an id of its own, in that cluster: ${unique}; its driver registers its volumes again under it.`,
+        remedy: `Give the newer of the two clusters an id of its own, in that cluster: ${unique}. Its driver registers its volumes again under it.`,
       }),
     ];
   if (cluster.vcenters.some(({ spec: { server } }) => server.toLowerCase() === id.toLowerCase()))
@@ -121,7 +130,7 @@ const judgeClusterId = (
       warn(object, {
         reason: 'ClusterIdIsServer',
         message: `the id ${id} is the name of the vCenter, as upstream VDO gave it to every cluster of that vCenter`,
-        remedy: `Give every cluster an id of its own: ${unique}`,
+        remedy: `Nothing, if this is the only cluster of that vCenter. Else give every further one an id of its own: ${unique}`,
       }),
     ];
   return [pass(object, `no other cluster uses the id ${id}`)];
@@ -149,7 +158,8 @@ export const volumeChecks: readonly Check[] = [
     id: 'ST/cluster-id-unique',
     title: 'The id under which volumes are registered belongs to this cluster alone, and does not change.',
     meaning: 'Clusters with the same id take the volumes of each other for orphans.',
-    remedy: 'Set `spec.csi.clusterId` of the newer cluster to an id of its own.',
+    remedy:
+      'Make the resource of the newer cluster anew, with an id of its own in `spec.csi.clusterId`; volumes stay attached and mounted all the while.',
     action: 'BlockUpgrade',
     judge: perVCenter(judgeClusterId),
   },

@@ -89,15 +89,6 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
     message: 'labels of kubernetes.io and k8s.io belong to Kubernetes: choose another domain',
     holds: (self) => Object.keys(self).every((key) => !key.includes('kubernetes.io/') && !key.includes('k8s.io/')),
   }),
-  define<VSphereDriversSpec['csi'] & object>({
-    path: 'spec.csi',
-    rule: '!has(oldSelf.clusterId) || (has(self.clusterId) && self.clusterId == oldSelf.clusterId)',
-    message:
-      'csi.clusterId never changes, because vCenter knows the volumes of this cluster by it: restore the former value',
-    fieldPath: '.clusterId',
-    // A transition rule: it compares two versions, so a single one always passes.
-    holds: () => true,
-  }),
   oneSource('spec.updates.matrix'),
   oneSource('spec.cni.manifest'),
 ];

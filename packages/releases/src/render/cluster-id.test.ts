@@ -11,10 +11,26 @@ describe('clusterIdFor', () => {
     ['native after upstream', 'Native', undefined, { upstream: 'b' }, 'b'],
     ['upstream after native', 'Upstream', undefined, { native: 'a' }, 'a'],
     ['upstream after native, named in the spec', 'Upstream', 'a', { native: 'a' }, 'a'],
+    ['an upstream driver that was given one by hand', 'Upstream', undefined, { given: { upstream: 'c' } }, 'c'],
+    ['native after an upstream driver that was given one', 'Native', undefined, { given: { upstream: 'c' } }, 'c'],
+    ['what native was given once', 'Native', undefined, { given: { native: 'd', upstream: 'c' } }, 'd'],
+    [
+      'what was made counts more than what was given',
+      'Native',
+      undefined,
+      { upstream: 'b', given: { native: 'b' } },
+      'b',
+    ],
+    ['a name in the spec that stays', 'Native', 'd', { given: { native: 'd' } }, 'd'],
     ['there and back again', 'Upstream', undefined, { native: 'a', upstream: 'b' }, undefined],
   ];
   it.each(cases)('%s', (_name, distribution, wanted, kept, expected) => {
     expect(clusterIdFor(distribution, { wanted, kept })).toBe(expected);
+  });
+
+  it('says where the id is that a configuration gave, so that the spec can be set back to it', () => {
+    const change = () => clusterIdFor('Upstream', { wanted: 'new', kept: { given: { native: 'old' } } });
+    expect(change).toThrow(/registered under old, which the configuration of the driver has/);
   });
 
   it('never lets the volumes of a cluster go by another name', () => {

@@ -55,8 +55,8 @@ const clusterIdOf = async (
   { spec }: VSphereDrivers,
   call: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<string> => {
-  const { native, upstream } = await readClusterIds(kube, call);
-  const id = spec.csi?.clusterId ?? native ?? upstream;
+  const { native, upstream, given } = await readClusterIds(kube, call);
+  const id = spec.csi?.clusterId ?? native ?? upstream ?? given?.native ?? given?.upstream;
   if (id !== undefined) return id;
   throw new VdoError({
     code: 'ConfigMissing',
