@@ -5,6 +5,7 @@ import { describeRef, type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
 import { namespaces, persistentVolumes } from '@vdo/kube/types/core';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
@@ -36,6 +37,20 @@ const timedOut = (what: string, seconds: number): VdoError =>
     remedy: 'It goes on in the cluster: vdoctl status tells how far it is, vdoctl uninstall waits again.',
   });
 
+/** What the operator would refuse for, in words; empty if nothing. */
+const heldBy = async (kube: KubeClient, signal: AbortSignal): Promise<string> => {
+  const [volumes, attachments] = await Promise.all([
+    kube.list(persistentVolumes, { signal }),
+    kube.list(volumeAttachments, { signal }),
+  ]);
+  const held = volumes.items.filter(({ spec }) => spec.csi?.driver === names.csiDriver).length;
+  const attached = attachments.items.filter(({ spec }) => spec.attacher === names.csiDriver).length;
+  if (held === 0 && attached > 0) return `${attached} VolumeAttachments of ${names.csiDriver} would never be released`;
+  if (held === 0) return '';
+  const [what, their] = held === 1 ? ['PersistentVolume', 'its'] : ['PersistentVolumes', 'their'];
+  return `${held} ${what} of ${names.csiDriver} would lose ${their} driver`;
+};
+
 /** The operator removes the drivers itself; it must still run while it does. */
 const removeDrivers = async (
   kube: KubeClient,
@@ -56,7 +71,8 @@ const removeDrivers = async (
     const resource = await findDrivers(kube, signal);
     if (!resource) break;
     const refused = refusal(resource);
-    if (refused !== '') {
+    // What an earlier attempt was told stays there until the operator looks again.
+    if (refused !== '' && !flags.orphanVolumes && (await heldBy(kube, signal)) !== '') {
       throw new VdoError({
         code: 'VolumesInUse',
         message: refused,
@@ -132,15 +148,6 @@ const present = async (
     if (resource && (await kube.find(resource, keyOf(ref), { signal }))) found.push(ref);
   }
   return found;
-};
-
-/** What the operator would refuse for, in words; empty if nothing. */
-const heldBy = async (kube: KubeClient, signal: AbortSignal): Promise<string> => {
-  const { items } = await kube.list(persistentVolumes, { signal });
-  const held = items.filter(({ spec }) => spec.csi?.driver === names.csiDriver).length;
-  if (held === 0) return '';
-  const [volumes, their] = held === 1 ? ['PersistentVolume', 'its'] : ['PersistentVolumes', 'their'];
-  return `${held} ${volumes} of ${names.csiDriver} would lose ${their} driver`;
 };
 
 const planLines = (
