@@ -1,6 +1,6 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { clusterRoles, roles } from '@vdo/kube/types/cluster';
-import { configMaps, namespaces, nodes, persistentVolumes, serviceAccounts } from '@vdo/kube/types/core';
+import { configMaps, namespaces, nodes, persistentVolumes, secrets, serviceAccounts } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { type DaemonSet, daemonSets, deployments } from '@vdo/kube/types/workloads';
@@ -60,6 +60,28 @@ describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
     expect(await house.kube.find(daemonSets, upstreamNode)).toBeUndefined();
     expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
     expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
+  });
+
+  it('hand on the id under which their volumes are registered, and another one is refused until it is set back', async () => {
+    await apply(handMade('Deployment', upstreamController));
+    const conf = '[Global]\ncluster-id = "by-hand"\n[VirtualCenter "vc"]\nuser = "u@d"\npassword = "p"\n';
+    const data = { 'csi-vsphere.conf': Buffer.from(conf, 'utf8').toString('base64') };
+    const place = { name: 'vsphere-config-secret', namespace: 'vmware-system-csi' };
+    await apply({ apiVersion: 'v1', kind: 'Secret', metadata: place, data });
+    const given = async () =>
+      (await house.kube.find(configMaps, { namespace, name: 'vsphere-config' }))?.data?.['vsphere.conf'];
+    await house.describe();
+    await ready();
+    expect(await given()).toContain('clusterId: "by-hand"');
+    // Whoever tidies up what the former driver left does not change the id.
+    await house.kube.delete(secrets, place);
+    await house.describe({ csi: { clusterId: 'another' } });
+    const shown = await house.becomes('Stalled', 'True', 'ConfigInvalid');
+    expect(shown.message).toContain('Set spec.csi.clusterId to by-hand, or remove it');
+    expect(await given()).toContain('clusterId: "by-hand"');
+    await house.describe({ csi: {} });
+    await ready();
+    expect(await given()).toContain('clusterId: "by-hand"');
   });
 
   it('are left alone while Helm keeps them, until the takeover is allowed', async () => {
