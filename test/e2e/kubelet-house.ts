@@ -19,7 +19,7 @@ import { createTempFolder } from '../harness/cleanup.ts';
 import { startContainerd } from '../harness/containerd.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { startScheduler } from '../harness/kube-scheduler.ts';
-import { type KubeletOptions, kubeletRoot, startKubelet } from '../harness/kubelet.ts';
+import { type KubeletOptions, kubeletRoot, releaseRawDevices, startKubelet } from '../harness/kubelet.ts';
 import { type Machine, startMachine } from '../harness/machine.ts';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -42,6 +42,8 @@ export interface KubeletHouse {
   readonly kube: KubeClient;
   readonly sim: VSphereSim;
   readonly machine: Machine;
+  /** Where all its files are. */
+  readonly folder: string;
   apply(object: KubeObject): Promise<void>;
   until<T>(what: string, ask: () => Promise<T | undefined | false>, timeoutMs?: number): Promise<T>;
   /** Kills the kubelet and starts another. */
@@ -180,6 +182,10 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
       endpoint: containerd.endpoint,
     };
     let kubelet = await startKubelet(kubeletOptions);
+    closing.push(async () => {
+      await kubelet.stop();
+      await releaseRawDevices(folder, machine);
+    });
     const accountOf = (name: string) => plane.asServiceAccount(names.namespace, name);
     const health = { 'bind-address': '127.0.0.1', 'health-port': '0' };
     const cpi = keep(
@@ -255,7 +261,7 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
       return [...seen, ...attached, ...told].join('\n');
     };
     return {
-      ...{ plane, kube, sim, machine, apply, stop },
+      ...{ plane, kube, sim, machine, folder: folder.path, apply, stop },
       until: <T>(what: string, ask: () => Promise<T | undefined | false>, timeoutMs = 60_000) =>
         waitFor(ask, { what, timeoutMs, everyMs: 200, processes: running() }).catch(async (error: Error) => {
           throw new Error(`${error.message}\n${await story()}`, { cause: error });

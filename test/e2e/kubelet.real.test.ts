@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { volumeSnapshots } from '@vdo/csi/kube/snapshots';
 import { events, nodes, type Pod, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../harness/run.ts';
 import { type KubeletHouse, nodeIp, nodeName, nodeUuid, startKubeletHouse } from './kubelet-house.ts';
 import { claim, claimSpec, named, pod, podSpec } from './kubelet-objects.ts';
 
@@ -282,5 +284,26 @@ describe('on a real kubelet', () => {
     });
     expect((await house.kube.list(volumeAttachments)).items).toEqual([]);
     expect(await mountsOf('csi')).toEqual([]);
+  });
+
+  it('leaves nothing on this machine, though a pod still holds a raw device', async () => {
+    await house.apply(claim('last', { storageClassName: 'ext4', volumeMode: 'Block' }));
+    await create('survivor', { claimName: 'last', block: true });
+    const containers = join(house.folder, 'containerd/state/io.containerd.runtime.v2.task/k8s.io');
+    const [container = ''] = await readdir(containers);
+    const leftovers = async () => {
+      const loops = (await run('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'])).split('\n');
+      const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const processes = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+      const groups = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
+      return [
+        ...[...loops, ...processes].filter((line) => line.includes(house.folder)),
+        ...groups.filter((path) => path.includes(container)),
+      ];
+    };
+    expect((await leftovers()).length).toBeGreaterThan(3);
+    await house.stop();
+    expect(await leftovers()).toEqual([]);
+    await expect(access(house.folder)).rejects.toThrow(/ENOENT/);
   });
 });

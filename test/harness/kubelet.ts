@@ -62,3 +62,15 @@ export async function startKubelet(options: KubeletOptions): Promise<LoggedProce
     { name: 'kubelet' },
   );
 }
+
+/**
+ * Takes away the loop devices by which a kubelet holds on to the raw devices of its pods. It does so itself when the pods end;
+ * the kernel does not when the machine stops.
+ */
+export async function releaseRawDevices(folder: TempFolder, machine: Machine): Promise<void> {
+  const { loopdevices = [] } = JSON.parse((await machine.run('losetup', ['--list', '--json'])) || '{}') as {
+    readonly loopdevices?: readonly { readonly name: string; readonly 'back-file': string | null }[];
+  };
+  const held = loopdevices.filter((one) => one['back-file']?.startsWith(kubeletRoot(folder)));
+  for (const { name } of held) await machine.run('losetup', ['--detach', name]);
+}
