@@ -110,6 +110,8 @@ export interface ControllerServiceOptions {
   readonly placer: Placer;
   readonly vcenters: readonly CsiVCenter[];
   readonly policies: PolicyFilter;
+  /** Datastore of volumes whose class is one of the in-tree provider and names none. */
+  readonly inTreeDatastoreUrl?: string;
 }
 
 /** The CSI controller: checks requests and hands them to the domain. Used by the socket and by the built-in loops alike. */
@@ -124,7 +126,7 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
     }),
 
     createVolume: async (request, context) => {
-      const spec = fromCreateVolumeRequest(request);
+      const spec = fromCreateVolumeRequest(request, options.inTreeDatastoreUrl);
       const { inTree = false } = readVolumeParameters(request.parameters);
       return toCreateVolumeResponse(await volumes.create(spec, context), request.volumeContentSource, inTree);
     },

@@ -44,11 +44,17 @@ const sourceOf = (source: VolumeContentSource | undefined): VolumeSource | undef
   return { kind: 'snapshot', ...parsed };
 };
 
-/** What a CreateVolume request asks for; throws for what is wrong with it or beyond this version. */
-export const fromCreateVolumeRequest = (request: CreateVolumeRequest): CreateVolumeSpec => {
+/**
+ * What a CreateVolume request asks for; throws for what is wrong with it or beyond this version. A class of the in-tree
+ * provider without a datastore means the one that was its default.
+ */
+export const fromCreateVolumeRequest = (
+  request: CreateVolumeRequest,
+  inTreeDatastoreUrl?: string,
+): CreateVolumeSpec => {
   const name = requireField('name', request.name);
   const { shared } = readVolumeAccess(request.volumeCapabilities);
-  const { datastoreUrl, datastoreName, ...parameters } = readVolumeParameters(request.parameters);
+  const { datastoreUrl, datastoreName, ...parameters } = readVolumeParameters(request.parameters, inTreeDatastoreUrl);
   // What a VolumeAttributesClass says wins over the StorageClass.
   const { storagePolicyName } = { ...parameters, ...readMutableParameters(request.mutableParameters) };
   const source = sourceOf(request.volumeContentSource);

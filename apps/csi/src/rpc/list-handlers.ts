@@ -25,6 +25,7 @@ export interface ListHandlersOptions {
   readonly placer: Placer;
   readonly vcenters: readonly CsiVCenter[];
   readonly policies: PolicyFilter;
+  readonly inTreeDatastoreUrl?: string;
 }
 
 const conditionOf = ({ health }: Volume) =>
@@ -40,7 +41,7 @@ const toMessage = (volume: Volume) => ({
 
 /** The operations of the controller that only look. */
 export const createListHandlers = (options: ListHandlersOptions): ListHandlers => {
-  const { volumes, publishedNodes, placer, vcenters, policies } = options;
+  const { volumes, publishedNodes, placer, vcenters, policies, inTreeDatastoreUrl } = options;
   return {
     listVolumes: async ({ maxEntries, startingToken }, context) => {
       const isKey = (token: string) => parseVolumeId(token) !== undefined;
@@ -72,7 +73,10 @@ export const createListHandlers = (options: ListHandlersOptions): ListHandlers =
 
     getCapacity: async (request, { lifetime: signal }) => {
       const shared = request.volumeCapabilities.length > 0 && readVolumeAccess(request.volumeCapabilities).shared;
-      const { datastoreUrl, datastoreName, storagePolicyName } = readVolumeParameters(request.parameters);
+      const { datastoreUrl, datastoreName, storagePolicyName } = readVolumeParameters(
+        request.parameters,
+        inTreeDatastoreUrl,
+      );
       const segments = request.accessibleTopology?.segments ?? {};
       const topologies = Object.keys(segments).length > 0 ? [segments] : [];
       const where = {

@@ -30,6 +30,8 @@ export interface DomainHouseOptions {
   readonly csi?: Partial<DriverConfig['csi']>;
   /** Datacenters of the configuration. Default: none named. */
   readonly datacenters?: readonly string[];
+  /** Of each vCenter: where volumes of in-tree classes without a datastore go. Default: none. */
+  readonly migrationDatastoreUrl?: string;
   /** Number of the demo model's nodes. Default 5. */
   readonly nodes?: number;
   /** Topology labels by node number. */
@@ -113,6 +115,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       soapRoundtripCount: 3,
       ipFamilies: ['ipv4'],
       credentials: { kind: 'inline', username: account.username, password: account.password },
+      ...(options.migrationDatastoreUrl === undefined ? {} : { migrationDatastoreUrl: options.migrationDatastoreUrl }),
     })),
     labels: {},
     nodes: { internal: noAddressRules, external: noAddressRules },

@@ -72,6 +72,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     access,
     rootSquash,
   }));
+  const inTreeDatastoreUrl = config.vcenters.find((vcenter) => vcenter.migrationDatastoreUrl)?.migrationDatastoreUrl;
   const fileDatastoreUrls = config.csi.fileVolumeDatastoreUrls;
   const placer = createPlacer({ vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, clock });
   const locator = createVolumeLocator({ vcenters, clusterId });
@@ -121,6 +122,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     placer,
     policies,
     vcenters,
+    ...(inTreeDatastoreUrl === undefined ? {} : { inTreeDatastoreUrl }),
   });
   if (!config.csi.inTreeMigration) return { volumes, controller, placer, datacentersOf, clusterOn };
   const migrations = createVolumeMigrations(kube);

@@ -138,4 +138,20 @@ describe('a StorageClass of the in-tree provider, as csi-provisioner translates 
     expect(made?.datastore).toEqual(sim.control.find('shared-vmfs', 'Datastore'));
     expect(volume.volumeContext).toMatchObject({ initialvolumefilepath: made?.path });
   });
+
+  it('puts a volume without a datastore on the one that was the default of the in-tree provider', async () => {
+    const before = open();
+    const url = before.sim.control.read('shared-vmfs', 'summary.url') as string;
+    await before.close();
+    const { create, sim } = open({ migrationDatastoreUrl: url });
+    const vmfs = sim.control.find('shared-vmfs', 'Datastore');
+    const placed = async (name: string, parameters: Readonly<Record<string, string>>) =>
+      sim.volumes.get((await create(name, { parameters })).volumeId)?.datastore;
+    expect(await placed('pvc-4', { csimigration: 'true' })).toEqual(vmfs);
+    expect(await placed('pvc-5', { csimigration: 'true', 'datastore-migrationparam': 'vsanDatastore' })).not.toEqual(
+      vmfs,
+    );
+    // Classes of the driver itself have no such default.
+    expect(await placed('pvc-6', {})).not.toEqual(vmfs);
+  });
 });

@@ -85,8 +85,14 @@ const assertUsable = (key: string, name: string, value: string): void => {
     );
 };
 
-/** Reads the parameters of a StorageClass: keys in any case, unknown ones refused. */
-export const readVolumeParameters = (parameters: Readonly<Record<string, string>>): VolumeParameters => {
+/**
+ * Reads the parameters of a StorageClass: keys in any case, unknown ones refused. A class of the in-tree provider that names
+ * no datastore gets the one given.
+ */
+export const readVolumeParameters = (
+  parameters: Readonly<Record<string, string>>,
+  inTreeDatastoreUrl?: string,
+): VolumeParameters => {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(parameters)) {
     const name = known[key.toLowerCase() as keyof typeof known];
@@ -97,6 +103,8 @@ export const readVolumeParameters = (parameters: Readonly<Record<string, string>
     found.set(name, value);
   }
   const inTree = found.has('migration');
+  if (inTree && inTreeDatastoreUrl !== undefined && !found.has('datastoreName') && !found.has('datastoreUrl'))
+    found.set('datastoreUrl', inTreeDatastoreUrl);
   const orphaned = ['datastoreName', 'diskFormat'].find((name) => found.has(name));
   if (!inTree && orphaned) {
     const key = orphaned === 'datastoreName' ? 'datastore-migrationparam' : 'diskformat-migrationparam';

@@ -55,13 +55,22 @@ export const advancedSpec = z
     csiNode: component('the CSI node pods').optional(),
     volumes: z
       .object({
-        queryLimit: z.int().min(1).max(100_000).optional().describe('Volumes asked for in one query. Default 10000.'),
+        queryLimit: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .optional()
+          .describe(
+            'Volumes asked for in one query by the upstream driver, default 10000. The native one asks for pages of its own size.',
+          ),
         listVolumeThreshold: z
           .int()
           .min(1)
           .max(100_000)
           .optional()
-          .describe('Volumes above which a listing is split. Default 50.'),
+          .describe(
+            'Volumes by which Kubernetes and vCenter may differ before the upstream driver refuses to list them, default 50. The native one always lists.',
+          ),
         fullSyncInterval: duration
           .optional()
           .describe('How often all volume metadata is compared with vCenter. Default 30m.'),
