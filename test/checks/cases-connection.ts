@@ -19,6 +19,12 @@ const rejections = (house: CheckHouse, count: number): object => {
   const attemptsMs = Array.from({ length: count }, () => house.clock.now() - 1_000);
   return { [`${server} ${account.username}`]: { attemptsMs, rejected: [] } };
 };
+const rejectedAt = (atMs: number): object => ({
+  [`${server} ${account.username}`]: { attemptsMs: [], rejected: [{ version: 'former', atMs }] },
+});
+const acceptedAt = (acceptedMs: number): object => ({
+  [`${server} ${account.username}`]: { attemptsMs: [], rejected: [], acceptedMs },
+});
 const putGuard = (house: CheckHouse, data: Readonly<Record<string, string>>) =>
   put(house.kube, configMaps, {
     apiVersion: 'v1',
@@ -217,6 +223,19 @@ export const connectionCases: readonly CheckCase[] = [
     repair: async (house) => {
       await restoreSecret(house);
       await house.clock.advance(181_000);
+    },
+  },
+  {
+    check: 'CR/lockout-risk',
+    when: 'a program was rejected, and has not tried the corrected account yet',
+    breaks: (house) => putGuard(house, { csi: JSON.stringify(rejectedAt(house.clock.now() - 60_000)) }),
+    result: 'Warn',
+    reason: 'VCenterLoginSuspended',
+    names: ['Secret vmware-system-vdo/vcenter'],
+    // The operator logged in with it meanwhile.
+    repair: (house) => {
+      const csi = JSON.stringify(rejectedAt(house.clock.now() - 60_000));
+      return putGuard(house, { csi, operator: JSON.stringify(acceptedAt(house.clock.now() - 1_000)) });
     },
   },
   {

@@ -30,8 +30,14 @@ const lockoutOf = (
   nowMs: number,
 ): NonNullable<VCenterFacts['lockout']> => {
   const records = states.flatMap((state) => state[key] ?? []);
-  const attempts = records.flatMap(({ attemptsMs }) => attemptsMs).filter((atMs) => nowMs - atMs < windowMs);
-  const until = records.flatMap(({ rejected }) => rejected.map(({ atMs }) => atMs + rejectedForMs));
+  // What was rejected before the account was accepted somewhere counts no more, also where it is still remembered.
+  const acceptedMs = Math.max(0, ...records.map((record) => record.acceptedMs ?? 0));
+  const attempts = records
+    .flatMap(({ attemptsMs }) => attemptsMs)
+    .filter((atMs) => atMs > acceptedMs && nowMs - atMs < windowMs);
+  const until = records.flatMap(({ rejected }) =>
+    rejected.filter(({ atMs }) => atMs > acceptedMs).map(({ atMs }) => atMs + rejectedForMs),
+  );
   const latest = until.length > 0 ? Math.max(...until) : 0;
   return { recentRejections: attempts.length, ...(latest > nowMs ? { suspendedUntilMs: latest } : {}) };
 };

@@ -46,13 +46,24 @@ describe('rejected credentials', () => {
   });
 
   it('are forgotten once a login was accepted', async () => {
-    const { guard, store } = setup();
+    const { guard, store, clock } = setup();
     await guard.admit(server, credentials('1'));
     await guard.rejected(server, credentials('1'));
     await guard.admit(server, credentials('2'));
     await guard.accepted(server, credentials('2'));
-    expect(await store.load()).toEqual({});
+    // When that was is kept: what other programs remember of before counts no more.
+    expect(Object.values(await store.load())).toEqual([{ attemptsMs: [], rejected: [], acceptedMs: clock.now() }]);
     await guard.admit(server, credentials('1'));
+    await clock.advance(16 * 60_000);
+    await guard.accepted(server, credentials('1'));
+    expect(await store.load()).toEqual({});
+  });
+
+  it('leave nothing behind where there were none', async () => {
+    const { guard, store } = setup();
+    await guard.admit(server, credentials('1'));
+    await guard.accepted(server, credentials('1'));
+    expect(await store.load()).toEqual({});
   });
 });
 

@@ -9,6 +9,8 @@ export interface LoginRecord {
   readonly attemptsMs: readonly number[];
   /** Credentials versions that vCenter rejected, and when. */
   readonly rejected: readonly { readonly version: string; readonly atMs: number }[];
+  /** When a login succeeded after others had failed: single sign-on counts anew from there, for all programs. */
+  readonly acceptedMs?: number;
 }
 
 /** By `server user`. */
@@ -96,8 +98,9 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
     const record = {
       attemptsMs: next.attemptsMs.filter((atMs) => age(atMs) < windowMs),
       rejected: next.rejected.filter(({ atMs }) => age(atMs) < rejectedForMs),
+      ...(next.acceptedMs !== undefined && age(next.acceptedMs) < rejectedForMs ? { acceptedMs: next.acceptedMs } : {}),
     };
-    if (record.attemptsMs.length + record.rejected.length > 0) records.set(key, record);
+    if (record.attemptsMs.length + record.rejected.length > 0 || record.acceptedMs) records.set(key, record);
     else if (!records.delete(key)) return;
     await store
       .save(Object.fromEntries(records))
@@ -134,7 +137,15 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
         check((await loaded()).get(key) ?? empty, server, credentials);
         await update(key, (record) => ({ ...record, attemptsMs: [...record.attemptsMs, clock.now()] }));
       }),
-    accepted: (server, credentials) => exclusively(() => update(keyOf(server, credentials), () => empty)),
+    accepted: (server, credentials) =>
+      exclusively(() =>
+        update(keyOf(server, credentials), ({ attemptsMs, rejected, acceptedMs }) => {
+          // The one that succeeded has been counted too.
+          const hadTrouble = attemptsMs.length > 1 || rejected.length > 0;
+          const atMs = hadTrouble ? clock.now() : acceptedMs;
+          return { ...empty, ...(atMs === undefined ? {} : { acceptedMs: atMs }) };
+        }),
+      ),
     rejected: (server, credentials) =>
       exclusively(() =>
         update(keyOf(server, credentials), (record) => ({

@@ -25,6 +25,8 @@ export const createSharedSession = <S>(options: {
   readonly open: () => Promise<S>;
   readonly close: (session: S) => Promise<void>;
   readonly closedError: () => Error;
+  /** Told when it begins and when it is over: by a logout, or found lost. */
+  readonly onChange?: (isOpen: boolean) => void;
 }): SharedSession<S> => {
   let session: S | undefined;
   let opening: Promise<S> | undefined;
@@ -39,6 +41,7 @@ export const createSharedSession = <S>(options: {
           throw options.closedError();
         }
         session = opened;
+        options.onChange?.(true);
         return opened;
       })
       .finally(() => {
@@ -54,7 +57,9 @@ export const createSharedSession = <S>(options: {
       return session ?? abortable(open(), call.signal);
     },
     lost: (seen) => {
-      if (session === seen) session = undefined;
+      if (session !== seen) return;
+      session = undefined;
+      options.onChange?.(false);
     },
     current: () => session,
     close: async () => {
@@ -62,7 +67,9 @@ export const createSharedSession = <S>(options: {
       await opening?.catch(() => undefined);
       const open = session;
       session = undefined;
-      if (open !== undefined) await options.close(open);
+      if (open === undefined) return;
+      options.onChange?.(false);
+      await options.close(open);
     },
   };
 };

@@ -167,6 +167,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
         .call(logout, { _this }, { timeoutMs: 5_000 })
         .catch((error: unknown) => logger.debug('logout failed', { server, error }));
     },
+    onChange: (isOpen) => metrics.session('soap', isOpen),
     closedError: () =>
       new VdoError({
         code: 'Cancelled',
