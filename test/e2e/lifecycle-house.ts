@@ -97,6 +97,13 @@ export const startLifecycleHouse = async () => {
     drivers,
     condition,
     until,
+    claim: (name: string, storageClassName: string) =>
+      apply({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace: 'default' },
+        spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '64Mi' } } },
+      }),
     becomesReady: () => until('Ready=True', async () => (await condition('Ready'))?.status === 'True'),
     /** Registers the VM as a kubelet does: finished by somebody else, or waiting for the cloud provider. */
     joinNode: async ({ node }: ZoneVCenter, isInitialised: boolean): Promise<void> => {

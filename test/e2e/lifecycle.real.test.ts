@@ -58,13 +58,6 @@ const storageClass = (name: string, zone?: string) =>
       ? {}
       : { allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: [zone] }] }] }),
   });
-const claim = (name: string, storageClassName: string) =>
-  house.apply({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name, namespace: 'default' },
-    spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '64Mi' } } },
-  });
 /** The volume behind a claim, once it is bound. */
 const bound = (name: string) =>
   house.until(`claim ${name} to be bound`, async () => {
@@ -73,7 +66,7 @@ const bound = (name: string) =>
     return house.kube.get(persistentVolumes, { name: spec.volumeName ?? '' });
   });
 const startWriter = async (name: string, storageClassName: string) => {
-  await claim(name, storageClassName);
+  await house.claim(name, storageClassName);
   await house.kube.create(pods, writerPod(name));
   await house.until(`${name} to write`, async () => house.writers.written(name) > 0);
 };

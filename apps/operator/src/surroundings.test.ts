@@ -95,6 +95,19 @@ describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
     await ready();
   });
 
+  it('are left alone while the former operator runs, and go when it is gone', async () => {
+    const former = { name: 'vdo-controller-manager', namespace, image: 'registry.example/vdo-operator:0.7.0' };
+    await apply(handMade('Deployment', upstreamController));
+    await apply(handMade('Deployment', former));
+    await house.describe();
+    const shown = await house.becomes('Stalled', 'True', 'DriverManagedElsewhere');
+    expect(shown.message).toContain('kubectl -n vmware-system-vdo delete deployment vdo-controller-manager');
+    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
+    await house.kube.delete(deployments, former);
+    await ready();
+    expect(await house.kube.find(deployments, upstreamController)).toBeUndefined();
+  });
+
   it('are not deleted to change what cannot be changed', async () => {
     await apply(handMade('Deployment', { ...upstreamController, namespace }));
     await house.kube.patch(

@@ -77,6 +77,30 @@ export const applierSuite = (bench: () => Bench): void => {
       expect(namesOf(await applier.inventory())).toEqual(['ConfigMap a']);
     });
 
+    test('takes over what an installer brought, with all that it left, and what others set stays theirs', async () => {
+      const { client, ns, applier } = await setUp();
+      const key = { namespace: ns, name: 'taken' };
+      const brought = (fieldManager: string, data: Readonly<Record<string, string>>) =>
+        client.patch(configMaps, key, { type: 'merge', body: { data } }, { fieldManager });
+      await client.create(configMaps, configMap(ns, 'taken', { old: '1', x: '0' }), { fieldManager: 'kubectl-create' });
+      await brought('kubectl-client-side-apply', { older: '2' });
+      await brought('kubectl-edit', { mine: '3' });
+      await applier.apply([map(ns, 'taken', '1')]);
+      const taken = await client.get(configMaps, key);
+      expect(taken.data).toEqual({ x: '1', mine: '3' });
+      expect(taken.metadata.managedFields?.map(({ manager }) => manager).sort()).toEqual([
+        'contract-applier',
+        'kubectl-edit',
+      ]);
+      // From now on others may bring what they like.
+      await brought('kubectl-client-side-apply', { later: '4' });
+      await applier.apply([map(ns, 'taken', '1')]);
+      const after = await client.get(configMaps, key);
+      expect(after.data).toEqual({ x: '1', mine: '3', later: '4' });
+      await applier.apply([map(ns, 'taken', '1')]);
+      expect((await client.get(configMaps, key)).metadata.resourceVersion).toBe(after.metadata.resourceVersion);
+    });
+
     test('prunes nothing when something could not be applied, and finds it again later', async () => {
       const { client, ns, applier } = await setUp();
       await applier.apply([map(ns, 'old', '1')]);

@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { Component, ComponentObservation } from '../observation.ts';
+import { formerManager } from './foreign-manager.ts';
 
 /** Allows the takeover of drivers that another tool keeps. */
 export const adoptAnnotation = 'vdo.vmware.com/adopt';
@@ -11,6 +12,8 @@ const releases: Readonly<Record<string, string>> = {
   'Argo CD': 'Take the driver out of the Application without pruning: argocd app delete APP --cascade=false.',
   Flux: 'Take the driver out of the Kustomization or HelmRelease with prune: false.',
   OLM: 'Delete its Subscription and ClusterServiceVersion.',
+  [formerManager]:
+    'Stop it, its drivers run on: kubectl -n vmware-system-vdo delete deployment vdo-controller-manager.',
 };
 
 /** Throws DriverManagedElsewhere if another tool keeps a driver that the spec asks for. */

@@ -6,8 +6,9 @@ const steadyMs = 5 * 60_000;
 const rollingMs = 15_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
-// A new RBAC rule sends no event to who was refused before.
+// A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
 const permissionMs = 10_000;
+const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] as const;
 
 const byState = (observation: Observation, failuresInARow: number): number => {
   if (observation.doubtful) return 0;
@@ -16,9 +17,7 @@ const byState = (observation: Observation, failuresInARow: number): number => {
   if (isMoving || observation.pruning) return rollingMs;
   if (observation.failure?.retry === 'backoff')
     return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failuresInARow - 1));
-  if (
-    [observation.failure, observation.cniProblem].some((error) => isVdoError(error, 'KubeForbidden', 'CniRoleMissing'))
-  )
+  if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
     return permissionMs;
   return steadyMs;
 };

@@ -4,7 +4,7 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/labels';
 import { names } from '@vdo/releases/render/names';
-import { foreignManagerOf } from '../decisions/foreign-manager.ts';
+import { foreignManagerOf, formerManager } from '../decisions/foreign-manager.ts';
 import { versionFromImages } from '../decisions/version-from-images.ts';
 import type { Component, ComponentObservation } from '../observation.ts';
 
@@ -48,13 +48,17 @@ const isOverdue = (workload: Workload): boolean =>
     ({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded',
   );
 
-const observe = (workload: Workload): ComponentObservation => {
+/** The operator that this one succeeds. While it runs, it makes its drivers anew. */
+const formerOperator = 'vdo-controller-manager';
+const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === formerOperator && spec.replicas !== 0;
+
+const observe = (workload: Workload, former: boolean): ComponentObservation => {
   const { labels = {}, name = '', namespace = '', uid } = workload.metadata;
   const { desired, ready, settled, updated } = rolloutOf(workload);
   const ours = labels[driverLabel] !== undefined;
   const fromImages = versionFromImages(workload.spec.template.spec.containers.map(({ image }) => image));
   const version = ours ? labels[versionLabel]?.replaceAll('_', '+') : fromImages.version;
-  const manager = foreignManagerOf(workload.metadata);
+  const manager = foreignManagerOf(workload.metadata) ?? (former && !ours ? formerManager : undefined);
   return {
     component: componentOf(workload),
     kind: isDaemonSet(workload) ? 'DaemonSet' : 'Deployment',
@@ -82,16 +86,16 @@ export const observeComponents = async (
   options: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<readonly ComponentObservation[]> => {
   const { namespace, signal } = options;
-  const query = { namespace, labelSelector: driverLabel, signal };
-  const [ownDeployments, ownDaemonSets, ...elsewhere] = await Promise.all([
-    kube.list(deployments, query),
-    kube.list(daemonSets, query),
+  const [here, ownDaemonSets, ...elsewhere] = await Promise.all([
+    kube.list(deployments, { namespace, signal }),
+    kube.list(daemonSets, { namespace, labelSelector: driverLabel, signal }),
     ...upstreamPlaces.map(({ resource, ...key }) => kube.find<Workload>(resource, key, { signal })),
   ]);
   const workloads: readonly Workload[] = [
-    ...withKind(ownDeployments.items, deployments),
+    ...withKind(here.items, deployments).filter(({ metadata }) => metadata.labels?.[driverLabel] !== undefined),
     ...withKind(ownDaemonSets.items, daemonSets),
     ...elsewhere.flatMap((found) => found ?? []),
   ];
-  return workloads.map(observe);
+  const former = here.items.some(isFormer);
+  return workloads.map((workload) => observe(workload, former));
 };

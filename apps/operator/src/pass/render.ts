@@ -1,4 +1,5 @@
-import type { ObjectRef } from '@vdo/kube/apply/object-ref';
+import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
+import { missingFrom } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
@@ -9,13 +10,14 @@ import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import { readClusterIds } from '../gather/read-cluster-ids.ts';
+import type { Component } from '../observation.ts';
 import { driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
 
 export interface Rendered {
   readonly objects: readonly AnyObject[];
-  /** Workloads of others that go when these are applied. */
+  /** Workloads of others that go when these are applied; those of the same name and place become ours instead. */
   readonly adopted: readonly ObjectRef[];
 }
 
@@ -40,11 +42,14 @@ export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { 
   const adoptable = driverKinds.filter((driver) => !plan[driver]?.leave).flatMap((driver) => ofDriver(running, driver));
   const next = renderAs(({ release }) => release);
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);
-  if (!changes)
-    return { objects: next, adopted: adoptedRefs(adoptable, new Set(adoptable.map((one) => one.component))) };
+  const rendered = (objects: readonly AnyObject[], moving: ReadonlySet<Component>): Rendered => ({
+    objects,
+    adopted: missingFrom(adoptedRefs(adoptable, moving), objects.map(refOf)),
+  });
+  if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
   const targets = Object.fromEntries(
     driverKinds.flatMap((driver) => (plan[driver] ? [[driver, plan[driver].release]] : [])),
   );
   const composition = { next, previous: renderAs(({ previous }) => previous), targets, running };
-  return { objects: composeObjects(composition), adopted: adoptedRefs(adoptable, movingComponents(composition)) };
+  return rendered(composeObjects(composition), movingComponents(composition));
 };

@@ -8,6 +8,7 @@ import { createInventory } from './inventory.ts';
 import { describeRef, type ObjectRef, refKey, refOf } from './object-ref.ts';
 import { inApplyOrder, missingFrom, phaseOf } from './phases.ts';
 import { type Removal, type RemoveOptions, removeObjects } from './remove-objects.ts';
+import { takeOver } from './take-over.ts';
 
 export interface ApplierOptions {
   readonly client: KubeClient;
@@ -65,7 +66,12 @@ export const createApplier = (options: ApplierOptions): Applier => {
       const intended = union(before, ordered.map(refOf));
       // Noted before it is done: what a crash leaves behind must be found again.
       if (intended.length > before.length) await inventory.write(intended, call);
-      for (const group of inGroups(others)) applied.push(...(await objectApplier.applyAll(group, call)));
+      const known = new Set(before.filter(({ uid }) => uid !== undefined).map(refKey));
+      for (const group of inGroups(others)) {
+        const unknown = group.filter((object) => !known.has(refKey(refOf(object))));
+        if (force) for (const object of unknown) await takeOver(client, object, { ...call, fieldManager });
+        applied.push(...(await objectApplier.applyAll(group, call)));
+      }
       const outdated = missingFrom(before, applied);
       const pruned =
         outdated.length === 0 ? nothing : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });

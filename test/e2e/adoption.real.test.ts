@@ -1,0 +1,216 @@
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { csiDrivers } from '@vdo/kube/types/storage';
+import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { releasesOf, renderWorld } from '@vdo/releases/testing/rendered-worlds';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
+import { writerPod } from './lifecycle-writers.ts';
+import { operatorNamespace } from './operator-house.ts';
+
+let house: LifecycleHouse;
+const controller = { name: 'vsphere-csi-controller', namespace: 'vmware-system-csi' };
+const node = { name: 'vsphere-csi-node', namespace: 'vmware-system-csi' };
+const cloud = { name: 'vsphere-cloud-controller-manager', namespace: 'kube-system' };
+const images = { registry: 'registry.example' };
+
+const isOurMark = (key: string) => /^(app\.kubernetes\.io|vdo\.vmware\.com)\//.test(key);
+const withoutMarks = <T>(value: T): T => {
+  if (Array.isArray(value)) return value.map(withoutMarks) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !isOurMark(key));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutMarks(one)])) as T;
+};
+/** What the release before has and ours has not. */
+const ofFormerDays = (object: AnyObject): AnyObject => {
+  if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return object;
+  const workload = structuredClone(object) as unknown as Deployment;
+  const { containers } = workload.spec.template.spec as {
+    containers: { name: string; image: string; env?: object[] }[];
+  };
+  containers[0]?.env?.push({ name: 'FORMER_DAYS', value: 'yes' });
+  containers.push({ name: 'former-sidecar', image: 'registry.example/former-sidecar:v1' });
+  return workload as unknown as AnyObject;
+};
+/** The drivers as the upstream manifests bring them: same names, places and selectors, none of our labels, a release back. */
+const manifests = (): readonly AnyObject[] => {
+  const [cpi] = releasesOf('cpi', 'Upstream');
+  const [, csi] = releasesOf('csi', 'Upstream');
+  const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
+  const spec = { vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter' }], images };
+  return renderWorld('Upstream', spec, { releases }).map(withoutMarks).map(ofFormerDays);
+};
+const install = async (args: readonly string[]): Promise<void> => {
+  const objects = manifests();
+  const isNamespace = ({ kind }: AnyObject) => kind === 'Namespace';
+  const list = (items: readonly AnyObject[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+  await house.kubectl(['apply', '-f', '-'], { stdin: list(objects.filter(isNamespace)) });
+  await house.kubectl([...args, '-f', '-'], { stdin: list(objects.filter((object) => !isNamespace(object))) });
+  await house.until('the drivers of others to run', async () => {
+    const { status } = await house.kube.get(deployments, controller);
+    return (status?.readyReplicas ?? 0) > 0;
+  });
+};
+const removeDrivers = async (): Promise<void> => {
+  await house.kube.delete(vsphereDrivers, { name: 'cluster' });
+  await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+};
+const bothDrivers = () => ({ vcenters: [house.a.spec], cpi: {}, deletionPolicy: 'Orphan' });
+const becomes = (distribution: string) =>
+  house.until(`both drivers ${distribution}`, async () => {
+    const drivers = (await house.drivers())?.status?.drivers?.filter(({ kind }) => kind !== 'CNI') ?? [];
+    const isThere = drivers.every((driver) => driver.distribution === distribution && !driver.target);
+    return drivers.length === 2 && isThere && (await house.condition('Ready'))?.status === 'True';
+  });
+const containersOf = ({ spec }: Deployment | DaemonSet) => spec.template.spec.containers;
+const managersOf = ({ metadata }: Deployment | DaemonSet) =>
+  (metadata.managedFields ?? []).filter(({ subresource }) => !subresource).map(({ manager }) => manager);
+/** Every object of ours and the state that a write would move. */
+const states = async (): Promise<string> => {
+  const kinds = 'configmaps,serviceaccounts,services,roles,rolebindings,clusterroles,clusterrolebindings,csidrivers';
+  const marked = ['-A', '-l', 'app.kubernetes.io/managed-by=vdo', '-o'];
+  const format = (field: string) =>
+    `jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.${field}}{"\\n"}{end}`;
+  return [
+    await house.kubectl(['get', kinds, ...marked, format('resourceVersion')]),
+    await house.kubectl(['get', 'deployments,daemonsets', ...marked, format('generation')]),
+  ].join('\n');
+};
+/** Until the operator has applied everything once more. */
+const anotherPass = async (): Promise<void> => {
+  const before = Date.now();
+  await house.kubectl(['annotate', '--overwrite', 'vspheredrivers', 'cluster', `vdo.vmware.com/run-checks=${before}`]);
+  await house.until('another pass', async () =>
+    (await house.auditEvents()).some(
+      ({ verb, user, objectRef, requestReceivedTimestamp = '' }) =>
+        verb === 'patch' &&
+        user.username.endsWith(':vdo-operator') &&
+        objectRef?.resource === 'daemonsets' &&
+        Date.parse(requestReceivedTimestamp) > before,
+    ),
+  );
+};
+const writesOn = async (): Promise<void> => {
+  const lines = house.writers.written('running');
+  await house.until('the pod to write on', async () => house.writers.written('running') > lines);
+  expect(house.writers.starts('running')).toBe(1);
+};
+
+describe('drivers that others installed, on a real API server', () => {
+  beforeAll(async () => {
+    house = await startLifecycleHouse();
+    await house.putSecret(house.a);
+    await house.joinNode(house.a, true);
+    // A pod that writes onto a volume, whose driver is then gone.
+    await house.describe({ vcenters: [house.a.spec], deletionPolicy: 'Orphan' });
+    await house.becomesReady();
+    await house.apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'anywhere' },
+      provisioner: 'csi.vsphere.vmware.com',
+    });
+    await house.claim('running', 'anywhere');
+    await house.kube.create(pods, writerPod('running'));
+    await house.until('the pod to write', async () => house.writers.written('running') > 0);
+    await removeDrivers();
+  });
+  afterAll(async () => {
+    await house?.stop();
+  });
+
+  it('by hand become ours where they are, with nothing left of before, while pods write on', async () => {
+    await install(['apply']);
+    await house.kubectl([
+      '-n',
+      controller.namespace,
+      'annotate',
+      'deployment',
+      controller.name,
+      'example.com/mine=yes',
+    ]);
+    const before = {
+      controller: await house.kube.get(deployments, controller),
+      node: await house.kube.get(daemonSets, node),
+      driver: await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' }),
+    };
+    expect(managersOf(before.controller)).toContain('kubectl-client-side-apply');
+    await house.describe({ ...bothDrivers(), distribution: 'Upstream', images });
+    await becomes('Upstream');
+    const taken = await house.kube.get(deployments, controller);
+    const takenNode = await house.kube.get(daemonSets, node);
+    expect([taken.metadata.uid, takenNode.metadata.uid]).toEqual([
+      before.controller.metadata.uid,
+      before.node.metadata.uid,
+    ]);
+    for (const workload of [taken, takenNode]) {
+      expect(managersOf(workload)).toContain('vdo-operator');
+      expect(managersOf(workload)).not.toContain('kubectl-client-side-apply');
+      expect(containersOf(workload).map(({ name }) => name)).not.toContain('former-sidecar');
+      expect(JSON.stringify(containersOf(workload))).not.toContain('FORMER_DAYS');
+    }
+    expect(taken.metadata.annotations).toMatchObject({ 'example.com/mine': 'yes' });
+    const driver = await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' });
+    expect(driver.metadata.uid).toBe(before.driver.metadata.uid);
+    await writesOn();
+  });
+
+  it('are not written again once they are ours', async () => {
+    const before = await states();
+    await anotherPass();
+    expect(await states()).toBe(before);
+  });
+
+  it('by the former operator are left to it while it runs, and give way when it is stopped', async () => {
+    await removeDrivers();
+    // Its client writes with the name of its program.
+    await install(['create', '--field-manager=manager']);
+    await house.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'vdo-controller-manager', namespace: operatorNamespace },
+      spec: {
+        selector: { matchLabels: { 'control-plane': 'controller-manager' } },
+        template: {
+          metadata: { labels: { 'control-plane': 'controller-manager' } },
+          spec: { containers: [{ name: 'manager', image: 'registry.example/vdo-operator:0.7.0' }] },
+        },
+      },
+    });
+    const before = await house.kube.get(deployments, controller);
+    const kept = { configmaps: 'internal-feature-states.csi.vsphere.vmware.com', secrets: 'vsphere-config-secret' };
+    await house.describe(bothDrivers());
+    const stalled = await house.until('the operator to stand back', async () => {
+      const found = await house.condition('Stalled');
+      return found?.reason === 'DriverManagedElsewhere' ? found : undefined;
+    });
+    expect((await house.kube.get(deployments, controller)).metadata.generation).toBe(before.metadata.generation);
+    const [, remedy = ''] = /: kubectl (-n \S+ delete deployment \S+[a-z])\./.exec(stalled.message ?? '') ?? [];
+    await house.kubectl(remedy.split(' '));
+    await becomes('Native');
+    for (const [resource, key] of [
+      [deployments, controller],
+      [daemonSets, node],
+      [daemonSets, cloud],
+    ] as const)
+      expect(await house.kube.find<Deployment | DaemonSet>(resource, key)).toBeUndefined();
+    // Only what our inventory knows is ours to prune.
+    for (const [kind, name] of Object.entries(kept))
+      expect(await house.kubectl(['get', kind, name, '-n', controller.namespace, '-o', 'name'])).toContain(name);
+    await writesOn();
+  });
+
+  it('leave their volumes, which are served on', async () => {
+    const { spec } = await house.kube.get(persistentVolumeClaims, { name: 'running', namespace: 'default' });
+    const volume = await house.kube.get(persistentVolumes, { name: spec.volumeName ?? '' });
+    expect(house.a.sim.volumes.list().map(({ id }) => id)).toEqual([volume.spec.csi?.volumeHandle]);
+    await house.claim('later', 'anywhere');
+    await house.kube.create(pods, writerPod('later'));
+    await house.until('the second pod to write', async () => house.writers.written('later') > 0);
+    expect(await house.writers.readBack('running')).toBeGreaterThan(0);
+    await house.kubectl(['delete', 'pods,pvc', '--all', '-n', 'default', '--wait=false']);
+    await house.until('the volumes to go', async () => (await house.kube.list(persistentVolumes)).items.length === 0);
+    expect(house.a.sim.volumes.list()).toEqual([]);
+  });
+});
