@@ -4,7 +4,7 @@ export interface CodeText {
   readonly block: boolean;
 }
 
-const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const fence = /^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm;
 
 const withoutBlocks = (page: string): string => page.replace(fence, '');
 

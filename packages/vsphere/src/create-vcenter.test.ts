@@ -10,8 +10,8 @@ import { createScriptedSession } from './testing/scripted-session.ts';
 import { retrievePropertiesEx } from './wire/methods/property.ts';
 import { moref } from './wire/moref.ts';
 
-/** The User-Agent of each request, by path, of a login by SOAP and one by REST. */
-const agentsOf = async (userAgent?: string): Promise<ReadonlyMap<string, string | undefined>> => {
+/** A login by SOAP and one by REST: the User-Agent of each request by path, and the sessions while they last and after. */
+const useVCenter = async (userAgent?: string) => {
   const { sdk } = createScriptedSession();
   const host = moref('HostSystem', 'host-1');
   sdk.on(retrievePropertiesEx, () => ({ objects: [{ obj: host, propSet: [{ name: 'name', val: 'h1' }] }] }));
@@ -20,6 +20,12 @@ const agentsOf = async (userAgent?: string): Promise<ReadonlyMap<string, string 
     seen.set(request.path, request.headers['user-agent']);
     return request.path.startsWith('/api/') ? httpResponse(200, '"token"') : sdk.transport(request);
   };
+  const metrics = createMetrics();
+  const sessions = async (): Promise<readonly string[]> =>
+    (await metrics.expose()).body
+      .split('\n')
+      .filter((line) => line.startsWith('vdo_vcenter_sessions{'))
+      .sort();
   const vcenter = createVCenter({
     server: 'vc.example',
     credentials: async () => ({ username: 'user@domain', password: 'right', version: '1' }),
@@ -27,15 +33,16 @@ const agentsOf = async (userAgent?: string): Promise<ReadonlyMap<string, string 
     clock: createVirtualClock(),
     random: createSeededRandom(1),
     logger: silentLogger,
-    metrics: createMetrics(),
+    metrics,
     ...(userAgent === undefined ? {} : { userAgent }),
   });
   await vcenter.login();
   // What the tags are does not matter here: the REST session is opened for them.
   const vm = toVmFacts('vc.example', moref('VirtualMachine', 'vm-1'), { 'runtime.host': host });
   await vcenter.topology.locate([vm], { zone: 'z' }).catch(() => undefined);
+  const during = await sessions();
   await vcenter.close();
-  return seen;
+  return { seen, during, after: await sessions() };
 };
 
 describe('the User-Agent', () => {
@@ -43,8 +50,16 @@ describe('the User-Agent', () => {
     ['is that of the program', 'vsphere-cpi/1.2.3', 'vsphere-cpi/1.2.3'],
     ['is vdo unless told', undefined, 'vdo'],
   ])('%s, on SOAP and REST alike', async (_name, given, expected) => {
-    const seen = await agentsOf(given);
+    const { seen } = await useVCenter(given);
     expect([...seen.keys()]).toEqual(expect.arrayContaining(['/sdk', '/api/session']));
     expect(new Set(seen.values())).toEqual(new Set([expected]));
   });
+});
+
+it('counts its sessions while they are open', async () => {
+  const { during, after } = await useVCenter();
+  const counted = (value: number) =>
+    ['rest', 'soap'].map((kind) => `vdo_vcenter_sessions{server="vc.example",kind="${kind}"} ${value}`);
+  expect(during).toEqual(counted(1));
+  expect(after).toEqual(counted(0));
 });

@@ -147,6 +147,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
         { 'vmware-api-session-id': token },
       ).catch((error: unknown) => options.logger.debug('REST logout failed', { server: endpoint.server, error }));
     },
+    onChange: (isOpen) => metrics.session('rest', isOpen),
     closedError: () =>
       new VdoError({
         code: 'Cancelled',

@@ -1,9 +1,13 @@
 import type { Metrics } from '@vdo/base/metrics';
 
+export type SessionKind = 'soap' | 'rest' | 'sso';
+
 /** Counts what is asked of one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
-  loggedIn(kind: 'soap' | 'rest' | 'sso', result: string): void;
+  loggedIn(kind: SessionKind, result: string): void;
+  /** A session began or is over. */
+  session(kind: SessionKind, isOpen: boolean): void;
 }
 
 /** `result` is `ok` or the code of the error. */
@@ -24,11 +28,17 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
     help: 'Logins to vCenter by kind of session and result.',
     labels: ['server', 'kind', 'result'],
   });
+  const sessions = metrics.gauge({
+    name: 'vdo_vcenter_sessions',
+    help: 'Sessions that this process has open on a vCenter, by kind.',
+    labels: ['server', 'kind'],
+  });
   return {
     called: (method, result, durationMs) => {
       calls.add({ server, method, result });
       durations.observe({ server, method }, durationMs / 1000);
     },
     loggedIn: (kind, result) => logins.add({ server, kind, result }),
+    session: (kind, isOpen) => sessions.set({ server, kind }, isOpen ? 1 : 0),
   };
 };

@@ -103,6 +103,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
         .call(ssoLogout, { _this }, { timeoutMs: 5_000 })
         .catch((error: unknown) => logger.debug('single sign-on logout failed', { server, error }));
     },
+    onChange: (isOpen) => metrics.session('sso', isOpen),
     closedError: () =>
       new VdoError({
         code: 'Cancelled',
