@@ -1,5 +1,5 @@
 import { HttpFailure } from '@vdo/base/http-failure';
-import { silentLogger } from '@vdo/base/logger';
+import { createLogger, silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -91,8 +91,10 @@ describe('an informer', () => {
     expect(changes).toEqual(['deleted gone 1', 'updated changed 2', 'deleted reborn 1', 'added reborn 2']);
   });
 
-  test('never gives up: an outage of an hour ends with the current state', async () => {
-    const { clock, server, informer, start } = setUp();
+  test('never gives up: an outage of an hour is told when it begins and ends with the current state', async () => {
+    const told: string[] = [];
+    const logger = createLogger({ name: 'informer', write: (line) => void told.push(JSON.parse(line).msg) });
+    const { clock, server, informer, start } = setUp({ logger });
     await start();
     server.faults(() => 'refused');
     server.dropWatches();
@@ -103,6 +105,9 @@ describe('an informer', () => {
     await clock.advance(60_000);
     expect(informer.list()).toHaveLength(1);
     expect(informer.lastError()).toBeUndefined();
+    // The watch that broke, then the server that is not there.
+    const failed = 'cannot follow the API server, trying again';
+    expect(told).toEqual([failed, failed, 'following the API server again']);
   });
 
   test('lists again when watching fails repeatedly, since the server may know other versions now', async () => {

@@ -132,8 +132,10 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
           transform: (object) => transform(withoutManagedFields(object)),
           mirror,
           onError: (error) => {
+            // Said once, not at each of many attempts: an outage stops all informers of a program at the same time.
+            const isNews = lastError?.message !== error.message;
             lastError = error;
-            logger.warn('cannot follow the API server, trying again', { error });
+            logger[isNews ? 'warn' : 'debug']('cannot follow the API server, trying again', { error });
             if (options.onError) tell(options.onError, error);
           },
           onHealthy: () => {

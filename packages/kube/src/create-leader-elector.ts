@@ -2,7 +2,7 @@ import { type Clock, deadline, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createHeldLease } from './held-lease.ts';
 import type { LeaderElector } from './leader-election.ts';
 import { createLeaseLock, type LeaseClient } from './lease-lock.ts';
@@ -43,6 +43,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     labels: ['lease'],
   });
   let reportedHolder = '';
+  let reportedFailure = '';
 
   const lost = (): VdoError =>
     new VdoError({
@@ -59,13 +60,22 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
       const result = await lock.attempt(limit.signal);
       if (result.kind === 'held') held.renewed(result.since);
       else held.lost();
+      reportedFailure = '';
     } catch (error) {
-      if (!parent?.aborted) logger.warn('cannot take or renew the Lease, trying again', { error });
+      if (!parent?.aborted) reportFailure(error);
     } finally {
       limit.dispose();
       reportHolder();
     }
     return held.isHeld();
+  };
+
+  // Said once, not at each of many attempts.
+  const reportFailure = (error: unknown): void => {
+    const { message } = toVdoError(error);
+    const isNews = message !== reportedFailure;
+    reportedFailure = message;
+    logger[isNews ? 'warn' : 'debug']('cannot take or renew the Lease, trying again', { error });
   };
 
   const reportHolder = (): void => {
