@@ -35,6 +35,15 @@ describe('vdoctl install and uninstall', () => {
     expect(await cluster.kube.find(deployments, operator)).toBeUndefined();
   });
 
+  it.each(['install', 'uninstall'])(
+    'refuses to %s in another namespace than the one of its rights',
+    async (command) => {
+      const { exitCode, err } = await vdoctl(command, '--namespace', 'other', '--yes');
+      expect(exitCode).toBe(2);
+      expect(err).toMatch(/live in vmware-system-vdo[\s\S]*Leave --namespace out/);
+    },
+  );
+
   it('refuses to change a cluster when nobody can be asked', async () => {
     const { exitCode, err } = await vdoctl('install');
     expect(exitCode).toBe(2);

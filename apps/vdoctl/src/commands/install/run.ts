@@ -11,6 +11,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { operatorObjects } from '../../install/operator-objects.ts';
+import { requireNamespace } from '../../install/require-namespace.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import { confirm } from '../../progress/confirm.ts';
@@ -74,8 +75,9 @@ const applyAndWait = async (
 
 /** vdoctl install */
 export const install: CommandRun<InstallFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube, server }) => {
+  withCluster(context, flags, async ({ kube, server, namespace }) => {
     const { signal } = context;
+    requireNamespace(namespace);
     const version = flags.operatorVersion ?? context.version;
     const objects = operatorObjects({ ...flags, version });
     if (flags.dryRun && flags.output === 'yaml') {

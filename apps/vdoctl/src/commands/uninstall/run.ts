@@ -12,6 +12,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';
 import { operatorImage, operatorObjects } from '../../install/operator-objects.ts';
+import { requireNamespace } from '../../install/require-namespace.ts';
 import { confirm } from '../../progress/confirm.ts';
 import { createProgress, type Progress } from '../../progress/progress.ts';
 import type { UninstallFlags } from './command.ts';
@@ -179,8 +180,9 @@ const planLines = (
 
 /** vdoctl uninstall */
 export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube, server }) => {
+  withCluster(context, flags, async ({ kube, server, namespace }) => {
     const { signal, terminal } = context;
+    requireNamespace(namespace);
     const refs = removable(flags);
     const resource = await findDrivers(kube, signal);
     if (flags.dryRun) {
