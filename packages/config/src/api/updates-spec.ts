@@ -19,14 +19,19 @@ export const updatesSpec = z
     matrix: documentSource
       .optional()
       .describe(
-        'Where the compatibility matrix comes from; its signature is beside it, under the same name with .sig appended. Default: the public one, else the one inside the operator image.',
+        'Where the compatibility matrix comes from; its signature is beside it, under the same name with .sig appended. Default: the address that the operator was started with (--matrix-url), else the one inside its image.',
       ),
     trustedKeys: z
       .array(z.string().min(1).max(1024))
       .max(8)
       .default([])
       .describe(
-        'Ed25519 public keys (PEM) whose signature on the matrix is accepted, besides the one inside the operator image.',
+        'Ed25519 public keys (PEM) whose signature on the matrix is accepted. The one inside the operator image needs none.',
+      ),
+    progressDeadline: duration
+      .default('10m')
+      .describe(
+        'How long the rollout of a new release may stand still before it is taken back to the last good one. It may take longer as long as it moves.',
       ),
     interval: duration.default('6h').describe('How often the matrix is read again, such as 6h or 1h30m.'),
     window: z
