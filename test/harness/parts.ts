@@ -15,7 +15,10 @@ export type PartName =
   | 'helm'
   | 'csi-provisioner'
   | 'csi-resizer'
-  | 'csi-snapshotter';
+  | 'csi-snapshotter'
+  | 'e2e.test'
+  | 'agnhost'
+  | 'ginkgo';
 
 /** The path of a built part. Throws, naming the command that builds it, if it is missing. */
 export function partPath(name: PartName): string {
@@ -25,7 +28,7 @@ export function partPath(name: PartName): string {
   return part.path;
 }
 
-/** The parts that are not built yet. */
+/** The parts that are not built yet, without those on demand. */
 export function missingParts(): LocatedPart[] {
-  return locateParts().filter(({ built }) => !built);
+  return locateParts().filter(({ built, onDemand }) => !built && !onDemand);
 }

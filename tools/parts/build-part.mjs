@@ -8,19 +8,9 @@ import { withLock } from './lock.mjs';
 const reportEveryMs = 15_000;
 const seconds = (sinceMs) => `${Math.round((Date.now() - sinceMs) / 1000)} s`;
 
-const goBuild = ({ moduleFolder, goPackage, ldflags }, output) =>
+const goBuild = ({ moduleFolder, goPackage, ldflags, command }, output) =>
   new Promise((resolve, reject) => {
-    const args = [
-      'build',
-      '-trimpath',
-      '-buildvcs=false',
-      '-mod=readonly',
-      '-ldflags',
-      ldflags,
-      '-o',
-      output,
-      goPackage,
-    ];
+    const args = [...command, '-trimpath', '-mod=readonly', '-ldflags', ldflags, '-o', output, goPackage];
     const child = spawn('go', args, {
       cwd: moduleFolder,
       env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },

@@ -1,5 +1,5 @@
 // Builds the real upstream parts that are missing from the cache.
-//   npm run parts                   all of them
+//   npm run parts                   all that are not on demand
 //   npm run parts -- etcd kubectl   these only
 //   npm run parts -- --list         their paths, and which are built
 import { buildPart } from './build-part.mjs';
@@ -16,7 +16,7 @@ const select = (located) => {
       `no part is called ${unknown.join(', ')}; the parts are ${located.map(({ name }) => name).join(', ')}`,
     );
   }
-  return names.length === 0 ? located : located.filter(({ name }) => names.includes(name));
+  return located.filter(({ name, onDemand }) => (names.length === 0 ? listOnly || !onDemand : names.includes(name)));
 };
 
 const list = (selected) => {

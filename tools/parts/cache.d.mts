@@ -5,6 +5,8 @@ export interface LocatedPart {
   readonly folder: string;
   readonly path: string;
   readonly built: boolean;
+  /** Not needed by CI. */
+  readonly onDemand: boolean;
 }
 
 /** Every part with the path of its program. Throws with the remedy if Go is missing. */

@@ -61,6 +61,17 @@ const groups = [
     // Clients cannot parse the version of a program that was not told its own.
     flags: versionFlags,
   },
+  {
+    folder: 'kubernetes-e2e',
+    module: 'k8s.io/kubernetes',
+    programs: {
+      'e2e.test': 'k8s.io/kubernetes/test/e2e',
+      agnhost: 'k8s.io/kubernetes/test/images/agnhost',
+      ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo',
+    },
+    flags: versionFlags,
+    onDemand: true,
+  },
 ];
 
 const pinnedVersion = (goMod, module) => {
@@ -69,7 +80,10 @@ const pinnedVersion = (goMod, module) => {
   return version;
 };
 
-/** Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags. */
+/**
+ * Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags. Those on demand
+ * are built only when they are named.
+ */
 export const parts = groups.flatMap((group) => {
   const moduleFolder = join(folder, group.folder);
   const version = pinnedVersion(join(moduleFolder, 'go.mod'), group.module);
@@ -80,5 +94,8 @@ export const parts = groups.flatMap((group) => {
     goPackage,
     version,
     ldflags,
+    onDemand: group.onDemand ?? false,
+    // What Go calls a test binary is the one program of a package of tests.
+    command: name.endsWith('.test') ? ['test', '-c', '-vet=off'] : ['build', '-buildvcs=false'],
   }));
 });
