@@ -227,6 +227,23 @@ describe('a VolumeSnapshot', () => {
     expect(house.sim.volumes.list()).toHaveLength(2);
   });
 
+  it('that is deleted while it is taken goes when it is known, though the controller was replaced meanwhile', async () => {
+    const house = await open();
+    const first = house.start('replica-1');
+    await house.snapshotClass('snap');
+    await house.claim('data');
+    await house.bound('data');
+    house.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 30_000 } });
+    await house.snapshot('monday', ofClaim('data', 'snap'));
+    await house.until('vCenter was asked', () => house.sim.recorder.count('CnsCreateSnapshots') > 0 || undefined);
+    first.kill();
+    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
+    await house.clock.advance(5_000);
+    house.start('replica-2');
+    await house.until('the snapshot is gone', async () => (await house.getSnapshot('monday')) === undefined);
+    expect(house.disksWithSnapshots()).toEqual([]);
+  });
+
   it('is kept while a claim is being filled from it', async () => {
     const house = await open();
     house.start();

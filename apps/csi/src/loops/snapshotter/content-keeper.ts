@@ -40,6 +40,8 @@ export interface ContentKeeperDeps {
 
 /** How soon a snapshot that is not ready yet is looked at again. */
 const notReadyMs = 5_000;
+/** How soon a content that was deleted meanwhile is looked at again: what was written now must have come back by the watch. */
+const deletedMs = 1_000;
 const nanosecondsPerMs = 1_000_000;
 
 const classMissing = (content: VolumeSnapshotContent): VdoError => {
@@ -160,6 +162,8 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
           : await look(decision.snapshotId, signal);
       await report(content, snapshot, signal);
       if (decision.action === 'create') await mark(content, null, signal);
+      // Its deletion was seen before, and waited for this.
+      if (content.metadata.deletionTimestamp) return { requeueAfterMs: deletedMs };
       return snapshot.readyToUse ? undefined : { requeueAfterMs: notReadyMs };
     } catch (error) {
       return fail(content, decision.action, error, signal);
