@@ -77,20 +77,6 @@ const states = async (): Promise<string> => {
     await house.kubectl(['get', 'deployments,daemonsets', ...marked, format('generation')]),
   ].join('\n');
 };
-/** Until the operator has applied everything once more. */
-const anotherPass = async (): Promise<void> => {
-  const before = Date.now();
-  await house.kubectl(['annotate', '--overwrite', 'vspheredrivers', 'cluster', `vdo.vmware.com/run-checks=${before}`]);
-  await house.until('another pass', async () =>
-    (await house.auditEvents()).some(
-      ({ verb, user, objectRef, requestReceivedTimestamp = '' }) =>
-        verb === 'patch' &&
-        user.username.endsWith(':vdo-operator') &&
-        objectRef?.resource === 'daemonsets' &&
-        Date.parse(requestReceivedTimestamp) > before,
-    ),
-  );
-};
 const writesOn = async (): Promise<void> => {
   const lines = house.writers.written('running');
   await house.until('the pod to write on', async () => house.writers.written('running') > lines);
@@ -158,7 +144,7 @@ describe('drivers that others installed, on a real API server', () => {
 
   it('are not written again once they are ours', async () => {
     const before = await states();
-    await anotherPass();
+    await house.anotherPass();
     expect(await states()).toBe(before);
   });
 

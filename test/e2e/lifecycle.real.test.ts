@@ -187,7 +187,7 @@ describe('the life of the drivers on a real API server', () => {
     it('to a release that does not start goes back by itself, and nobody who writes notices', async () => {
       const finish = await house.followAvailable();
       const good = ['0.1.3'];
-      house.broken.add('0.1.4');
+      house.broken.set('0.1.4', { role: 'controller', how: 'crash' });
       // Not ours to set: how long Kubernetes waits is other people's, and the test does not want to wait ten minutes.
       const body = { spec: { progressDeadlineSeconds: 8 } };
       const key = { name: 'vsphere-csi-controller', namespace: operatorNamespace };
@@ -209,6 +209,55 @@ describe('the life of the drivers on a real API server', () => {
         expect(house.writers.starts(name)).toBe(1);
         expect(await house.writers.readBack(name)).toBeGreaterThan(0);
       }
+    });
+  });
+
+  describe('a release that does not get anywhere', () => {
+    const deadline = { progressDeadline: '15s' };
+    const goesBack = async (version: string, serial: number, breakage: Parameters<typeof house.broken.set>[1]) => {
+      const finish = await house.followAvailable();
+      house.broken.set(version, breakage);
+      await house.describe({ ...twoVCenters(), updates: { ...house.updates, ...deadline } });
+      await house.publish(serial, { cpi: ['0.1.3'], csi: ['0.1.3', version] });
+      const shown = await house.until('the release to be given up', async () => {
+        const found = await house.condition('Upgradeable');
+        return found?.reason === 'UpgradeRolledBack' && found.message?.includes(version) ? found : undefined;
+      });
+      await runs('0.1.3');
+      expect(await finish()).toEqual(['True/DriversRunning']);
+      for (const name of writing()) {
+        expect(house.writers.starts(name)).toBe(1);
+        expect(await house.writers.readBack(name)).toBeGreaterThan(0);
+      }
+      return shown.message ?? '';
+    };
+    const state = async () => {
+      const keys = { namespace: operatorNamespace };
+      const [controller, node] = await Promise.all([
+        house.kube.get(deployments, { ...keys, name: 'vsphere-csi-controller' }),
+        house.kube.get(daemonSets, { ...keys, name: 'vsphere-csi-node' }),
+      ]);
+      const told = (await house.reasons()).filter((reason) => /^(Upgrade|Rollback)/.test(reason));
+      return [controller.metadata.generation, node.metadata.generation, told.length];
+    };
+
+    it('because the pods of the nodes crash goes back by itself, says which, and is not tried again', async () => {
+      const message = await goesBack('0.1.5', 111, { role: 'node', how: 'crash' });
+      expect(message).toMatch(/0\.1\.5: .*DaemonSet \S+vsphere-csi-node.*nothing has moved for \d+ seconds/);
+      const failed = (await house.kubectl(['get', 'events', '-A', '-o', 'jsonpath={.items[*].message}'])).includes(
+        'CSI 0.1.5 is taken back to 0.1.3',
+      );
+      expect(failed).toBe(true);
+      const before = await state();
+      await house.anotherPass();
+      expect(await state()).toEqual(before);
+    });
+
+    it('because its pods never become ready goes back before Kubernetes would give it up', async () => {
+      const key = { name: 'vsphere-csi-controller', namespace: operatorNamespace };
+      await house.kube.patch(deployments, key, { type: 'merge', body: { spec: { progressDeadlineSeconds: 600 } } });
+      const message = await goesBack('0.1.6', 112, { role: 'controller', how: 'hang' });
+      expect(message).toMatch(/0\.1\.6: .*Deployment \S+vsphere-csi-controller.*nothing has moved for \d+ seconds/);
     });
   });
 

@@ -55,8 +55,9 @@ export interface ComponentObservation {
   readonly settled: boolean;
   /** Kubernetes gave the rollout up. */
   readonly overdue: boolean;
-  /** Another text as long as the rollout moves. */
+  /** How far the rollout of the applied manifest is, in words and as a number that grows with it. */
   readonly progress: string;
+  readonly advance: number;
 }
 
 /** One driver as it runs in the cluster. */

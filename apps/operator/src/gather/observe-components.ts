@@ -35,11 +35,12 @@ const rolloutOf = (workload: Workload) => {
       updatedNumberScheduled: updated = 0,
       numberReady: ready = 0,
     } = workload.status ?? {};
-    return { desired, ready, settled: observed && updated >= desired && ready >= desired, updated };
+    return { observed, desired, ready, settled: observed && updated >= desired && ready >= desired, updated };
   }
   const desired = workload.spec.replicas ?? 1;
   const { updatedReplicas: updated = 0, readyReplicas: ready = 0, replicas: total = 0 } = workload.status ?? {};
-  return { desired, ready, settled: observed && updated >= desired && total <= updated && ready >= desired, updated };
+  const settled = observed && updated >= desired && total <= updated && ready >= desired;
+  return { observed, desired, ready, settled, updated };
 };
 
 const isOverdue = (workload: Workload): boolean =>
@@ -54,7 +55,7 @@ const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === 
 
 const observe = (workload: Workload, former: boolean): ComponentObservation => {
   const { labels = {}, name = '', namespace = '', uid } = workload.metadata;
-  const { desired, ready, settled, updated } = rolloutOf(workload);
+  const { observed, desired, ready, settled, updated } = rolloutOf(workload);
   const ours = labels[driverLabel] !== undefined;
   const fromImages = versionFromImages(workload.spec.template.spec.containers.map(({ image }) => image));
   const version = ours ? labels[versionLabel]?.replaceAll('_', '+') : fromImages.version;
@@ -73,6 +74,8 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     settled,
     overdue: isOverdue(workload),
     progress: `${updated}/${desired} updated, ${ready} ready`,
+    // A pod that is replaced is not ready for a while: to be updated counts more than that.
+    advance: observed ? 2 * updated + ready : 0,
   };
 };
 

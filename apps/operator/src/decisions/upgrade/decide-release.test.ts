@@ -36,6 +36,7 @@ const component = (
   settled: true,
   overdue: false,
   progress: '1/1 updated, 1 ready',
+  advance: 3,
   ...overrides,
 });
 const at = (controller: string, node = controller, overrides: Partial<ComponentObservation> = {}) => [
@@ -65,15 +66,16 @@ const input = (overrides: Partial<ReleaseInput> = {}): ReleaseInput => ({
   ...overrides,
 });
 const good = release('1.0.0');
-const begun = (version: string, sinceMs: number, progress = '') => ({
+const begun = (version: string, sinceMs: number, best = -2) => ({
   distribution: 'Native' as const,
   version,
   rollback: false,
-  progress,
+  best,
   sinceMs,
 });
-const stuck = 'csi-controller 1.1.0 0/1 updated; csi-node 1.0.0 1/1 updated, 1 ready';
-const waiting = { settled: false, progress: '0/1 updated', count: { desired: 1, ready: 0 } };
+/** Of a controller that was applied and has no new pod, beside nodes of before. */
+const stuck = 0;
+const waiting = { settled: false, progress: '0/1 updated', advance: 0, count: { desired: 1, ready: 0 } };
 
 describe('the release of a driver', () => {
   it('is installed at once, whatever the window and the checks say', () => {
@@ -120,7 +122,7 @@ describe('the release of a driver', () => {
   });
 
   it('is not stuck while it moves, nor before anything of it was applied', () => {
-    const history = { good, bad: [], target: begun('1.1.0', 0, 'something else') };
+    const history = { good, bad: [], target: begun('1.1.0', 0) };
     const world = { matrix: matrix(2, '1.0.0', '1.1.0'), history };
     const moving = decideRelease(input({ ...world, running: at('1.1.0', '1.0.0', waiting) }));
     expect(moving.history).toMatchObject({ bad: [], target: { sinceMs: 100 * minute } });
@@ -148,6 +150,27 @@ describe('the release of a driver', () => {
       }),
     );
     expect(early.history.bad).toEqual([]);
+  });
+
+  it('is not saved by pods that become ready and crash, again and again', () => {
+    const at = (ready: number, best: number, sinceMs: number) => {
+      const crashing = { settled: false, advance: 2 + ready, count: { desired: 2, ready } };
+      const running = [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', crashing)];
+      const history = { good, bad: [], target: begun('1.1.0', sinceMs, best) };
+      return decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history;
+    };
+    expect(at(2, 8, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 100 * minute } });
+    expect(at(1, 9, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 95 * minute } });
+    expect(at(2, 9, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
+  });
+
+  it('is bad after as long as the spec says', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 99 * minute, stuck) };
+    const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
+    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history };
+    expect(decideRelease(input({ ...world, spec: spec({ progressDeadline: '61s' }) })).history.bad).toEqual([]);
+    const [bad] = decideRelease(input({ ...world, spec: spec({ progressDeadline: '60s' }) })).history.bad;
+    expect(bad?.reason).toContain('nothing has moved for 60 seconds');
   });
 
   it('is bad at once if Kubernetes gave the rollout up', () => {

@@ -1,5 +1,6 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { parseDurationMs } from '@vdo/config/duration';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
 import { type Pick, pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/names';
@@ -124,7 +125,7 @@ const changeNews = (
  */
 export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const { driver, matrix, nowMs } = input;
-  const settled = settleTarget(input);
+  const settled = settleTarget({ ...input, deadlineMs: parseDurationMs(input.spec.updates.progressDeadline) ?? 0 });
   const running = runningRelease(input.running, settled.history, matrix);
   const chosen = choose(input, settled.history, running);
   const { release, rollback, problem } = chosen;
@@ -155,7 +156,7 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
     return { release: running, previous: running, history: known, hold, news: settled.news, ...newest, ...kept };
   }
   const name = { distribution: release.distribution, version: release.version };
-  const begun = { ...name, rollback, progress: '', sinceMs: nowMs };
+  const begun = { ...name, rollback, sinceMs: nowMs };
   const news = changeNews(input, { running, release, rollback });
   return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...told };
 };

@@ -11,8 +11,8 @@ export interface ReleaseName {
 export interface ReleaseTarget extends ReleaseName {
   /** True on the way back to the last good release. */
   readonly rollback: boolean;
-  /** How far the rollout was, and since when it has not moved. */
-  readonly progress: string;
+  /** How far the rollout has come, and when it came there; undefined before it was looked at. */
+  readonly best?: number;
   readonly sinceMs: number;
 }
 

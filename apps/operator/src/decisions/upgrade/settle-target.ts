@@ -4,8 +4,8 @@ import { type ComponentObservation, componentsOf } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
 import { type DriverHistory, type ReleaseName, relevantBad, sameRelease } from './release-history.ts';
 
-/** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
-export const stuckAfterMs = 10 * 60_000;
+/** Shorter than this no rollout is given: pods need a moment to start. */
+const shortestDeadlineMs = 5_000;
 /** How exactly the last move is remembered: each note is a write. */
 const noteEveryMs = 30_000;
 
@@ -31,8 +31,15 @@ export const runningRelease = (
     .sort((a, b) => compareReleases(a.version, b.version))[0];
 };
 
-const progressOf = (running: readonly ComponentObservation[]): string =>
-  running.map(({ component, version, progress }) => `${component} ${version ?? '?'} ${progress}`).join('; ');
+/**
+ * How far a rollout is; more is further. What counts is the furthest that was seen: pods that become ready and crash again
+ * and again move without getting anywhere.
+ */
+const advanceTo = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
+  running.map((one) => (isOf(target, one) ? 1 + one.advance : -1)).reduce((sum, one) => sum + one, 0);
+
+const lasting = (ms: number): string =>
+  ms < 120_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 
 // Pods of the former release may still be counted as ready: only that the new ones are not all there is certain.
 const describe = ({ kind, namespace, name, progress }: ComponentObservation): string =>
@@ -45,6 +52,8 @@ export interface SettleInput {
   readonly matrix: Matrix;
   readonly generation: number;
   readonly nowMs: number;
+  /** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
+  readonly deadlineMs: number;
 }
 
 /** Notices that a begun change of release is over: healthy, or stuck and therefore bad. Old bad marks are forgotten. */
@@ -70,19 +79,19 @@ export const settleTarget = (
     const message = `${name} ${verb} ${target.distribution} ${target.version} on every node.`;
     return { history: { ...over, ...(release ? { good: release } : {}) }, news: [{ type: 'Normal', reason, message }] };
   }
-  const progress = progressOf(running);
+  const best = advanceTo(target, running);
   // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
-  const moved = begun.length === 0 || progress !== target.progress;
+  const moved = begun.length === 0 || target.best === undefined || best > target.best;
   if (moved) {
-    const isNews = progress !== target.progress || nowMs - target.sinceMs >= noteEveryMs;
-    return { history: isNews ? { ...history, target: { ...target, progress, sinceMs: nowMs } } : history, news: [] };
+    const isNews = best !== target.best || nowMs - target.sinceMs >= noteEveryMs;
+    return { history: isNews ? { ...history, target: { ...target, best, sinceMs: nowMs } } : history, news: [] };
   }
   const isGivenUp = begun.some(({ overdue }) => overdue);
-  const stuck = nowMs - target.sinceMs >= stuckAfterMs || isGivenUp;
+  const standsMs = nowMs - target.sinceMs;
+  const stuck = standsMs >= Math.max(input.deadlineMs, shortestDeadlineMs) || isGivenUp;
   if (!stuck || target.rollback || !history.good) return { history, news: [] };
-  const minutes = Math.round((nowMs - target.sinceMs) / 60_000);
   const waiting = begun.filter(({ settled }) => !settled).map(describe);
-  const since = isGivenUp ? 'Kubernetes gave the rollout up' : `nothing has moved for ${minutes} minutes`;
+  const since = isGivenUp ? 'Kubernetes gave the rollout up' : `nothing has moved for ${lasting(standsMs)}`;
   const reason = `${waiting.join(', ') || 'it did not become healthy'}, and ${since}`;
   const { distribution, version } = target;
   const failed = { distribution, version, reason, serial: matrix.serial, generation };
