@@ -1,6 +1,6 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { clusterRoles, roles } from '@vdo/kube/types/cluster';
-import { configMaps, namespaces, nodes, persistentVolumes, secrets, serviceAccounts } from '@vdo/kube/types/core';
+import { configMaps, namespaces, nodes, persistentVolumes, pods, secrets, serviceAccounts } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { type DaemonSet, daemonSets, deployments } from '@vdo/kube/types/workloads';
@@ -162,6 +162,35 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
     expect(available).toEqual(new Set(['True']));
     expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
     expect((await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid).toBe(csiDriver);
+  });
+});
+
+describe('a node that falls silent', { timeout: 60_000 }, () => {
+  it('is named with what to do after half a minute, and forgotten when it is back', async () => {
+    await house.describe();
+    await ready();
+    const setReady = async (status: 'True' | 'Unknown') => {
+      const at = { lastTransitionTime: new Date(house.clock.now()).toISOString() };
+      const conditions = [{ type: 'Ready', status, message: 'Kubelet stopped posting node status.', ...at }];
+      const body = { type: 'merge', body: { status: { conditions } } } as const;
+      await house.kube.patch(nodes, { name: 'node-1' }, body, { subresource: 'status' });
+      for (const { metadata } of (await house.kube.list(pods, { namespace, labelSelector: 'app=vsphere-csi-node' }))
+        .items) {
+        const key = { name: metadata.name ?? '', namespace };
+        const podReady = { type: 'Ready', status: status === 'True' ? status : 'False', ...at };
+        const podStatus = { type: 'merge', body: { status: { conditions: [podReady] } } } as const;
+        await house.kube.patch(pods, key, podStatus, { subresource: 'status' });
+      }
+    };
+    await setReady('Unknown');
+    await house.becomes('Progressing', 'True', 'RollingOut');
+    const shown = await house.becomes('Degraded', 'True', 'WorkloadsNotReady');
+    expect(shown.message).toMatch(/node node-1 is not ready \(Kubelet stopped.*kubectl describe node node-1/);
+    expect(await house.condition('Progressing')).toMatchObject({ status: 'False', reason: 'WorkloadsNotReady' });
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    await setReady('True');
+    await ready();
+    expect(await house.condition('Degraded')).toMatchObject({ status: 'False' });
   });
 });
 

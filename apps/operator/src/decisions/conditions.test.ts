@@ -56,6 +56,24 @@ describe('conditions', () => {
     });
   });
 
+  it('do not call it progress when a pod stays as it is and nothing will move by itself', () => {
+    const short: DriverObservation = { ...csi, rollingOut: true, nodes: { desired: 3, ready: 2 } };
+    expect(summary({ ...healthy, drivers: [cpi, short] })).toMatchObject({
+      Progressing: 'True/RollingOut',
+      Degraded: 'False/AsExpected',
+    });
+    const stuck = { ...short, problem: error('WorkloadsNotReady') };
+    expect(summary({ ...healthy, drivers: [cpi, stuck] })).toMatchObject({
+      Ready: 'False/WorkloadsNotReady',
+      Available: 'True/DriversRunning',
+      Progressing: 'False/WorkloadsNotReady',
+      Degraded: 'True/WorkloadsNotReady',
+    });
+    expect(summary({ ...healthy, drivers: [cpi, { ...stuck, target: '0.2.0' }] })).toMatchObject({
+      Progressing: 'True/Upgrading',
+    });
+  });
+
   it('tell an outage of vCenter from bad credentials, and keep running drivers available', () => {
     const outage = error('VCenterUnreachable');
     expect(summary({ ...healthy, vcenters: [{ server: 'vc1', reachError: outage }], failure: outage })).toMatchObject({

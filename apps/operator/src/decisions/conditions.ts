@@ -124,6 +124,8 @@ const progressing = (observation: Observation): Verdict => {
       upgrading.map((driver) => `${driver.kind} ${driver.version} to ${driver.target}; ${podsOf(driver)}`).join('; '),
     );
   if (observation.failure) return no(observation.failure.code, 'Nothing is being changed: see Degraded.');
+  const [held] = moving.flatMap(({ problem }) => problem ?? []);
+  if (held && moving.every(({ problem }) => problem)) return no(held.code, 'Nothing moves on by itself: see Degraded.');
   if (moving.length > 0) return yes('RollingOut', moving.map(podsOf).join('; '));
   return hold ? no(hold.reason, hold.message) : no('UpToDate', 'The drivers run as specified.');
 };

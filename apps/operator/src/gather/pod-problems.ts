@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { type PodFacts, podFacts, type WaitingContainer } from '@vdo/checks/facts/pod-facts';
 import type { KubeClient } from '@vdo/kube/client';
-import { pods } from '@vdo/kube/types/core';
+import { type Node, pods } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { driverLabel } from '@vdo/releases/render/labels';
 
@@ -35,22 +35,59 @@ const problemOf = (driver: DriverKind, waiting: readonly Waiting[], namespace: s
     : undefined;
 };
 
+/** Nodes restart, images are pulled: that is no problem yet. A node that is not ready was given its time by Kubernetes. */
+const graceMs = { onReadyNode: 2 * 60_000, onSilentNode: 30_000 } as const;
+
+const readyOf = (node: Node | undefined) => node?.status?.conditions?.find(({ type }) => type === 'Ready');
+
+/** A pod that stays not ready though no container of it says why, with its node. */
+const lingering = (driver: DriverKind, pod: PodFacts, look: PodLook): VdoError | undefined => {
+  const { name, namespace, nodeName } = pod;
+  const ready = readyOf(nodeName === undefined ? undefined : look.node(nodeName));
+  const isSilent = ready !== undefined && ready.status !== 'True';
+  const allowedMs = isSilent ? graceMs.onSilentNode : graceMs.onReadyNode;
+  // NaN, where the server told no time, is never over.
+  if (!(look.nowMs - pod.unreadySinceMs >= allowedMs)) return undefined;
+  const since = new Date(pod.unreadySinceMs).toISOString();
+  const where = nodeName === undefined ? 'is on no node' : `on node ${nodeName} is not ready`;
+  const describe = `kubectl -n ${namespace} describe pod ${name}`;
+  return new VdoError({
+    code: 'WorkloadsNotReady',
+    message: isSilent
+      ? `${driver.toUpperCase()}: node ${nodeName} is not ready (${ready.message ?? 'its kubelet is silent'}), nor is pod ${name} on it since ${since}: its volumes are not served`
+      : `${driver.toUpperCase()}: pod ${name} ${where} since ${since}`,
+    remedy: isSilent
+      ? `Bring the node back: kubectl describe node ${nodeName} shows its state, and on the node journalctl -u kubelet tells why. If its VM is gone for good: kubectl delete node ${nodeName}`
+      : `${describe} tells why${nodeName === undefined ? '' : `, or kubectl -n ${namespace} logs ${name} --all-containers`}.`,
+  });
+};
+
+export interface PodLook {
+  readonly namespace: string;
+  readonly nowMs: number;
+  /** A node by its name, if it is known. */
+  readonly node: (name: string) => Node | undefined;
+}
+
 /**
- * What keeps the pods of a driver from running, if the kubelet says so. Asked only for a driver that is not ready; page by
+ * What keeps the pods of a driver from running, if the kubelet says so or they have not been ready for long. Asked only for a driver that is not ready; page by
  * page, because there may be a pod on each of thousands of nodes, and no further than the first image that is missing.
  */
 export const findPodProblem = async (
   kube: KubeClient,
   driver: DriverKind,
-  options: { readonly namespace: string; readonly signal: AbortSignal },
+  { signal, ...look }: PodLook & { readonly signal: AbortSignal },
 ): Promise<VdoError | undefined> => {
-  const query = { ...options, labelSelector: `${driverLabel}=${driver}`, limit: pageSize };
+  const { namespace } = look;
+  const query = { namespace, signal, labelSelector: `${driverLabel}=${driver}`, limit: pageSize };
   let first: VdoError | undefined;
+  let late: VdoError | undefined;
   for await (const { items } of kube.pages(pods, query)) {
-    const waiting = items.flatMap((pod) => podFacts(pod) ?? []).flatMap(namedWaiting);
-    const problem = problemOf(driver, waiting, options.namespace);
+    const unready = items.flatMap((pod) => podFacts(pod) ?? []);
+    const problem = problemOf(driver, unready.flatMap(namedWaiting), namespace);
     if (problem?.code === 'ImagePullFailed') return problem;
     first ??= problem;
+    for (const pod of unready) late ??= lingering(driver, pod, look);
   }
-  return first;
+  return first ?? late;
 };

@@ -1,3 +1,4 @@
+import type { Node } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { driverFrom, ofDriver } from '../decisions/drivers.ts';
 import { decideNodes } from '../decisions/nodes.ts';
@@ -17,11 +18,18 @@ export const look = async (
 ): Promise<Partial<Observation>> => {
   const { kube, namespace } = deps;
   const components = await observeComponents(kube, { namespace, signal });
+  const nowMs = deps.clock.now();
+  let byName: ReadonlyMap<string | undefined, Node> | undefined;
+  // Asked for pods that are not ready only, and then perhaps for one on each node.
+  const node = (name: string) => {
+    byName ??= new Map(deps.nodes().map((one) => [one.metadata.name, one]));
+    return byName.get(name);
+  };
   const view = async (driver: DriverKind) => {
     const unsettled = ofDriver(components, driver).filter(({ settled }) => !settled);
     const places = [...new Set(unsettled.map((component) => component.namespace))];
     const problems = await Promise.all(
-      places.map((place) => findPodProblem(kube, driver, { namespace: place, signal })),
+      places.map((place) => findPodProblem(kube, driver, { namespace: place, nowMs, node, signal })),
     );
     const problem = problems.find((one) => one !== undefined);
     const { history, available } = plan[driver] ?? {};
@@ -34,5 +42,5 @@ export const look = async (
     });
   };
   const drivers = await Promise.all(driverKinds.filter((driver) => wanted[driver]).map(view));
-  return { drivers, nodes: decideNodes(deps.nodes(), deps.clock.now()) };
+  return { drivers, nodes: decideNodes(deps.nodes(), nowMs) };
 };

@@ -15,6 +15,8 @@ export interface PodFacts {
   readonly nodeName: string | undefined;
   /** Milliseconds since 1970; NaN if the server did not tell. */
   readonly createdMs: number;
+  /** Since when it has not been ready; NaN if the server did not tell. */
+  readonly unreadySinceMs: number;
   readonly waiting: readonly WaitingContainer[];
 }
 
@@ -30,13 +32,16 @@ const waitingIn = ({ spec, status }: Pod): readonly WaitingContainer[] =>
     return [{ container: name, image, reason: waiting.reason, message: waiting.message ?? '' }];
   });
 
-const isReady = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+const readyCondition = ({ status }: Pod) => (status?.conditions ?? []).find(({ type }) => type === 'Ready');
+const isReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True';
 
 /** What is kept of a pod; undefined if it is ready. */
 export const podFacts = (pod: Pod): PodFacts | undefined => {
   const { name = '', namespace = '', creationTimestamp = '' } = pod.metadata;
   const waiting = waitingIn(pod);
   if (isReady(pod) && waiting.length === 0) return undefined;
-  return { name, namespace, nodeName: pod.spec.nodeName, createdMs: Date.parse(creationTimestamp), waiting };
+  const createdMs = Date.parse(creationTimestamp);
+  const changedMs = Date.parse(readyCondition(pod)?.lastTransitionTime ?? '');
+  const unreadySinceMs = Number.isNaN(changedMs) ? createdMs : changedMs;
+  return { name, namespace, nodeName: pod.spec.nodeName, createdMs, unreadySinceMs, waiting };
 };
