@@ -15,6 +15,7 @@ import type { HealthReader } from './health/health-reader.ts';
 import { createNodeInventory } from './inventory/create-node-inventory.ts';
 import { createPlacement } from './inventory/create-placement.ts';
 import { createTopologyReader } from './inventory/create-topology-reader.ts';
+import { createDatacenters } from './inventory/datacenters.ts';
 import { createFileServices, type FileServices } from './inventory/file-services.ts';
 import { createInventoryTree, type InventoryTree } from './inventory/inventory-tree.ts';
 import type { NodePlaces } from './inventory/node-places.ts';
@@ -141,6 +142,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   };
   let closing: Promise<void> | undefined;
 
+  const datacenters = createDatacenters(session, clock);
   return {
     server: name,
     about: async (call = {}) => {
@@ -157,7 +159,8 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     login: async (call = {}) => {
       await session.open(call);
     },
-    nodes: createNodeInventory({ name, session, clock, random, logger, places }),
+    nodes: createNodeInventory({ name, session, clock, random, logger, places, datacenters }),
+    datacenters,
     places,
     existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging, places),

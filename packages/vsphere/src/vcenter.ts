@@ -1,4 +1,5 @@
 import type { CnsClient } from './cns/cns-client.ts';
+import type { Datacenters } from './inventory/datacenters.ts';
 import type { NodeInventory } from './inventory/node-inventory.ts';
 import type { Placement } from './inventory/placement.ts';
 import type { TopologyReader } from './inventory/topology-reader.ts';
@@ -25,6 +26,7 @@ export interface VCenter {
   /** Makes sure there is a session. Later calls log in by themselves; this one is for showing that it works. */
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
   readonly nodes: NodeInventory;
+  readonly datacenters: Datacenters;
   readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;

@@ -58,6 +58,7 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
     server,
     about: unused,
     login: () => called('login'),
+    datacenters: { find: unused, all: unused },
     nodes: {
       resolve: async (queries) => {
         fake.queries.push(...queries);

@@ -84,6 +84,7 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
     lookups,
     about: () => Promise.reject(new Error('not used')),
     login: async () => check(),
+    datacenters: { find: async () => [], all: async () => [] },
     nodes: {
       resolve: async (queries) => {
         lookups.resolve++;

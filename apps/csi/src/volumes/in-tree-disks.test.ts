@@ -1,3 +1,5 @@
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { volumeMigrations } from '../intents/volume-migrations.ts';
 import { capability, createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
@@ -109,11 +111,26 @@ describe('a disk of the in-tree provider', () => {
     await remove('[shared-vmfs] none.vmdk');
   });
 
-  it('needs to know the datacenter', async () => {
-    const { publish } = open({ datacenters: [] });
+  it.each([
+    ['in whichever datacenter, if the configuration names none', []],
+    ['by the name of its datacenter alone', ['demo']],
+    ['by its path', ['/emea/prod/demo']],
+  ])('is found in a datacenter below folders: %s', async (_how, datacenters) => {
+    const model: VSphereModel = JSON.parse(JSON.stringify(demoModel()).replaceAll('"/demo', '"/emea/prod/demo'));
+    const inFolders = model.datacenters.map((datacenter) => ({ ...datacenter, folder: 'emea/prod' }));
+    const opened = createDomainHouse({ models: [{ ...model, datacenters: inFolders }], datacenters });
+    house = opened;
+    const { control, volumes } = opened.sim;
+    control.addDisk('/emea/prod/demo/datastore/shared-vmfs', { path: path.split('] ')[1] ?? '', capacityMb: 2048 });
+    await opened.publish(path, 1);
+    expect(volumes.list()).toHaveLength(1);
+  });
+
+  it('is not found in a datacenter that is not there, and the ones that are there are named', async () => {
+    const { publish } = open({ datacenters: ['gone'] });
     await expect(publish(path, 1)).rejects.toMatchObject({
       code: 'ConfigInvalid',
-      remedy: expect.stringContaining('datacenters'),
+      message: expect.stringContaining('it shows /demo'),
     });
   });
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@vdo/base/logger';
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
@@ -22,18 +22,11 @@ export interface InTreeDisksDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly locator: VolumeLocator;
   readonly migrations: VolumeMigrations;
-  /** Datacenters to look in, per vCenter. */
+  /** Datacenters to look in, per vCenter; none: all of them. */
   readonly datacentersOf: (server: string) => readonly string[];
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
   readonly logger: Logger;
 }
-
-const noDatacenters = (path: string): VdoError =>
-  new VdoError({
-    code: 'ConfigInvalid',
-    message: `the disk ${path} of the in-tree provider is looked for by datacenter, and the configuration names none`,
-    remedy: 'List the datacenters of the vCenter under `datacenters` in the configuration.',
-  });
 
 /** vCenter's word for "there is no such file" when a disk is registered. */
 const isNoSuchDisk = (error: unknown): boolean =>
@@ -68,13 +61,18 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
   };
 
   const register = async (path: string, context: CallContext): Promise<string | undefined> => {
-    const places = vcenters.flatMap((vcenter) => datacentersOf(vcenter.server).map((name) => ({ vcenter, name })));
-    if (places.length === 0) throw noDatacenters(path);
-    for (const { vcenter, name } of places) {
-      const id = await registerAt(path, vcenter, name, context);
-      if (id === undefined) continue;
-      logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
-      return id;
+    const { lifetime: signal } = context;
+    for (const vcenter of vcenters) {
+      const named = datacentersOf(vcenter.server);
+      const { datacenters } = vcenter;
+      for (const datacenter of await (named.length > 0
+        ? datacenters.find(named, { signal })
+        : datacenters.all({ signal }))) {
+        const id = await registerAt(path, vcenter, datacenter.path, context);
+        if (id === undefined) continue;
+        logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
+        return id;
+      }
     }
     return undefined;
   };

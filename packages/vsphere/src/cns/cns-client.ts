@@ -70,6 +70,8 @@ export interface CnsClient {
   /** False if there was no such volume. Deletes the disk too. */
   deleteVolume(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
   queryVolumes(filter: CnsQueryFilter, options?: CnsCallOptions): Promise<readonly CnsVolume[]>;
+  /** The same a thousand at a time, for what need not be in memory at once. */
+  volumePages(filter: CnsQueryFilter, options?: CnsCallOptions): AsyncIterable<readonly CnsVolume[]>;
   /** Waits for a task of an earlier process; undefined if vCenter no longer knows it. */
   awaitCreate(task: MoRef, options?: CnsCallOptions): Promise<CnsVolume | undefined>;
 }

@@ -12,7 +12,7 @@ import { volumeResults } from './volume-task.ts';
 export const createCnsClient = (session: VimSession, tasks: TaskWaiter): CnsClient => {
   const { vsan } = session;
   const { server } = session.endpoint;
-  const { queryVolumes, created } = createVolumeReader(session);
+  const { queryVolumes, volumePages, created } = createVolumeReader(session);
 
   return {
     createBlockVolume: async (spec, options) => {
@@ -31,6 +31,7 @@ export const createCnsClient = (session: VimSession, tasks: TaskWaiter): CnsClie
       throw volumeError(result.fault, { server, call, volume: id });
     },
     queryVolumes,
+    volumePages,
     awaitCreate: async (task, options = {}) => {
       const info = await tasks.wait(task, options).catch((error: unknown) => {
         if (isVdoError(error, 'VCenterObjectNotFound')) return undefined;

@@ -15,26 +15,32 @@ const pageSize = 1000n;
 
 export interface VolumeReader {
   readonly queryVolumes: CnsClient['queryVolumes'];
+  readonly volumePages: CnsClient['volumePages'];
   /** The volume that a finished CnsCreateVolume made. */
   created(info: FinishedTask, options: CnsCallOptions): Promise<CnsVolume>;
 }
 
 export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): VolumeReader => {
-  const queryVolumes = coalesceQueries(async (filter, options = {}) => {
+  const volumePages: CnsClient['volumePages'] = async function* (filter, options = {}) {
     // An empty list of ids means none, while CNS would take it for all.
-    if ([filter.volumeIds, filter.names, filter.clusterIds].some((list) => list?.length === 0)) return [];
-    const volumes: CnsVolume[] = [];
-    for (;;) {
-      const cursor = { offset: BigInt(volumes.length), limit: pageSize };
-      const args = { _this: volumeManager, filter: filterSpec(filter, cursor) };
+    if ([filter.volumeIds, filter.names, filter.clusterIds].some((list) => list?.length === 0)) return;
+    for (let read = 0; ; ) {
+      const args = { _this: volumeManager, filter: filterSpec(filter, { offset: BigInt(read), limit: pageSize }) };
       const page = await vsan.call(cnsQueryVolume, args, options);
-      volumes.push(...page.volumes.map(toVolume));
-      if (page.volumes.length === 0 || BigInt(volumes.length) >= (page.cursor?.totalRecords ?? 0n)) return volumes;
+      read += page.volumes.length;
+      yield page.volumes.map(toVolume);
+      if (page.volumes.length === 0 || BigInt(read) >= (page.cursor?.totalRecords ?? 0n)) return;
     }
+  };
+  const queryVolumes = coalesceQueries(async (filter, options = {}) => {
+    const volumes: CnsVolume[] = [];
+    for await (const page of volumePages(filter, options)) volumes.push(...page);
+    return volumes;
   });
 
   return {
     queryVolumes,
+    volumePages,
     created: async (info, options) => {
       const call = 'CnsCreateVolume';
       const [result] = volumeResults(info, { server, call });

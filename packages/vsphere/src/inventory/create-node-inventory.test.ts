@@ -6,6 +6,7 @@ import { createContainerView, destroyView, retrievePropertiesEx } from '../wire/
 import { findAllByDnsName, findAllByIp, findAllByUuid } from '../wire/methods/search.ts';
 import { moref } from '../wire/moref.ts';
 import { createNodeInventory } from './create-node-inventory.ts';
+import { createDatacenters } from './datacenters.ts';
 import { createPlaceStore } from './place-store.ts';
 import { swapUuid } from './uuid.ts';
 
@@ -53,7 +54,8 @@ const setup = (vms: readonly Vm[]) => {
     });
   const places = createPlaceStore('vc.example', silentLogger);
   const random = createSeededRandom(1);
-  return { sdk, nodes: createNodeInventory({ session, clock, random, logger: silentLogger, places }) };
+  const datacenters = createDatacenters(session, clock);
+  return { sdk, nodes: createNodeInventory({ session, clock, random, logger: silentLogger, places, datacenters }) };
 };
 
 const instanceOf = (i: number) => `5010aabb-1122-4000-8000-${String(i).padStart(12, '0')}`;

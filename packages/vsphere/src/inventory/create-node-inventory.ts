@@ -4,7 +4,7 @@ import type { Random } from '@vdo/base/random';
 import { retrieveObjects } from '../property/retrieve.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
-import { createDatacenters } from './datacenters.ts';
+import type { Datacenters } from './datacenters.ts';
 import type { NodeInventory, NodeQuery, NodeResolution, VmFacts } from './node-inventory.ts';
 import type { PlaceStore } from './place-store.ts';
 import { type VmValues, vmProperties } from './vm-properties.ts';
@@ -21,6 +21,7 @@ export interface NodeInventoryOptions {
   readonly logger: Logger;
   /** Kept current by the same watch. */
   readonly places: PlaceStore;
+  readonly datacenters: Pick<Datacenters, 'find'>;
 }
 
 const wayNames = ['uuid', 'instance UUID', 'name', 'IP'] as const;
@@ -53,11 +54,10 @@ const searchedText = (query: NodeQuery): string =>
     .join('; ');
 
 export const createNodeInventory = (options: NodeInventoryOptions): NodeInventory => {
-  const { session, clock } = options;
+  const { session, datacenters } = options;
   const store = createVmStore(options.name ?? session.endpoint.server, options.logger);
   const watch = createVmWatch({ ...options, store });
   const search = createVmSearch(session);
-  const datacenters = createDatacenters(session, clock);
   const ways = [
     ['uuid', search.byUuid],
     ['instance UUID', search.byInstanceUuid],

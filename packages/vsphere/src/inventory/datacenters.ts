@@ -16,10 +16,12 @@ export interface Datacenter {
   readonly path: string;
 }
 
-/** The datacenters of one vCenter by name, path or MOID. */
+/** The datacenters of one vCenter by name, path or MOID. A name stands for all that have it, in whichever folder. */
 export interface Datacenters {
   /** Throws ConfigInvalid if one is not there. An empty list means all: the answer is empty too. */
   find(wanted: readonly string[], options?: CallOptions): Promise<readonly Datacenter[]>;
+  /** All that the user may see. */
+  all(options?: CallOptions): Promise<readonly Datacenter[]>;
 }
 
 const datacenterProperties = defineProperties('Datacenter', { name: string });
@@ -65,17 +67,19 @@ export const createDatacenters = (session: VimSession, clock: Clock, maxAgeMs = 
   };
 
   return {
+    all: (options = {}) => read(options),
     find: async (wanted, options = {}) => {
       if (wanted.length === 0) return [];
       const isFresh = cached !== undefined && clock.monotonicMs() - cached.atMs < maxAgeMs;
       const complete = isFresh && wanted.every((name) => cached?.list.some((one) => matches(name, one)));
       if (!complete) cached = { list: await read(options), atMs: clock.monotonicMs() };
       const list = cached?.list ?? [];
-      return wanted.map((name) => {
-        const found = list.find((one) => matches(name, one));
-        if (!found) throw unknown(session.endpoint.server, name, list);
-        return found;
+      const found = wanted.flatMap((name) => {
+        const matching = list.filter((one) => matches(name, one));
+        if (matching.length === 0) throw unknown(session.endpoint.server, name, list);
+        return matching;
       });
+      return list.filter((one) => found.includes(one));
     },
   };
 };
