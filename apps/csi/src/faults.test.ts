@@ -24,6 +24,8 @@ const holderOf = ({ sim }: DomainHouse, volumeId: string) => sim.volumes.get(vol
 const vmOf = ({ sim }: DomainHouse, node: number) => sim.control.find(`node-${node}`, 'VirtualMachine').value;
 const hour = 3_600_000;
 
+const urlOf = ({ sim }: DomainHouse, name: string): string => sim.control.read(name, 'summary.url') as string;
+
 describe('a task that never ends', () => {
   it.each([
     ['CnsCreateVolume', 'CreateVolume'],
@@ -354,6 +356,31 @@ describe('attaching', () => {
     ]);
     const devices = control.read('node-1', 'config.hardware.device') as readonly { readonly $type?: string }[];
     expect(devices.filter(({ $type }) => $type === 'ParaVirtualSCSIController')).toHaveLength(4);
+  });
+});
+
+describe('a disk that Storage vMotion moved to another datastore', () => {
+  it('is attached, grown, copied, detached and deleted as before', async () => {
+    const opened = open();
+    const { sim, vcenters, run, controller, context } = opened;
+    const { volumeId } = await opened.create('data', { parameters: { datastoreurl: urlOf(opened, 'vsanDatastore') } });
+    const vmfs = sim.control.find('shared-vmfs', 'Datastore');
+    await run(
+      vcenters[0]?.volumes.relocate(volumeId, { datastore: vmfs }, { fence: context.fence }) ?? Promise.reject(),
+    );
+    expect(sim.volumes.get(volumeId)?.datastore).toEqual(vmfs);
+    await opened.publish(volumeId, 1);
+    const grow = { volumeId, capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } };
+    await run(controller.controllerExpandVolume(grow as never, context));
+    const source = { type: { case: 'volume', value: { volumeId } } };
+    const copy = await opened.create('copy', {
+      volumeContentSource: source,
+      capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n },
+    });
+    expect(sim.volumes.get(copy.volumeId)).toBeDefined();
+    await opened.unpublish(volumeId, 1);
+    await opened.remove(volumeId);
+    expect(sim.volumes.get(volumeId)).toBeUndefined();
   });
 });
 
