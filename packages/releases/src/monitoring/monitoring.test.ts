@@ -1,9 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
+import type { PodTemplate } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
+import { renderOperator } from '../render/render-operator.ts';
+import { renderWorld } from '../testing/rendered-worlds.ts';
 import { alerts, runbookOf } from './alerts.ts';
 import { dashboardRows, renderDashboard } from './dashboard.ts';
+import { renderMonitoring } from './render-monitoring.ts';
+
+interface PodMonitor {
+  readonly metadata: { readonly namespace: string };
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly podMetricsEndpoints: readonly { readonly port: string }[];
+  };
+}
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
@@ -60,6 +72,26 @@ describe('monitoring', () => {
     expect(text.startsWith(`# ${name}\n`)).toBe(true);
     for (const heading of ['## What it means', '## Look', '## Do']) expect(text).toContain(heading);
     expect(text).toContain('kubectl');
+  });
+
+  it('scrapes each program once, at a port that its pods have', () => {
+    const image = { repository: 'vdo/vdo', tag: '1.0.0' };
+    const pods = [...renderOperator({ version: '1.0.0', image }), ...renderWorld('Native')].flatMap((object) => {
+      const { template } = (object as { spec?: { template?: PodTemplate } }).spec ?? {};
+      return template ? [{ namespace: object.metadata.namespace, template }] : [];
+    });
+    const monitors = renderMonitoring().filter(({ kind }) => kind === 'PodMonitor') as unknown as readonly PodMonitor[];
+    const found = monitors.map(({ metadata, spec: { selector, podMetricsEndpoints } }) =>
+      pods.filter(
+        ({ namespace, template }) =>
+          namespace === metadata.namespace &&
+          Object.entries(selector.matchLabels).every(([key, value]) => template.metadata?.labels?.[key] === value) &&
+          podMetricsEndpoints.every(({ port }) =>
+            template.spec.containers.some(({ ports }) => ports?.some(({ name }) => name === port)),
+          ),
+      ),
+    );
+    expect(found.map(({ length }) => length)).toEqual(pods.map(() => 1));
   });
 
   it('gives each panel its own place and number', () => {
