@@ -70,6 +70,10 @@ export const createFakeCns = (state: FakeCnsState): CnsClient => {
       step('query');
       return [...state.volumes.values()].filter((volume) => matches(volume, filter));
     },
+    volumePages: async function* (filter) {
+      step('query');
+      yield [...state.volumes.values()].filter((volume) => matches(volume, filter));
+    },
     awaitCreate: async (task) => {
       step('await');
       const outcome = state.tasks.get(task.value);

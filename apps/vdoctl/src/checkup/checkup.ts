@@ -1,5 +1,6 @@
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
+import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
 import type { CliContext } from '../cli/context.ts';
 import type { ClusterFlags } from '../cli/options.ts';
 import { withCluster } from '../cluster/open-cluster.ts';
@@ -18,6 +19,7 @@ export const checkup = (
   context: CliContext,
   flags: CheckupFlags,
   groups: readonly CheckGroup[],
+  more: Pick<GatherDeps, 'onVolume'> = {},
 ): Promise<ClusterFacts> =>
   withCluster(context, flags, async (cluster) => {
     const { kube, namespace, server } = cluster;
@@ -28,7 +30,7 @@ export const checkup = (
     progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
     try {
       return await withVCenters(context, { kube, namespace, specs }, (vcenters) =>
-        gatherHere(context, { cluster, resource, vcenters, groups }),
+        gatherHere(context, { cluster, resource, vcenters, groups, ...more }),
       );
     } finally {
       progress.end();

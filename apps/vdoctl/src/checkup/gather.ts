@@ -1,5 +1,6 @@
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
+import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
 import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { networkProbes } from '@vdo/operator/gather/probes';
@@ -17,7 +18,7 @@ export const gatherHere = async (
     readonly resource: VSphereDrivers;
     readonly vcenters: readonly OpenVCenter[];
     readonly groups: readonly CheckGroup[];
-  },
+  } & Pick<GatherDeps, 'onVolume'>,
 ): Promise<ClusterFacts> => {
   const { kube, namespace } = input.cluster;
   const kubernetesVersion = await kube.serverVersion({ signal });
@@ -30,6 +31,7 @@ export const gatherHere = async (
       vcenters: input.vcenters,
       ...checkupReleases(input.resource, kubernetesVersion, matrix),
       clock,
+      ...(input.onVolume ? { onVolume: input.onVolume } : {}),
       // The cluster's name server cannot be asked from a workstation.
       probes: { ...(networkProbes.certificate ? { certificate: networkProbes.certificate } : {}) },
     },

@@ -1,13 +1,13 @@
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { AccountLookup } from '@vdo/config/credentials';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { DatastoreHealth, HostHealth, SessionHealth, TagOnObject } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { RequiredRole } from '../privileges/required-privileges.ts';
 import type { Reading } from './reading.ts';
+import type { VolumeFacts } from './volume-facts.ts';
 
 /** A range of versions, ends inclusive, and where a product lies. */
 export interface Support {
@@ -115,5 +115,5 @@ export interface VCenterFacts {
   readonly topology?: Reading<TopologyFacts>;
   readonly policies?: Reading<readonly PolicyFacts[]>;
   /** Container volumes registered under the id of this cluster. */
-  readonly volumes?: Reading<readonly CnsVolume[]>;
+  readonly volumes?: Reading<VolumeFacts>;
 }

@@ -5,6 +5,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CertificateFacts, Support } from '../facts/vcenter-facts.ts';
 import type { ReleaseFacts } from '../facts.ts';
@@ -50,6 +51,8 @@ export interface GatherDeps {
   readonly cnis?: readonly string[];
   /** What would be installed: the pods of its workloads are proposed to the API server as a dry run. */
   readonly planned?: readonly AnyObject[];
+  /** Told each container volume of this cluster: the facts keep only what the checks decide by. */
+  readonly onVolume?: (volume: CnsVolume, server: string) => void;
   /** Kept between runs, so that the VMs of known nodes need not be searched again. */
   readonly memory?: GatherMemory;
 }

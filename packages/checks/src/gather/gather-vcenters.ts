@@ -123,8 +123,11 @@ const lookAround = async (
     return storage ? { policies: await readPolicies(client, { classes, datastores: shared }, signal) } : {};
   };
   const volumes = async () => {
-    const id = spec.csi?.clusterId ?? valueIn(kube.clusterId);
-    return storage && id !== undefined ? { volumes: await readVolumes(client, id, signal) } : {};
+    const clusterId = spec.csi?.clusterId ?? valueIn(kube.clusterId);
+    if (!storage || clusterId === undefined) return {};
+    const known = valueIn(kube.persistentVolumes);
+    const told = deps.onVolume ? { onVolume: deps.onVolume } : {};
+    return { volumes: await readVolumes(client, { clusterId, known, ...told }, signal) };
   };
   const [first, second, third] = await Promise.all([privileges(), policies(), volumes()]);
   return { ...around, ...first, ...second, ...third };

@@ -1,10 +1,11 @@
 import type { StorageClass } from '@vdo/kube/types/storage';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
+import type { PersistentVolumeFacts } from '../facts/kube-facts.ts';
 import { attempt, type Reading } from '../facts/reading.ts';
 import type { PolicyFacts } from '../facts/vcenter-facts.ts';
+import { createVolumeTally, type VolumeFacts } from '../facts/volume-facts.ts';
 import { parameterOf } from '../storage/class-parameters.ts';
-import type { HealthVCenter } from './gather-deps.ts';
+import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 /** Policy name → the classes that name it. */
 const policiesIn = (classes: readonly StorageClass[]): ReadonlyMap<string, readonly string[]> => {
@@ -50,10 +51,22 @@ export const readPolicies = (
     return facts;
   }, signal);
 
-/** One call per thousand volumes. */
+/** One call per thousand volumes, of which only what a check decides by is kept. */
 export const readVolumes = (
   vcenter: HealthVCenter,
-  clusterId: string,
+  input: {
+    readonly clusterId: string;
+    readonly known: PersistentVolumeFacts | undefined;
+    readonly onVolume?: GatherDeps['onVolume'];
+  },
   signal: AbortSignal,
-): Promise<Reading<readonly CnsVolume[]>> =>
-  attempt(() => vcenter.cns.queryVolumes({ clusterIds: [clusterId] }, { signal }), signal);
+): Promise<Reading<VolumeFacts>> =>
+  attempt(async () => {
+    const tally = createVolumeTally(input.known);
+    for await (const page of vcenter.cns.volumePages({ clusterIds: [input.clusterId] }, { signal }))
+      for (const volume of page) {
+        tally.add(volume);
+        input.onVolume?.(volume, vcenter.server);
+      }
+    return tally.facts();
+  }, signal);

@@ -1,22 +1,18 @@
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import { type Check, fail, pass, skipped, type Verdict, warn } from '../check.ts';
-import type { PersistentVolumeFacts } from '../facts/kube-facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { VolumeFacts } from '../facts/volume-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
-import { driversObject, few, notRead } from '../not-read.ts';
+import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 
 const because = 'VC/answers, CR/login and PR/root';
-const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
 const idOf = ({ spec, kube }: ClusterFacts): string | undefined => spec.csi?.clusterId ?? valueIn(kube.clusterId);
 
 /** Runs a judgement per vCenter whose volumes are known. */
 const perVCenter =
-  (
-    judge: (facts: VCenterFacts, volumes: readonly CnsVolume[], cluster: ClusterFacts) => readonly Verdict[],
-  ): Check['judge'] =>
+  (judge: (facts: VCenterFacts, volumes: VolumeFacts, cluster: ClusterFacts) => readonly Verdict[]): Check['judge'] =>
   (cluster) => {
     if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
     const { clusterId } = cluster.kube;
@@ -30,56 +26,38 @@ const perVCenter =
     });
   };
 
-/** Volumes that no PersistentVolume is. */
-const strangers = (volumes: readonly CnsVolume[], { handles, inTree }: PersistentVolumeFacts): readonly CnsVolume[] => {
-  const paths = new Set(inTree.map(({ path }) => path));
-  return volumes.filter(
-    (one) => !handles.has(handleOf(one)) && !paths.has(one.diskPath ?? '') && !handles.has(one.diskPath ?? ''),
-  );
-};
-
-const judgeHealth = (
-  facts: VCenterFacts,
-  volumes: readonly CnsVolume[],
-  { kube }: ClusterFacts,
-): readonly Verdict[] => {
-  const bad = volumes.filter(({ healthStatus }) => healthStatus === 'red' || healthStatus === 'yellow');
-  const rest = pass(vcenterObject(facts), `${volumes.length - bad.length} of ${volumes.length} volumes are healthy`);
+const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: ClusterFacts): readonly Verdict[] => {
+  const { total, unhealthy } = volumes;
+  const rest = pass(vcenterObject(facts), `${total - unhealthy.length} of ${total} volumes are healthy`);
   const handles = valueIn(kube.persistentVolumes)?.handles;
   return [
-    ...bad.map((volume) => {
-      const name = handles?.get(handleOf(volume)) ?? volume.name;
+    ...unhealthy.map((volume) => {
+      const name = handles?.get(volume.handle) ?? volume.name;
       const problem = {
-        reason: volume.healthStatus === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
-        message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.healthStatus === 'red' ? 'not accessible' : 'degraded'}`,
+        reason: volume.status === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
+        message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.status === 'red' ? 'not accessible' : 'degraded'}`,
         remedy: `See its datastore (ST/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects; govc volume.ls -l ${volume.id}.`,
       };
       const object = { kind: 'PersistentVolume', name };
-      return volume.healthStatus === 'red' ? fail(object, problem) : warn(object, problem);
+      return volume.status === 'red' ? fail(object, problem) : warn(object, problem);
     }),
     rest,
   ];
 };
 
-const judgeOrphans = (
-  facts: VCenterFacts,
-  volumes: readonly CnsVolume[],
-  { kube }: ClusterFacts,
-): readonly Verdict[] => {
+const judgeOrphans = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: ClusterFacts): readonly Verdict[] => {
   const object = vcenterObject(facts);
-  const known = valueIn(kube.persistentVolumes);
-  if (!known) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
-  const orphans = strangers(volumes, known);
-  if (orphans.length === 0) return [pass(object, 'every volume of this cluster is a PersistentVolume')];
-  const capacity = orphans.reduce((sum, { capacityMb }) => sum + capacityMb, 0n) / 1024n;
+  const { strangers } = volumes;
+  if (!strangers) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  if (strangers.count === 0) return [pass(object, 'every volume of this cluster is a PersistentVolume')];
+  const { count, capacityMb, first } = strangers;
   return [
     warn(object, {
       reason: 'OrphanVolumes',
-      message: `${orphans.length} volumes (${capacity} GiB) of this cluster are no PersistentVolume: ${few(
-        orphans.map(({ id, name }) => `${id} (${name})`),
-        10,
-      )}`,
-      remedy: `They are left alone. If nobody needs them, and no other cluster has this id (ST/cluster-id-unique): ${orphans
+      message: `${count} volumes (${capacityMb / 1024n} GiB) of this cluster are no PersistentVolume: ${first
+        .map(({ id, name }) => `${id} (${name})`)
+        .join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`,
+      remedy: `They are left alone. If nobody needs them, and no other cluster has this id (ST/cluster-id-unique): ${first
         .slice(0, 3)
         .map(({ id }) => `govc volume.rm ${id}`)
         .join('; ')}`,
@@ -97,11 +75,7 @@ const unique = [
   'kubectl apply -f drivers.yaml',
 ].join('; ');
 
-const judgeClusterId = (
-  facts: VCenterFacts,
-  volumes: readonly CnsVolume[],
-  cluster: ClusterFacts,
-): readonly Verdict[] => {
+const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: ClusterFacts): readonly Verdict[] => {
   const object = vcenterObject(facts);
   const { kube, spec } = cluster;
   const recorded = valueIn(kube.clusterId);
@@ -114,14 +88,14 @@ const judgeClusterId = (
         remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
       }),
     ];
-  const known = valueIn(kube.persistentVolumes);
-  if (!known) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
-  const foreign = strangers(volumes, known).length;
-  if (foreign >= 3 && foreign > volumes.length - foreign)
+  const { total, strangers } = volumes;
+  if (!strangers) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  const foreign = strangers.count;
+  if (foreign >= 3 && foreign > total - foreign)
     return [
       fail(object, {
         reason: 'ClusterIdShared',
-        message: `${foreign} of the ${volumes.length} volumes under the id ${id} are unknown to this cluster: another cluster has the same id`,
+        message: `${foreign} of the ${total} volumes under the id ${id} are unknown to this cluster: another cluster has the same id`,
         remedy: `Give the newer of the two clusters an id of its own, in that cluster: ${unique}. Its driver registers its volumes again under it.`,
       }),
     ];

@@ -1,7 +1,7 @@
-import { valueIn } from '@vdo/checks/facts/reading';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { names } from '@vdo/releases/render/names';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -41,7 +41,9 @@ const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
 /** vdoctl volumes */
 export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const { signal } = context;
-  const facts = await checkup(context, flags, ['ST']);
+  const known: { readonly server: string; readonly volume: CnsVolume }[] = [];
+  const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
+  const facts = await checkup(context, flags, ['ST'], { onVolume });
   const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
     Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
   );
@@ -49,9 +51,6 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const unread = facts.vcenters.filter(
     ({ volumes: reading, reachError, login }) =>
       reachError !== undefined || login !== true || (reading !== undefined && 'error' in reading),
-  );
-  const known = facts.vcenters.flatMap(({ server, volumes: reading }) =>
-    (valueIn(reading) ?? []).map((volume) => ({ server, volume })),
   );
   const all = volumeRows({ volumes: volumes.items, attachments: attachments.items, known, driver: names.csiDriver })
     // Whose vCenter could not be asked is not lost.

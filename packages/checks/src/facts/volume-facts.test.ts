@@ -1,0 +1,68 @@
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import { describe, expect, it } from 'vitest';
+import { createVolumeTally } from './volume-facts.ts';
+
+const volume = (id: string, change: Partial<CnsVolume> = {}): CnsVolume => ({
+  id,
+  name: `pvc-${id}`,
+  type: 'BLOCK',
+  datastoreUrl: 'ds:///vmfs/volumes/one/',
+  capacityMb: 1024n,
+  healthStatus: 'green',
+  storagePolicyId: undefined,
+  containerClusterIds: ['c'],
+  ...change,
+});
+const known = {
+  handles: new Map([
+    ['a', 'pv-a'],
+    ['file:f', 'pv-f'],
+    ['[one] migrated.vmdk', 'pv-m'],
+  ]),
+  inTree: [{ name: 'old', path: '[one] kubevols/old.vmdk' }],
+};
+const factsOf = (volumes: readonly CnsVolume[], of: typeof known | undefined = known) => {
+  const tally = createVolumeTally(of);
+  for (const one of volumes) tally.add(one);
+  return tally.facts();
+};
+
+describe('what is kept of the volumes', () => {
+  it('is their number, if all are healthy and known by handle or path', () => {
+    const paths = ['[one] kubevols/old.vmdk', '[one] migrated.vmdk'];
+    const found = [
+      volume('a'),
+      volume('f', { type: 'FILE' }),
+      ...paths.map((diskPath, at) => volume(`p${at}`, { diskPath })),
+    ];
+    expect(factsOf(found)).toEqual({ total: 4, unhealthy: [], strangers: { count: 0, capacityMb: 0n, first: [] } });
+  });
+
+  it('is each that is not healthy', () => {
+    const { unhealthy } = factsOf([
+      volume('a', { healthStatus: 'red' }),
+      volume('f', { type: 'FILE', healthStatus: 'yellow' }),
+    ]);
+    expect(unhealthy).toMatchObject([
+      { id: 'a', handle: 'a', status: 'red' },
+      { handle: 'file:f', status: 'yellow' },
+    ]);
+  });
+
+  it('is of many strangers their sum and ten names', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => volume(`s${at}`));
+    const { strangers, total } = factsOf(many);
+    expect({ total, count: strangers?.count, mb: strangers?.capacityMb, named: strangers?.first.length }).toEqual({
+      total: 20_000,
+      count: 20_000,
+      mb: 20_480_000n,
+      named: 10,
+    });
+  });
+
+  it('says nothing of strangers where the PersistentVolumes are not known', () => {
+    const tally = createVolumeTally(undefined);
+    tally.add(volume('s'));
+    expect(tally.facts()).toEqual({ total: 1, unhealthy: [] });
+  });
+});

@@ -1,0 +1,49 @@
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { PersistentVolumeFacts } from './kube-facts.ts';
+
+type Named = Pick<CnsVolume, 'id' | 'name'>;
+
+/** What the checks decide by, of the volumes registered under the id of this cluster: there may be tens of thousands. */
+export interface VolumeFacts {
+  readonly total: number;
+  /** Those that vCenter calls red or yellow. */
+  readonly unhealthy: readonly (Named & {
+    readonly handle: string;
+    readonly status: 'red' | 'yellow';
+    readonly datastoreUrl: string;
+  })[];
+  /** Those that no PersistentVolume is; undefined if the PersistentVolumes could not be read. */
+  readonly strangers?: { readonly count: number; readonly capacityMb: bigint; readonly first: readonly Named[] };
+}
+
+/** As many as a message names. */
+const namedStrangers = 10;
+
+const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
+
+/** Looks at one volume after the other and keeps next to nothing of the healthy and known ones. */
+export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
+  const paths = new Set(known?.inTree.map(({ path }) => path));
+  const unhealthy: VolumeFacts['unhealthy'][number][] = [];
+  const first: Named[] = [];
+  let total = 0;
+  let count = 0;
+  let capacityMb = 0n;
+  const isKnown = (volume: CnsVolume): boolean => {
+    const path = volume.diskPath ?? '';
+    return known?.handles.has(handleOf(volume)) || paths.has(path) || known?.handles.has(path) || false;
+  };
+  return {
+    add: (volume: CnsVolume): void => {
+      const { id, name, datastoreUrl, healthStatus: status } = volume;
+      total += 1;
+      if (status === 'red' || status === 'yellow')
+        unhealthy.push({ id, name, handle: handleOf(volume), status, datastoreUrl });
+      if (!known || isKnown(volume)) return;
+      count += 1;
+      capacityMb += volume.capacityMb;
+      if (first.length < namedStrangers) first.push({ id, name });
+    },
+    facts: (): VolumeFacts => ({ total, unhealthy, ...(known ? { strangers: { count, capacityMb, first } } : {}) }),
+  };
+};
