@@ -1,11 +1,14 @@
 import { buildProgram } from '@vdo/vdoctl/cli/build-program';
 import { allCommands, commandGroups } from '@vdo/vdoctl/commands/all-commands';
-import { CommanderError } from 'commander';
 
 const byPath = new Map(allCommands.map((command) => [command.path.join(' '), command]));
 const groups = new Set(
   [...byPath.keys()].flatMap((path) => path.split(' ').map((_, at, all) => all.slice(0, at + 1).join(' '))),
 );
+
+/** How commander says that it does not take a command line, or that it has shown help. */
+const isRefusal = (error: unknown): error is Error & { readonly code: string; readonly exitCode: number } =>
+  error instanceof Error && 'exitCode' in error && 'code' in error && String(error.code).startsWith('commander.');
 
 /** What is left out where a text names a command without using it. */
 const leftOut = new Set(['commander.missingArgument', 'commander.missingMandatoryOptionValue', 'commander.help']);
@@ -31,7 +34,7 @@ const complaint = async (argv: readonly string[], tolerated: ReadonlySet<string>
     await program.parseAsync([...argv], { from: 'user' });
     return undefined;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!isRefusal(error)) throw error;
     return error.exitCode === 0 || tolerated.has(error.code) ? undefined : error.message;
   }
 };
