@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// Three tiers: `unit` needs Node alone, `real` needs the built parts of tools/parts, `long` is for soak and property runs.
+// Tiers: `unit` needs Node alone, `real` needs the built parts of tools/parts, `long` is for soak and property runs, `suite` for
+// test suites of others.
 const real = '**/*.real.test.ts';
 const long = '**/*.long.test.ts';
+const suite = '**/*.suite.test.ts';
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
 // What a test polls for comes within milliseconds, unless the machine is busy with something else.
@@ -19,7 +21,7 @@ export default defineConfig({
           name: 'unit',
           expect: patient,
           include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...ignored, real, long],
+          exclude: [...ignored, real, long, suite],
           testTimeout: 60_000,
         },
       },
@@ -42,6 +44,16 @@ export default defineConfig({
           include: [long],
           exclude: ignored,
           testTimeout: 600_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'suite',
+          include: [suite],
+          exclude: ignored,
+          testTimeout: 4 * 3_600_000,
           hookTimeout: 180_000,
           fileParallelism: false,
         },

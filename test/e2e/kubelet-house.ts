@@ -53,6 +53,15 @@ export interface KubeletHouse {
   stop(): Promise<void>;
 }
 
+export interface KubeletHouseOptions {
+  /** Images beside ours. */
+  readonly archives?: readonly Uint8Array[];
+  /** Controllers of kube-controller-manager beside those that a node and volumes need. */
+  readonly controllers?: readonly string[];
+}
+
+const nodeControllers = ['node-lifecycle-controller', 'taint-eviction-controller'];
+
 const egressConfig = (proxySocket: string) => ({
   apiVersion: 'apiserver.k8s.io/v1beta1',
   kind: 'EgressSelectorConfiguration',
@@ -74,7 +83,7 @@ const serveVCenter = async (folder: string, handler: VSphereSim['handler']) => {
   return { server, thumbprint: new X509Certificate(cert).fingerprint256 };
 };
 
-export const startKubeletHouse = async (): Promise<KubeletHouse> => {
+export const startKubeletHouse = async (options: KubeletHouseOptions = {}): Promise<KubeletHouse> => {
   const clock = createSystemClock();
   const folder = await createTempFolder('kubelet');
   const closing: (() => Promise<unknown>)[] = [() => folder.remove()];
@@ -89,7 +98,7 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
     const proxySocket = folder.file('proxy.sock');
     await writeFile(folder.file('egress.json'), JSON.stringify(egressConfig(proxySocket)));
     const plane = await startControlPlane({
-      controllers: [...standardControllers, 'node-lifecycle-controller', 'taint-eviction-controller'],
+      controllers: [...standardControllers, ...nodeControllers, ...(options.controllers ?? [])],
       apiServerArgs: [
         // As in users' clusters, where a kubelet may touch its own node and the volumes of its own pods only.
         ...['--authorization-mode=Node', '--enable-admission-plugins=NodeRestriction'],
@@ -121,6 +130,7 @@ export const startKubeletHouse = async (): Promise<KubeletHouse> => {
     });
     const containerd = await startContainerd(folder, machine);
     sweeping.push(containerd.sweep);
+    for (const archive of options.archives ?? []) await containerd.load(archive);
     await containerd.plugNetwork();
 
     const random = createSystemRandom();

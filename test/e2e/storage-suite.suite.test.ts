@@ -1,0 +1,104 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { busyboxRoot } from '../harness/busybox-image.ts';
+import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
+import { imageArchive } from '../harness/oci-image.ts';
+import { partPath } from '../harness/parts.ts';
+import { spawnLogged } from '../harness/process.ts';
+import { run } from '../harness/run.ts';
+import { type KubeletHouse, startKubeletHouse } from './kubelet-house.ts';
+import { summarize, writeSummary } from './storage-suite-report.ts';
+
+const driver = 'csi.vsphere.vmware.com';
+/** Specs at the same time: they mostly wait. */
+const processes = process.env['VDO_SUITE_PROCESSES'] ?? '4';
+const focus = process.env['VDO_SUITE_FOCUS'] ?? 'External.Storage';
+const timeout = process.env['VDO_SUITE_TIMEOUT'] ?? '3h';
+
+// What users have who install the driver with a class of their own. Where the suite is run decides two things: growing a mounted
+// ext4 takes CAP_SYS_RESOURCE, which not every machine has, so the default is xfs; and one node is all there is.
+const definition = {
+  StorageClass: { FromExistingClassName: 'xfs' },
+  SnapshotClass: { FromExistingClassName: 'snap' },
+  DriverInfo: {
+    Name: driver,
+    SupportedSizeRange: { Min: '320Mi', Max: '64Ti' },
+    SupportedFsType: { '': {}, ext3: {}, ext4: {}, xfs: {} },
+    SupportedMountOption: { noatime: {} },
+    RequiredAccessModes: ['ReadWriteOnce'],
+    TopologyKeys: ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'],
+    NumAllowedTopologies: 1,
+    Capabilities: {
+      persistence: true,
+      block: true,
+      fsGroup: true,
+      exec: true,
+      snapshotDataSource: true,
+      pvcDataSource: true,
+      multipods: true,
+      RWX: false,
+      controllerExpansion: true,
+      nodeExpansion: true,
+      offlineExpansion: true,
+      onlineExpansion: true,
+      topology: true,
+      readWriteOncePod: true,
+    },
+  },
+};
+
+let house: KubeletHouse;
+let folder: TempFolder;
+
+/** Images of the names that the suite asks for, made of busybox and of its own helper. */
+const suiteImages = async (): Promise<readonly Buffer[]> => {
+  const names = (await run(partPath('e2e.test'), ['--list-images'])).split('\n').map((line) => line.trim());
+  const files = await busyboxRoot();
+  const agnhost = { path: 'agnhost', content: await readFile(partPath('agnhost')) };
+  return names.flatMap((name) => {
+    // Of the last two the suite uses the shell and dd only.
+    if (/\/(busybox|nginx|jessie-dnsutils):/.test(name)) return [imageArchive({ name, files })];
+    return name.includes('/agnhost:')
+      ? [imageArchive({ name, files: [...files, agnhost], entrypoint: ['/agnhost'] })]
+      : [];
+  });
+};
+
+beforeAll(async () => {
+  folder = await createTempFolder('suite');
+  const extra = ['job-controller', 'pod-garbage-collector-controller', 'persistentvolume-expander-controller'];
+  house = await startKubeletHouse({ archives: await suiteImages(), controllers: extra });
+  await writeFile(folder.file('driver.json'), JSON.stringify(definition));
+});
+afterAll(async () => {
+  await house?.stop();
+  await folder?.remove();
+});
+
+it('passes the external storage suite of Kubernetes, as far as one node can run it', async () => {
+  const reports = folder.file('reports');
+  await mkdir(reports);
+  const suite = spawnLogged(
+    partPath('ginkgo'),
+    [
+      ...[`--procs=${processes}`, `--timeout=${timeout}`, `--focus=${focus}`, '--skip=\\[Disruptive\\]|\\[Serial\\]'],
+      ...['--keep-going', '--json-report=report.json', `--output-dir=${reports}`, '--no-color', '--succinct'],
+      partPath('e2e.test'),
+      '--',
+      ...[`--kubeconfig=${house.plane.kubeconfigPath}`, '--provider=skeleton', '--minStartupPods=0'],
+      `--storage.testdriver=${folder.file('driver.json')}`,
+    ],
+    { name: 'e2e.test', cwd: folder.path },
+  );
+  await suite.exited;
+  const text = await readFile(join(reports, 'report.json'), 'utf8').catch(() => {
+    throw new Error(`the suite left no report\n${suite.tail()}`);
+  });
+  const summary = summarize(JSON.parse(text));
+  const written = process.env['VDO_SUITE_REPORT'];
+  if (written) await writeFile(written, writeSummary(summary));
+  console.log(writeSummary(summary));
+  expect(summary.failed).toEqual([]);
+  expect(summary.passed.length).toBeGreaterThan(0);
+});
