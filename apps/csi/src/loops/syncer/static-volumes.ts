@@ -29,6 +29,11 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     remedy: 'Delete its PersistentVolume in the other cluster first, or correct the volume handle.',
   });
 
+// A disk that is being deleted is known to vCenter for a while longer than its volume is: taken in again, it would stay for ever.
+const isLeaving = ({ metadata, spec, status }: PersistentVolume): boolean =>
+  metadata.deletionTimestamp !== undefined ||
+  (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete');
+
 /** Takes in a disk that a person named in a PersistentVolume: it becomes a volume of this cluster, with its Kubernetes objects. */
 export const createStaticVolumes = (deps: StaticVolumesDeps) => {
   const { volumes, registerDisk, sender, view, clusterId, events, fence } = deps;
@@ -45,6 +50,7 @@ export const createStaticVolumes = (deps: StaticVolumesDeps) => {
     if (failure) throw failure;
   };
   return async (object: PersistentVolume, signal: AbortSignal): Promise<void> => {
+    if (isLeaving(object)) return;
     try {
       await take(object, signal);
     } catch (error) {
