@@ -51,6 +51,27 @@ describe('an attachment', () => {
     expect(object?.metadata.finalizers).toContain('external-attacher/csi-vsphere-vmware-com');
   });
 
+  it.each([
+    ['the reply to it was lost', false],
+    ['its controller died', true],
+  ])('that vCenter is slow with and that is deleted after %s leaves no disk on the VM', async (_what, dies) => {
+    const { house, replica, volume } = await open();
+    const method = 'CnsAttachVolume';
+    await house.registerNode(1);
+    house.sim.control.addFault({ method, times: 1, effect: { kind: 'task-latency', ms: 40_000 } });
+    if (!dies) house.sim.control.addFault({ method, times: 1, effect: { kind: 'drop', when: 'after' } });
+    // vCenter is at it: what is asked meanwhile comes to nothing.
+    house.sim.control.addFault({ method, skip: 1, effect: { kind: 'fault', fault: { $type: 'RuntimeFault' } } });
+    await house.attachment('a', volume, 1);
+    await house.until('vCenter was asked', () => house.sim.recorder.count(method) > 0 || undefined);
+    if (dies) replica.kill();
+    await detach(house, 'a');
+    if (dies) house.start('replica-2');
+    await house.until('the attachment is gone', async () => (await house.getAttachment('a')) === undefined);
+    await house.clock.advance(60_000);
+    expect(holder(house)).toBeUndefined();
+  });
+
   it('takes the disk away before it goes', async () => {
     const { house, volume } = await open();
     await house.registerNode(1);

@@ -4,7 +4,7 @@ import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
-import type { Reconcile } from '@vdo/kube/controller';
+import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
@@ -19,7 +19,8 @@ import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
-import { attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
+import { createAttachDoubts } from './attach-doubts.ts';
+import { type AttachmentDecision, attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
 
 export interface AttachVolumeDeps {
   readonly kube: KubeClient;
@@ -34,6 +35,7 @@ export interface AttachVolumeDeps {
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = ({ kube, informers, controller, fence, clock }: AttachVolumeDeps): Reconcile => {
   const ownWrites = createOwnWrites();
+  const doubts = createAttachDoubts(clock);
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
     kube.patch(
       volumeAttachments,
@@ -76,7 +78,8 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
       readonly: csi?.readOnly ?? false,
       volumeContext: { ...csi?.volumeAttributes },
     });
-    const reply = await controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
+    const asked = controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
+    const reply = await doubts.watch(keyOf(attachment), asked);
     const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
     const status = { attached: true, attachmentMetadata: publishContext, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));
@@ -105,10 +108,24 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     throw error;
   };
 
+  const detach = async (
+    attachment: VolumeAttachment,
+    { volumeId, nodeId = '' }: Extract<AttachmentDecision, { readonly action: 'detach' }>,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> => {
+    const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
+    await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
+    const requeueAfterMs = doubts.leftMs(attachment);
+    if (requeueAfterMs > 0) return { requeueAfterMs };
+    await release(attachment, signal);
+    return undefined;
+  };
+
   return async (key, { signal }) => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
       ownWrites.forget(key);
+      doubts.forget(key);
       return undefined;
     }
     // The watch brings what was written last, and with it another look.
@@ -120,12 +137,7 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
         findCsiNode: (name) => informers.csiNodes.get(name),
       });
       if (decision.action === 'attach') await attach(attachment, decision.volume, decision.nodeId, signal);
-      if (decision.action === 'detach') {
-        const { volumeId, nodeId = '' } = decision;
-        const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
-        await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
-        await release(attachment, signal);
-      }
+      if (decision.action === 'detach') return await detach(attachment, decision, signal);
       if (decision.action === 'release') await release(attachment, signal);
     } catch (error) {
       return report(attachment, error, signal);
