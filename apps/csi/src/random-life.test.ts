@@ -1,0 +1,6 @@
+import { describe, it } from 'vitest';
+import { liveRandomly } from './testing/random-life.ts';
+
+describe('whatever happens, everything comes to rest as it was wished', () => {
+  it.each([1, 2, 3])('seed %i', (seed) => liveRandomly(seed, 20));
+});
