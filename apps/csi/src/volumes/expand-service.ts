@@ -1,5 +1,5 @@
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeKind, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
@@ -29,8 +29,8 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
       const wantedMb = chooseSizeMb(size);
       const { kind } = volume;
       if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
-      const vcenter = vcenters.find(({ server }) => server === volume.server);
-      const extending = vcenter?.volumes.extend(volumeId, wantedMb, { signal, fence }) ?? Promise.resolve();
+      const vcenter = vcenterOf(vcenters, volume);
+      const extending = vcenter.volumes.extend(volumeId, wantedMb, { signal, fence });
       await explainingSnapshots(extending, { vcenter, volumeId, what: 'grown', signal });
       return { sizeMb: wantedMb, kind };
     });

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
@@ -50,8 +50,8 @@ export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServic
       const { lifetime: signal, fence } = context;
       const volume = await volumes.find(volumeId, context);
       if (!volume) throw volumeNotFound(volumeId);
-      const vcenter = vcenters.find(({ server }) => server === volume.server);
-      if (storagePolicyName === undefined || !vcenter) return;
+      if (storagePolicyName === undefined) return;
+      const vcenter = vcenterOf(vcenters, volume);
       const policyId = await policies.idOf(vcenter, storagePolicyName, { signal });
       if (volume.storagePolicyId === policyId) return;
       await vcenter.volumes.changePolicy(volumeId, policyId, { signal, fence });

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume } from './volume.ts';
@@ -60,11 +60,7 @@ const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
 export const createShareService = ({ vcenters, nodes, netPermissions }: ShareServiceDeps): ShareService => {
   const locks = createKeyedLock();
   const perNode = netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
-  const operationsOf = ({ server }: Volume): CsiVCenter['volumes'] => {
-    const found = vcenters.find((vcenter) => vcenter.server === server);
-    if (!found) throw new RangeError(`no vCenter ${server}`);
-    return found.volumes;
-  };
+  const operationsOf = (share: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, share).volumes;
   const permissionsOf = (node: LocatedNode, readOnly: boolean): readonly NetPermission[] =>
     addressesOf(node).map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
 

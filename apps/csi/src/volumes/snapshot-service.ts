@@ -4,7 +4,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { notForShares } from './not-for-shares.ts';
 import { outcomeUnknown } from './outcome.ts';
@@ -104,13 +104,9 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
 
-  const vcenterOf = ({ server }: Volume): CsiVCenter => {
-    const found = vcenters.find((vcenter) => vcenter.server === server);
-    if (!found) throw new RangeError(`no vCenter ${server}`);
-    return found;
-  };
+  const operationsOf = (volume: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, volume).volumes;
   const ofVolume = async (volume: Volume, signal: AbortSignal): Promise<readonly Snapshot[]> => {
-    const found = await vcenterOf(volume).volumes.querySnapshots({ volumeId: volume.id }, { signal });
+    const found = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
     return found.map((snapshot) => toSnapshot(snapshot, volume)).sort(byAge);
   };
   const ofAll = async (context: CallContext): Promise<readonly Snapshot[]> => {
@@ -152,7 +148,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         .remove(intent.name, { signal })
         .catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
     try {
-      const snapshot = await vcenterOf(volume).volumes.createSnapshot(volume.id, name, { signal, fence });
+      const snapshot = await operationsOf(volume).createSnapshot(volume.id, name, { signal, fence });
       names.set(name, volume.id);
       await forget();
       return toSnapshot(snapshot, volume);
@@ -186,7 +182,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         assertOwn(volume, clusterId);
         const known = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id);
         if (!known) return;
-        await vcenterOf(volume).volumes.deleteSnapshot(parsed, { signal, fence });
+        await operationsOf(volume).deleteSnapshot(parsed, { signal, fence });
         names?.delete(known.name);
       });
     },

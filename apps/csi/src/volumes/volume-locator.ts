@@ -31,6 +31,19 @@ export const toVolume = (server: string, volume: CnsVolume): Volume => ({
   diskPath: volume.diskPath,
 });
 
+/** The volume of this id, on whichever vCenter. Throws if it was not found and a vCenter did not answer: that one may hold it. */
+export const findVolume = async (
+  locator: Pick<VolumeLocator, 'byId'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Volume | undefined> => {
+  const { volumes, failures } = await locator.byId(id, { signal });
+  const [volume] = volumes;
+  const [failure] = failures.values();
+  if (!volume && failures.size > 0) throw failure;
+  return volume;
+};
+
 export const createVolumeLocator = (deps: {
   readonly vcenters: readonly VCenter[];
   readonly clusterId: string;

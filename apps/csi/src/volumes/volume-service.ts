@@ -1,9 +1,11 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
+import { vcenterOf } from './csi-vcenter.ts';
 import { assertOwn } from './own-volumes.ts';
 import { createSingleFlight, unlessAborted } from './single-flight.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
+import { findVolume } from './volume-locator.ts';
 import { explainingSnapshots } from './with-snapshots.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps {
@@ -42,16 +44,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
     // A path is no id of vCenter's; callers translate it first.
     const kind = parseVolumeId(id)?.kind;
-    if (kind !== 'block' && kind !== 'file') return undefined;
-    const { volumes, failures } = await locator.byId(id, { signal });
-    const [volume] = volumes;
-    const [failure] = failures.values();
-    // A vCenter that does not answer may hold it.
-    if (!volume && failures.size > 0) throw failure;
-    return volume;
+    return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
   };
-
-  const vcenterOf = (volume: Volume) => vcenters.find(({ server }) => server === volume.server);
 
   return {
     create: async (spec, context) => {
@@ -77,7 +71,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
           if (!intent) return;
           if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
           const volume = await creator.resume(intent, context);
-          if (volume && !isRecorded(volume.id)) await vcenterOf(volume)?.cns.deleteVolume(volume.id, { fence, signal });
+          if (volume && !isRecorded(volume.id))
+            await vcenterOf(vcenters, volume).cns.deleteVolume(volume.id, { fence, signal });
           if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
           await intents.remove(name, { signal });
         },
@@ -93,8 +88,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
             const volume = await find(id, signal);
             if (!volume) return;
             assertOwn(volume, clusterId);
-            const vcenter = vcenterOf(volume);
-            const deleting = vcenter?.cns.deleteVolume(id, { fence, signal }) ?? Promise.resolve(false);
+            const vcenter = vcenterOf(vcenters, volume);
+            const deleting = vcenter.cns.deleteVolume(id, { fence, signal });
             await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
           },
           onOther: () => busy(`deletion of volume ${id}`),

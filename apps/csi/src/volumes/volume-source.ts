@@ -1,12 +1,12 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
-import type { VolumeLocator } from './volume-locator.ts';
+import { findVolume, type VolumeLocator } from './volume-locator.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 
 export interface VolumeSources {
@@ -38,18 +38,9 @@ export const createVolumeSources = (deps: {
 }): VolumeSources => {
   const { vcenters, locator } = deps;
 
-  const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
-    if (!parseVolumeId(id)) return undefined;
-    const { volumes, failures } = await locator.byId(id, { signal });
-    const [failure] = failures.values();
-    if (volumes.length === 0 && failures.size > 0) throw failure;
-    return volumes[0];
-  };
-  const operationsOf = ({ server }: Volume): CsiVCenter['volumes'] => {
-    const vcenter = vcenters.find((one) => one.server === server);
-    if (!vcenter) throw new RangeError(`no vCenter ${server}`);
-    return vcenter.volumes;
-  };
+  const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> =>
+    parseVolumeId(id) ? findVolume(locator, id, signal) : undefined;
+  const operationsOf = (volume: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, volume).volumes;
   const temporaryOf = async (name: string, volume: Volume, signal: AbortSignal) => {
     const snapshots = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
     return snapshots.filter(({ description }) => description === temporary(name));
