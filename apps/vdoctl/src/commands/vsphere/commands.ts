@@ -28,6 +28,7 @@ export const sessionsCommand: CommandSpec<VSphereReadFlags> = {
 export interface PrivilegesFlags extends TargetFlags {
   readonly output: 'table' | 'json' | 'govc' | 'powercli';
   readonly principal: string;
+  readonly file?: string;
 }
 
 const privilegeOptions: readonly OptionSpec[] = [
@@ -44,6 +45,10 @@ const privilegeOptions: readonly OptionSpec[] = [
     description: 'account that gets the permissions, in scripts',
     default: 'vdo@vsphere.local',
   },
+  {
+    flags: '--file <file>',
+    description: 'VSphereDrivers resource that says what the drivers are to do, instead of --no-csi and --file-volumes',
+  },
   ...targetOptions,
 ];
 
@@ -54,6 +59,7 @@ export const privilegesCommand: CommandSpec<PrivilegesFlags> = {
   options: privilegeOptions,
   examples: [
     { command: 'vdoctl vsphere privileges', purpose: 'the table' },
+    { command: 'vdoctl vsphere privileges --file drivers.yaml', purpose: 'for that resource' },
     {
       command:
         'vdoctl vsphere privileges -o govc --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan',

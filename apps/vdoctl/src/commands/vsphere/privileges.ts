@@ -1,5 +1,6 @@
 import { type RequiredRole, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
-import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { type VSphereDriversSpec, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { readResourceFile } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { renderTable } from '../../output/table.ts';
@@ -13,12 +14,15 @@ const columns = [
   { title: 'propagate', value: ({ propagate }: RequiredRole) => (propagate ? 'yes' : 'no') },
 ];
 
+/** What is asked of the storage driver, by a resource or by flags. */
+const storageOf = async (flags: PrivilegesFlags): Promise<VSphereDriversSpec['csi']> => {
+  if (flags.file !== undefined) return (await readResourceFile(flags.file)).spec.csi;
+  return flags.csi ? vsphereDriversSpec.shape.csi.parse(flags.fileVolumes ? { fileVolumes: {} } : {}) : undefined;
+};
+
 /** vdoctl vsphere privileges */
-export const showPrivileges: CommandRun<PrivilegesFlags> = ({ terminal }, flags) => {
-  const { csi } = vsphereDriversSpec.shape;
-  const roles = requiredPrivileges({
-    csi: flags.csi ? csi.parse(flags.fileVolumes ? { fileVolumes: {} } : {}) : undefined,
-  });
+export const showPrivileges: CommandRun<PrivilegesFlags> = async ({ terminal }, flags) => {
+  const roles = requiredPrivileges({ csi: await storageOf(flags) });
   if (flags.output === 'json') terminal.out(`${JSON.stringify(roles, undefined, 2)}\n`);
   else if (flags.output === 'table') for (const line of renderTable(columns, roles)) terminal.out(`${line}\n`);
   else terminal.out(grantScript(flags.output, roles, flags));

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimVCenter, startSimVCenter } from '../../testing/sim-vcenter.ts';
@@ -23,6 +24,23 @@ describe('vdoctl vsphere privileges', () => {
   it('needs reading alone without the storage driver', async () => {
     const { out } = await runVdoctl(['vsphere', 'privileges', '--no-csi', '-o', 'json']);
     expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).toEqual(['ReadOnly']);
+  });
+
+  it.each([
+    ['minimal', false],
+    ['file-volumes', true],
+  ])('goes by the sample %s', async (sample, shares) => {
+    const file = fileURLToPath(new URL(`../../../../../deploy/samples/${sample}.yaml`, import.meta.url));
+    const { out } = await runVdoctl(['vsphere', 'privileges', '--file', file, '-o', 'json']);
+    const names = (JSON.parse(out) as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain('CNS-DATASTORE');
+    expect(names.includes('CNS-HOST-CONFIG-STORAGE')).toBe(shares);
+  });
+
+  it('says what is wrong with a file', async () => {
+    const { exitCode, err } = await runVdoctl(['vsphere', 'privileges', '--file', '/nonexistent.yaml']);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('cannot read /nonexistent.yaml');
   });
 });
 
