@@ -3,7 +3,7 @@ import { parseKey } from '@vdo/kube/types/resource';
 import { type DaemonSet, daemonSets } from '@vdo/kube/types/workloads';
 import { getIn } from '../json.ts';
 import type { LocalApi } from './local-api.ts';
-import { isSelected, repellingTaints } from './placement.ts';
+import { isSelected, namedNode, repellingTaints } from './placement.ts';
 import { isActive, isControlledBy, isReady, podFromTemplate, portion, templateHash } from './pod-control.ts';
 import { controllerKeys, ownKeys, type SimController } from './run-controllers.ts';
 
@@ -40,17 +40,7 @@ const pinned = (spec: PodSpec, nodeName: string): PodSpec => {
   };
 };
 
-const nodeOf = (pod: Pod): string => {
-  const terms = getIn(pod.spec.affinity, [
-    'nodeAffinity',
-    'requiredDuringSchedulingIgnoredDuringExecution',
-    'nodeSelectorTerms',
-  ]);
-  const [term] = Array.isArray(terms) ? terms : [];
-  const [field] =
-    (getIn(term, ['matchFields']) as readonly { readonly values?: readonly string[] }[] | undefined) ?? [];
-  return pod.spec.nodeName ?? field?.values?.[0] ?? '';
-};
+const nodeOf = ({ spec }: Pod): string => spec.nodeName ?? namedNode(spec) ?? '';
 
 /** Keeps one pod on every node that takes it, and rolls them over to a new template a few at a time. */
 export const createDaemonSetController = (api: LocalApi): SimController => {

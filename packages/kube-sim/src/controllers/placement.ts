@@ -25,14 +25,22 @@ const termMatches = (term: unknown, node: Node): boolean => {
   );
 };
 
+const termsOf = ({ affinity }: PodSpec): unknown =>
+  getIn(affinity, ['nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']);
+
+/** The one node that the required affinity names, as that of a DaemonSet's pod does; undefined if it names none. */
+export const namedNode = (spec: PodSpec): string | undefined => {
+  const terms = listOf(termsOf(spec));
+  const [field, ...others] = listOf(objectOf(terms[0])['matchFields']).map(objectOf);
+  const [name, ...more] = listOf(field?.['values']);
+  const isOne = terms.length === 1 && others.length === 0 && more.length === 0 && field?.['operator'] === 'In';
+  return isOne && field?.['key'] === 'metadata.name' && typeof name === 'string' ? name : undefined;
+};
+
 /** Whether a node has what `nodeSelector` and the required node affinity ask for. */
 export const isSelected = (node: Node, spec: PodSpec): boolean => {
   const labels = node.metadata.labels ?? {};
-  const terms = getIn(spec.affinity, [
-    'nodeAffinity',
-    'requiredDuringSchedulingIgnoredDuringExecution',
-    'nodeSelectorTerms',
-  ]);
+  const terms = termsOf(spec);
   return (
     Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value) &&
     (!Array.isArray(terms) || terms.some((term) => termMatches(term, node)))

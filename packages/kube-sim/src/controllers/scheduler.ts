@@ -11,7 +11,7 @@ import {
 import { parseKey } from '@vdo/kube/types/resource';
 import { storageClasses } from '@vdo/kube/types/storage';
 import type { LocalApi } from './local-api.ts';
-import { isSelected, repellingTaints } from './placement.ts';
+import { isSelected, namedNode, repellingTaints } from './placement.ts';
 import { claimNames } from './pod-volumes.ts';
 import { ownKeys, type SimController } from './run-controllers.ts';
 
@@ -41,6 +41,19 @@ export const createScheduler = (api: LocalApi): SimController => {
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
     return required === undefined || isSelected(node, { containers: [], affinity } satisfies PodSpec);
   };
+  /** A pod of a DaemonSet names its node: to look at all of them for each would take the square of their number. */
+  const candidates = (pod: Pod): readonly Node[] => {
+    const name = namedNode(pod.spec);
+    if (name === undefined) return api.list(nodes);
+    const node = api.get(nodes, { name });
+    return node ? [node] : [];
+  };
+  const emptiest = (fitting: readonly Node[]): Node | undefined => {
+    if (fitting.length < 2) return fitting[0];
+    const counts = loads();
+    const load = ({ metadata }: Node) => counts.get(metadata.name ?? '') ?? 0;
+    return [...fitting].sort((a, b) => load(a) - load(b))[0];
+  };
   const accepts = (node: Node, pod: Pod): boolean =>
     isSelected(node, pod.spec) && repellingTaints(node, pod.spec.tolerations ?? []).length === 0;
 
@@ -56,16 +69,12 @@ export const createScheduler = (api: LocalApi): SimController => {
     const chosen = unbound.find(({ metadata }) => metadata.annotations?.[selectedNode])?.metadata.annotations?.[
       selectedNode
     ];
-    const counts = loads();
-    const load = ({ metadata }: Node) => counts.get(metadata.name ?? '') ?? 0;
-    const [node] = api
-      .list(nodes)
+    const fitting = candidates(pod)
       .filter(
         (candidate) => accepts(candidate, pod) && claims.every((claim) => !isBound(claim) || reaches(candidate, claim)),
       )
-      .filter((candidate) => chosen === undefined || candidate.metadata.name === chosen)
-      .sort((a, b) => load(a) - load(b));
-    const nodeName = node?.metadata.name;
+      .filter((candidate) => chosen === undefined || candidate.metadata.name === chosen);
+    const nodeName = emptiest(fitting)?.metadata.name;
     if (nodeName === undefined) return retryMs;
     for (const claim of unbound) select(claim, nodeName);
     if (unbound.length > 0) return retryMs;
