@@ -5,6 +5,7 @@ import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { describeProblem } from '@vdo/config/problems';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
+import { settingsWithoutEffect } from './settings-without-effect.ts';
 
 export interface LoadedConfig {
   readonly config: DriverConfig;
@@ -43,6 +44,8 @@ export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConf
   const { config, warnings } = readDriverConfig(text, { unknownKeys, source: path, driver: 'csi' });
   for (const warning of warnings)
     logger.warn('configuration warning', { problem: describeProblem(warning), remedy: warning.remedy });
+  for (const problem of settingsWithoutEffect(config.csi))
+    logger.warn('configuration warning', { problem, remedy: 'Remove it.' });
   return { config, text };
 };
 

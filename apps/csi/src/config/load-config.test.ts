@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@vdo/base/logger';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from './load-config.ts';
+
+describe('the file of the Go driver', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'csi-config-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const load = async (global: string) => {
+    const path = join(folder, 'csi-vsphere.conf');
+    await writeFile(path, `[Global]\ncluster-id = "c"\n${global}[VirtualCenter "vc"]\nuser = "u@d"\npassword = "p"\n`);
+    const lines: string[] = [];
+    const logger = createLogger({ name: 'test', level: 'info', write: (line) => void lines.push(line) });
+    const { config } = await loadConfig({ path, unknownKeys: 'warn', logger, signal: new AbortController().signal });
+    return { config, warnings: lines.filter((line) => line.includes('has no effect')) };
+  };
+
+  it('is told which of its settings mean nothing here', async () => {
+    const { config, warnings } = await load('query-limit = 500\ncsi-fetch-preferred-datastores-intervalinmin = 9\n');
+    expect(config.csi.queryLimit).toBe(500);
+    expect(warnings).toHaveLength(2);
+    expect(warnings.join('\n')).toMatch(/query-limit[\s\S]*name a storage policy/);
+  });
+
+  it('is not told of settings that say what is so anyway', async () => {
+    expect((await load('query-limit = 10000\n')).warnings).toEqual([]);
+  });
+});
