@@ -67,6 +67,25 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
   },
   {
+    check: 'CS/workloads-ready',
+    when: 'the node of a pod is silent',
+    breaks: async ({ kube }) => {
+      const node = nodeObject(1);
+      const conditions = [{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }];
+      await put(kube, nodes, { ...node, status: { ...node.status, conditions } });
+      const short = daemonSet('vsphere-csi-node', { driver: 'csi' });
+      await put(kube, daemonSets, { ...short, status: { ...short.status, numberReady: 4 } });
+      await put(kube, pods, podObject('vsphere-csi-node-abcde'));
+    },
+    result: 'Fail',
+    reason: 'NodeNotReady',
+    names: ['4 of 5', 'node node-1 is not Ready', 'kubectl describe node node-1'],
+    repair: async ({ kube }) => {
+      await put(kube, nodes, nodeObject(1));
+      await put(kube, daemonSets, daemonSet('vsphere-csi-node', { driver: 'csi' }));
+    },
+  },
+  {
     check: 'CS/foreign-manager',
     when: 'the upstream driver runs too',
     breaks: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { where: 'vmware-system-csi' })),

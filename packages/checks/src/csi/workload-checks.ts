@@ -30,12 +30,30 @@ const isStarting = (pods: readonly PodFacts[], nowMs: number): boolean => {
   return pods.length > 0 && pods.every((pod) => isNew(pod) && !hasFailed(pod));
 };
 
-const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], nowMs: number): Verdict => {
+/** The first node that is not Ready itself, of those that the pods are on: it is the cause, not the pod. */
+const silentNode = (pods: readonly PodFacts[], { nodes }: ClusterFacts): string | undefined => {
+  const silent = new Set(
+    nodes
+      .filter(({ node }) => node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status !== 'True'))
+      .map(({ node }) => node.metadata.name),
+  );
+  return pods.find(({ nodeName }) => nodeName !== undefined && silent.has(nodeName))?.nodeName;
+};
+
+const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: ClusterFacts): Verdict => {
+  const { nowMs } = cluster;
   const object = objectOf(workload);
   const { desired, ready, rollingOut } = workload;
   const counted = `${ready} of ${desired} pods are ready`;
   if (ready >= desired) return pass(object, counted);
   const pods = podsOf(workload, all);
+  const node = silentNode(pods, cluster);
+  if (node !== undefined)
+    return fail(object, {
+      reason: 'NodeNotReady',
+      message: `${counted}; node ${node} is not Ready`,
+      remedy: `kubectl describe node ${node} says why; see that its VM runs, and that its kubelet runs and reaches the API server.`,
+    });
   const remedy = lookAt(workload, pods);
   // While a release rolls out or a node joins, pods come and go.
   if (isStarting(pods, nowMs))
@@ -89,12 +107,12 @@ export const workloadChecks: readonly Check[] = [
     remedy:
       '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` of the one that is not ready.',
     action: 'BlockUpgradeOrDegrade',
-    judge: perWorkload((workloads, { kube, nowMs }) => {
+    judge: perWorkload((workloads, cluster) => {
       const own = workloads.filter(({ ours }) => ours);
-      const pods = valueIn(kube.unreadyPods) ?? [];
+      const pods = valueIn(cluster.kube.unreadyPods) ?? [];
       return own.length === 0
         ? [skipped(driversObject, 'no driver is installed yet')]
-        : own.map((workload) => judgeReady(workload, pods, nowMs));
+        : own.map((workload) => judgeReady(workload, pods, cluster));
     }),
   },
   {
