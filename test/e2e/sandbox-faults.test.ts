@@ -51,6 +51,8 @@ const newEvents = async (before: readonly EventRow[]): Promise<readonly EventRow
   const known = new Set(before.map(keyOf));
   return (await events()).filter((event) => !known.has(keyOf(event)));
 };
+/** All that doctor prints, in one line. */
+const doctor = async (): Promise<string> => oneLine((await vdoctl('doctor')).stdout);
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 interface Case {
@@ -181,6 +183,8 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
       const report = await status();
       return report.health === 'Healthy' && isGone(report);
     });
+    await until(`doctor to find nothing after ${fault}`, async () => (await doctor()).startsWith('Passed '));
+    expect((await status()).failing).toEqual([]);
   };
   const showing = async (fault: string, shows: (report: StatusReport) => string | undefined): Promise<string> => {
     let last: StatusReport | undefined;
@@ -198,6 +202,7 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
     const before = await breakIt(fault);
     const remedy = await showing(fault, shows);
     expect(oneLine((await vdoctl('status')).stdout)).toContain(`Remedy: ${oneLine(remedy)}`);
+    expect(await doctor()).toMatch(/^(Failed|Warnings) .*Remedy: /);
     const told = await until(`an event of ${fault}`, async () => {
       const fitting = (await newEvents(before)).find(
         ({ type, reason, object }) => type === event.type && event.reason.test(reason) && object === event.object,
@@ -227,7 +232,7 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
   it('node-notready is shown by the pods that are missing, and as events of the node and of the drivers', async () => {
     const before = await breakIt('node-notready');
     await showing('node-notready', ({ reason }) => (/4\/5 node pods ready/.test(reason) ? reason : undefined));
-    expect((await vdoctl('status')).stdout).toContain('4/5 node pods ready');
+    expect(await doctor()).toMatch(/CS\/workloads-ready .*Remedy: kubectl describe node node-\d says why/);
     const told = await until('an event of the drivers', async () =>
       (await newEvents(before)).find(({ reason }) => reason === 'RollingOut'),
     );

@@ -76,7 +76,8 @@ export const faultCatalogue = [
   {
     name: 'node-notready',
     summary: 'the kubelet of a node falls silent',
-    watch: 'the count of ready node pods in vdoctl status; kubectl get nodes; the map of the dashboard',
+    watch:
+      'check CS/workloads-ready of vdoctl doctor, and within a minute vdoctl status: both name the node and the remedy',
   },
   {
     name: 'csi-controller-killed',

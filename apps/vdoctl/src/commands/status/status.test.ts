@@ -39,6 +39,29 @@ describe('the one word', () => {
   });
 });
 
+describe('drivers that work', () => {
+  const lines = (checks: { readonly fail: number; readonly warn: number }) =>
+    statusLines(
+      statusReport({
+        resource: drivers({
+          conditions: [condition('Ready', 'True'), condition('Available', 'True')],
+          checks: { lastRunTime: '2026-01-01T00:00:00Z', pass: 9, unknown: 0, skipped: 0, ...checks },
+        }),
+        server: 'https://cluster',
+        volumes: undefined,
+      }),
+      { paint: (_, text) => text, wide: false, width: 100 },
+    );
+
+  it('are not said to be all well while checks fail or warn', () => {
+    expect(lines({ fail: 1, warn: 2 }).slice(0, 2)).toEqual([
+      'Healthy  https://cluster',
+      '  The drivers work, but 1 check fails and 2 checks warn: see below.',
+    ]);
+    expect(lines({ fail: 0, warn: 0 }).join('\n')).not.toContain('but');
+  });
+});
+
 const sick = drivers({
   conditions: [
     condition('Available', 'True'),

@@ -78,10 +78,20 @@ const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions)
   ]),
 ];
 
+/** Drivers that work while something is wrong around them: the word alone would be taken for all is well. */
+const caveat = ({ health, checks }: StatusReport): string => {
+  if (health !== 'Healthy' || !checks || checks.fail + checks.warn === 0) return '';
+  const counts = [
+    ...(checks.fail > 0 ? [`${checks.fail} ${checks.fail === 1 ? 'check fails' : 'checks fail'}`] : []),
+    ...(checks.warn > 0 ? [`${checks.warn} ${checks.warn === 1 ? 'check warns' : 'checks warn'}`] : []),
+  ];
+  return `The drivers work, but ${counts.join(' and ')}: see below.`;
+};
+
 const nextStep = (report: StatusReport): readonly string[] => {
   if (report.health === 'Absent')
     return ['Describe what is wanted with: vdoctl configure', 'Install the operator with:      vdoctl install'];
-  if (report.health === 'Healthy') return [];
+  if (report.health === 'Healthy' && caveat(report) === '') return [];
   return ['Look further with: vdoctl doctor, vdoctl events, vdoctl logs'];
 };
 
@@ -94,7 +104,9 @@ export const statusLines = (report: StatusReport, options: ViewOptions): readonl
   const { paint, width, wide } = options;
   const headline = [
     `${paint('bold', paint(colours[report.health], report.health))}  ${report.server}`,
-    ...(report.reason === '' ? [] : wrap(report.reason, { width, indent: '  ' })),
+    ...[report.reason, caveat(report)]
+      .filter((text) => text !== '')
+      .flatMap((text) => wrap(text, { width, indent: '  ' })),
   ];
   const drivers = report.drivers.length === 0 ? [] : renderTable(driverColumns, report.drivers);
   const facts = alignRows([...counts(report), ...versionRows(report)]);
