@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@vdo/base/error-codes';
+
 /** A symptom that people should hear of. Each has its page in docs/runbooks. */
 export interface Alert {
   readonly name: string;
@@ -14,8 +16,20 @@ export interface Alert {
 const condition = (type: string, status: 'True' | 'False'): string =>
   `max by (reason) (vdo_condition{type="${type}",status="${status}"}) == 1`;
 
-/** What the caller did wrong is no failure of the driver. */
-const callerErrors = 'OK|Cancelled|InvalidArgument|.*Invalid|.*NotFound|.*Unsupported|.*Conflict|ListTokenInvalid';
+/** What the caller did wrong is no failure of the driver. A disk or a VM that is not found is one. */
+const callerErrors = [
+  'Cancelled',
+  'InvalidArgument',
+  'ListTokenInvalid',
+  'SnapshotNotFound',
+  'Unimplemented',
+  'VolumeCapabilityUnsupported',
+  'VolumeConflict',
+  'VolumeNotFound',
+  'VolumeParametersInvalid',
+  'VolumeSizeInvalid',
+] as const satisfies readonly ErrorCode[];
+const notFailed = ['OK', ...callerErrors].join('|');
 
 export const alerts: readonly Alert[] = [
   {
@@ -69,9 +83,9 @@ export const alerts: readonly Alert[] = [
   {
     name: 'VdoVolumeOperationsFailing',
     expr: [
-      `sum by (method) (rate(vdo_csi_operations_total{code!~"${callerErrors}"}[15m]))`,
+      `sum by (method) (rate(vdo_csi_operations_total{code!~"${notFailed}"}[15m]))`,
       '/ sum by (method) (rate(vdo_csi_operations_total[15m])) > 0.2',
-      `and sum by (method) (increase(vdo_csi_operations_total{code!~"${callerErrors}"}[15m])) > 3`,
+      `and sum by (method) (increase(vdo_csi_operations_total{code!~"${notFailed}"}[15m])) > 3`,
     ].join(' '),
     for: '15m',
     severity: 'warning',

@@ -61,6 +61,17 @@ describe('monitoring', () => {
     expect(expr.split('(').length).toBe(expr.split(')').length);
   });
 
+  it.each(['NodeDiskNotFound', 'NodeVmNotFound', 'VCenterUnreachable', 'ConfigInvalid', 'VCenterVersionUnsupported'])(
+    'counts %s as a failure of the driver',
+    (code) => {
+      const { expr } = alerts.find(({ name }) => name === 'VdoVolumeOperationsFailing') ?? { expr: '' };
+      const left = [...expr.matchAll(/code!~"([^"]+)"/g)].map(([, pattern]) => new RegExp(`^(?:${pattern})$`));
+      expect(left.length).toBeGreaterThan(0);
+      expect(left.some((pattern) => pattern.test(code))).toBe(false);
+      expect(left.every((pattern) => pattern.test('OK') && pattern.test('VolumeSizeInvalid'))).toBe(true);
+    },
+  );
+
   it('has few alerts, each with its own page, and no page without alert', () => {
     expect(alerts.length).toBeLessThanOrEqual(12);
     const pages = readdirSync(`${root}docs/runbooks`).map((file) => `docs/runbooks/${file}`);
