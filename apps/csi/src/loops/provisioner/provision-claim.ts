@@ -101,7 +101,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
     signal: AbortSignal,
   ): Promise<never> => {
     const error = toVdoError(cause);
-    if (signal.aborted) throw error;
+    if (signal.aborted || error.code === 'KubeConflict') throw error;
     const message = `failed to provision volume: ${eventMessage(error)}`;
     events.record(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
     const selected = decision?.action === 'provision' && decision.selectedNode !== undefined;
