@@ -88,7 +88,10 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}): Prom
   const folder = await createTempFolder('kubelet');
   const closing: (() => Promise<unknown>)[] = [() => folder.remove()];
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    // What cannot be closed must not keep the rest open.
+    for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `not all could be closed: ${failures.join('; ')}`);
   };
   const keep = (process: LoggedProcess): LoggedProcess => {
     closing.push(() => process.stop());
@@ -290,7 +293,7 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}): Prom
       },
     };
   } catch (error) {
-    await stop();
+    await stop().catch(() => {});
     throw error;
   }
 };

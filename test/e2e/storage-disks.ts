@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, readFile, rename } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HttpTransport } from '@vdo/base/http';
@@ -62,13 +62,21 @@ export const createStorageDisks = (
     for (const { id: volumeId, snapshots } of sim.volumes.list())
       for (const { id } of snapshots) {
         if (kept.has(id)) continue;
+        // Several snapshots of a volume that are made at once hold the same.
+        if (await exists(takenImage(volumeId))) await copy(takenImage(volumeId), snapshotImage(id));
         kept.add(id);
-        if (await exists(takenImage(volumeId))) await rename(takenImage(volumeId), snapshotImage(id));
       }
   };
 
+  let keeping: Promise<void> = Promise.resolve();
+  /** One at a time: who finds a snapshot kept may read it. */
+  const keep = (): Promise<void> => {
+    keeping = keeping.catch(() => {}).then(keepSnapshots);
+    return keeping;
+  };
+
   const follow = async (): Promise<void> => {
-    await keepSnapshots();
+    await keep();
     const wanted = new Map(sim.volumes.list().flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
     for (const [id, { disk }] of attached) {
       if (wanted.has(id)) continue;
@@ -95,17 +103,26 @@ export const createStorageDisks = (
       const isCopy = text.includes('CnsCreateVolume') && text.includes('snapshotId');
       const name = isCopy ? /<name[^>]*>([^<]+)<\/name>/.exec(text)?.[1] : undefined;
       const snapshot = /<snapshotId[^>]*>\s*<id[^>]*>([^<]+)<\/id>/.exec(text)?.[1];
-      if (name && snapshot) sources.set(name, snapshot);
+      if (name && snapshot) {
+        sources.set(name, snapshot);
+        // That of a copy goes as soon as the copy is made.
+        await keep();
+      }
       const taken = /<volumeId[^>]*>\s*<id[^>]*>([^<]+)<\/id>/.exec(text)?.[1];
       if (text.includes('CnsCreateSnapshots') && taken) await take(taken);
       return transport(request);
     },
     run: async (signal) => {
+      let problem: unknown;
       while (!signal.aborted) {
-        await follow();
+        problem = await follow().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
         await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
       for (const { disk } of attached.values()) await disk.detach().catch(() => {});
+      if (problem) throw problem;
     },
   };
 };

@@ -14,6 +14,7 @@ const driver = 'csi.vsphere.vmware.com';
 /** Specs at the same time: they mostly wait. */
 const processes = process.env['VDO_SUITE_PROCESSES'] ?? '4';
 const focus = process.env['VDO_SUITE_FOCUS'] ?? 'External.Storage';
+const skip = process.env['VDO_SUITE_SKIP'] ?? '\\[Disruptive\\]|\\[Serial\\]';
 const timeout = process.env['VDO_SUITE_TIMEOUT'] ?? '3h';
 
 // What users have who install the driver with a class of their own. Where the suite is run decides two things: growing a mounted
@@ -82,8 +83,8 @@ it('passes the external storage suite of Kubernetes, as far as one node can run 
   const suite = spawnLogged(
     partPath('ginkgo'),
     [
-      ...[`--procs=${processes}`, `--timeout=${timeout}`, `--focus=${focus}`, '--skip=\\[Disruptive\\]|\\[Serial\\]'],
-      ...['--keep-going', '--json-report=report.json', `--output-dir=${reports}`, '--no-color', '--succinct'],
+      ...[`--procs=${processes}`, `--timeout=${timeout}`, `--focus=${focus}`, `--skip=${skip}`],
+      ...['--keep-going', '--json-report=report.json', `--output-dir=${reports}`, '--no-color', '--grace-period=30s'],
       partPath('e2e.test'),
       '--',
       ...[`--kubeconfig=${house.plane.kubeconfigPath}`, '--provider=skeleton', '--minStartupPods=0'],
