@@ -82,6 +82,21 @@ export const startLifecycleHouse = async () => {
       throw new Error(`${error.message}\n${await tale()}`, { cause: error });
     }) as Promise<T>;
 
+  const passed = async (verb: string, resource: string): Promise<void> => {
+    const sinceMs = Date.now();
+    const { kubectl, auditEvents } = house.controlPlane;
+    await kubectl(['annotate', '--overwrite', 'vspheredrivers', 'cluster', `vdo.vmware.com/run-checks=${sinceMs}`]);
+    await until('another pass', async () =>
+      (await auditEvents()).some(
+        (event) =>
+          event.verb === verb &&
+          event.objectRef?.resource === resource &&
+          event.user.username.endsWith(':vdo-operator') &&
+          Date.parse(event.requestReceivedTimestamp ?? '') > sinceMs,
+      ),
+    );
+  };
+
   const keys = generateKeyPairSync('ed25519');
   const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -187,20 +202,9 @@ export const startLifecycleHouse = async () => {
       };
     },
     /** Until the operator has applied everything once more. */
-    anotherPass: async (): Promise<void> => {
-      const sinceMs = Date.now();
-      const mark = `vdo.vmware.com/run-checks=${sinceMs}`;
-      await house.controlPlane.kubectl(['annotate', '--overwrite', 'vspheredrivers', 'cluster', mark]);
-      await until('another pass', async () =>
-        (await house.controlPlane.auditEvents()).some(
-          ({ verb, user, objectRef, requestReceivedTimestamp = '' }) =>
-            verb === 'patch' &&
-            user.username.endsWith(':vdo-operator') &&
-            objectRef?.resource === 'daemonsets' &&
-            Date.parse(requestReceivedTimestamp) > sinceMs,
-        ),
-      );
-    },
+    anotherPass: () => passed('patch', 'daemonsets'),
+    /** Until the operator has looked at the cluster once more, whether or not it has something to apply. */
+    anotherLook: () => passed('list', 'deployments'),
     reasons: async (): Promise<readonly string[]> =>
       (await kube.list(events)).items
         .filter(({ involvedObject }) => involvedObject.kind === 'VSphereDrivers')

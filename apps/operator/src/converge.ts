@@ -1,5 +1,6 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { ofDriver } from './decisions/drivers.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import type { Observation } from './observation.ts';
@@ -20,6 +21,10 @@ export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] =
   cpi: spec?.cpi !== undefined,
   csi: spec?.csi !== undefined,
 });
+
+/** Whether a driver of ours runs that the platform now keeps: that is no reason to take it away from who uses it. */
+const leavesOurs = ({ platform, running }: Survey): boolean =>
+  driverKinds.some((driver) => platform.managed[driver] && ofDriver(running, driver).some(({ ours }) => ours));
 
 /** Checks that speak for a vCenter being away or refusing the account. */
 const isContact = /^(VC\/(dns|tcp|answers|tls-trust|thumbprint)|CR\/login)$/;
@@ -57,7 +62,8 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
       requireInstallable(checks);
     }
     if (adopted.length > 0) await deps.adopt(adopted, call);
-    if (objects.length > 0) learn({ pruning: await deps.apply(objects, call) });
+    const prune = !leavesOurs(world);
+    if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
   });
   await attempt(async () => learn(await look(deps, wanted, plan, call)));
   await attempt(async () => {

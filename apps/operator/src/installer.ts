@@ -27,7 +27,7 @@ export const createInstaller = (options: InstallerOptions) => {
   const list = createInventory({ client, fieldManager, ...inventory });
   return {
     /** True if something that fell out is still to be removed. */
-    apply: async (objects: readonly AnyObject[], call: Call): Promise<boolean> =>
+    apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
     adopt: async (refs: readonly ObjectRef[], call: Call): Promise<void> => {
       const known = await list.read(call);

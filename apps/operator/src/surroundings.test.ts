@@ -277,6 +277,17 @@ describe('OpenShift', { timeout: 60_000 }, () => {
     const agent = await house.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
     expect(agent.spec.template.metadata?.annotations).toMatchObject({ 'openshift.io/required-scc': 'privileged' });
   });
+
+  it('takes no driver away that runs when it takes one back', async () => {
+    await openShift();
+    await apply(clusterDriver('Removed'));
+    await house.describe();
+    await ready();
+    await apply(clusterDriver('Managed'));
+    await house.becomes('StorageReady', 'True', 'PlatformManaged');
+    await house.clock.advance(60_000);
+    expect(await house.kube.find(daemonSets, { name: 'vsphere-csi-node', namespace })).toBeDefined();
+  });
 });
 
 describe('the pod network', { timeout: 60_000 }, () => {

@@ -172,8 +172,8 @@ const ready = (observation: Observation): Verdict => {
   const platform = platformManaged(observation);
   if (platform) return yes('PlatformManaged', platform);
   const drivers = wantedDrivers(observation);
-  const [problem] = drivers.flatMap((driver) => driver.problem ?? []);
-  if (problem) return failed(problem);
+  const [short] = drivers.filter(({ problem }) => problem);
+  if (short?.problem) return no(short.problem.code, `${podsOf(short)}. ${explain(short.problem)}`);
   const waiting = drivers.filter((driver) => driver.rollingOut || driver.target !== undefined || !isReady(driver));
   if (drivers.length === 0 || waiting.length > 0)
     return no('RollingOut', waiting.map(podsOf).join('; ') || 'The drivers have not been looked at yet.');

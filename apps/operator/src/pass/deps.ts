@@ -26,7 +26,7 @@ export interface PassDeps {
   readonly checks: CheckRunner;
   readonly cni: CniKeeper;
   /** True if something that fell out is still to be removed. */
-  readonly apply: (objects: readonly AnyObject[], call: Call) => Promise<boolean>;
+  readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly nodes: () => readonly Node[];

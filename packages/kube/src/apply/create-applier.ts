@@ -24,6 +24,11 @@ export interface ApplierOptions {
   readonly podsEnding?: RemoveOptions['podsEnding'];
 }
 
+export interface ApplyCall extends CallOptions {
+  /** False: what fell out stays, and stays in the inventory. Default true. */
+  readonly prune?: boolean;
+}
+
 export interface ApplyReport {
   readonly applied: readonly ObjectRef[];
   /** What fell out of the set since the last time. */
@@ -33,7 +38,7 @@ export interface ApplyReport {
 /** Makes the cluster hold a set of objects, no more of ours and no less. */
 export interface Applier {
   /** Server-side apply in order, then prune what fell out. Prunes nothing unless everything was applied. */
-  apply(objects: readonly AnyObject[], options?: CallOptions): Promise<ApplyReport>;
+  apply(objects: readonly AnyObject[], options?: ApplyCall): Promise<ApplyReport>;
   /** What `apply` would change, by dry run: drift, or the preview of a change. Values of Secrets are hidden. */
   diff(objects: readonly AnyObject[], options?: CallOptions): Promise<readonly ObjectDiff[]>;
   /** Deletes everything that was applied, protected kinds apart. Done when nothing is `remaining`. */
@@ -56,7 +61,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
   };
 
   return {
-    apply: async (objects, call = {}) => {
+    apply: async (objects, { prune = true, ...call } = {}) => {
       const ordered = inApplyOrder(objects, refOf);
       // The namespace of the inventory may be among them, and namespaces are never pruned.
       const namespaces = ordered.filter((object) => phaseOf(refOf(object)) === 'namespaces');
@@ -74,9 +79,11 @@ export const createApplier = (options: ApplierOptions): Applier => {
       }
       const outdated = missingFrom(before, applied);
       const pruned =
-        outdated.length === 0 ? nothing : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });
+        outdated.length === 0 || !prune
+          ? nothing
+          : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });
       report(pruned);
-      const after = [...applied, ...pruned.remaining, ...pruned.inUse];
+      const after = [...applied, ...pruned.remaining, ...pruned.inUse, ...(prune ? [] : outdated)];
       if (!same(intended, after)) await inventory.write(after, call);
       return { applied, pruned };
     },
