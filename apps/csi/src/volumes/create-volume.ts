@@ -1,35 +1,26 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
-import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
-import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
-import type { PlacementChoice, Placer } from '../placement/placer.ts';
+import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from '../rpc/call-context.ts';
-import type { CsiVCenter } from './csi-vcenter.ts';
+import { vcenterOf } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
+import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';
 import { outcomeUnknown } from './outcome.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
 import { toVolume, type VolumeLocator } from './volume-locator.ts';
 import { chooseSizeMb, mbToBytes } from './volume-size.ts';
-import type { VolumeSources } from './volume-source.ts';
 
-export interface CreateVolumeDeps {
-  readonly vcenters: readonly CsiVCenter[];
+export interface CreateVolumeDeps extends OrderVolumeDeps {
   readonly locator: VolumeLocator;
   readonly placer: Placer;
-  readonly sources: VolumeSources;
   readonly policies: PolicyFilter;
   readonly intents: IntentStore;
-  /** How volumes are registered with a vCenter. */
-  readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
-  /** Who may mount new file shares. Default: everybody, as with the Go driver. */
-  readonly netPermissions?: readonly NetPermission[];
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
@@ -40,16 +31,6 @@ export interface VolumeCreator {
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
   /** The volume that an earlier try made, or undefined if it certainly left none. */
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
-}
-
-const everybody: readonly NetPermission[] = [{ ips: '*', access: 'READ_WRITE', rootSquash: false }];
-
-interface OrderOptions {
-  readonly sizeMb: bigint;
-  readonly policyId: string | undefined;
-  /** What is copied. */
-  readonly original: Volume | undefined;
-  readonly onTask: (task: MoRef) => Promise<void>;
 }
 
 const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): void => {
@@ -87,11 +68,11 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
  * is asked, then the task is added to the intent; a later try continues where the intent says.
  */
 export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
-  const { vcenters, locator, placer, sources, policies, intents, clusterOn, clock, logger, settleMs = 60_000 } = deps;
-  const vcenterOf = (name: string) => vcenters.find(({ server }) => server === name);
+  const { vcenters, locator, placer, sources, policies, intents, clock, logger, settleMs = 60_000 } = deps;
+  const order = createVolumeOrder(deps);
 
   const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
-    const vcenter = vcenterOf(intent.server);
+    const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
     if (intent.task) {
       const volume = await vcenter.cns.awaitCreate(intent.task, { signal }).catch((error) => {
@@ -126,36 +107,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const { lifetime: signal, fence } = context;
     const wantedMb = spec.size && spec.size.requiredBytes > 0n ? chooseSizeMb(spec.size) : volume.sizeMb;
     if (volume.sizeMb < wantedMb)
-      await vcenterOf(volume.server)?.volumes.extend(volume.id, wantedMb, { signal, fence });
+      await vcenterOf(vcenters, volume).volumes.extend(volume.id, wantedMb, { signal, fence });
     if (source.kind === 'volume') await sources.cleanUp(spec.name, source.volumeId, context);
     return { ...volume, sizeMb: volume.sizeMb < wantedMb ? wantedMb : volume.sizeMb };
-  };
-
-  /** Sends the request for the disk itself. */
-  const order = async (
-    spec: CreateVolumeSpec,
-    choice: PlacementChoice,
-    context: CallContext,
-    options: OrderOptions,
-  ) => {
-    const { lifetime: signal, fence } = context;
-    const vcenter = vcenterOf(choice.vcenter.server);
-    if (!vcenter) throw new RangeError(`no vCenter ${choice.vcenter.server}`);
-    const disk = {
-      name: cnsNameOf(spec.name),
-      capacityMb: options.sizeMb,
-      datastores: choice.datastores.map(({ ref }) => ref),
-      cluster: await clusterOn(vcenter.server, { signal }),
-      ...(options.policyId === undefined ? {} : { storagePolicyId: options.policyId }),
-    };
-    const mutation = { fence, signal, onTask: options.onTask };
-    if (spec.kind === 'file')
-      return vcenter.volumes.createFileVolume({ ...disk, netPermissions: deps.netPermissions ?? everybody }, mutation);
-    const datastoreUrls = new Map(choice.datastores.map(({ ref, url }) => [ref.value, url]));
-    if (!spec.source || !options.original)
-      return vcenter.cns.createBlockVolume(spec.needsPath ? disk : { ...disk, datastoreUrls }, mutation);
-    const source = await sources.prepare(spec.name, spec.source, options.original, context);
-    return vcenter.volumes.createFromSnapshot({ ...disk, source }, mutation);
   };
 
   /** After a creation that certainly failed. */
@@ -190,9 +144,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const where = original ? { topologies: spec.topologies, datastoreUrl: original.datastoreUrl } : spec;
     const choice = await placer.place(where, { signal: context.lifetime });
     const sizeMb = original?.sizeMb ?? chooseSizeMb(spec.size);
-    const vcenter = vcenterOf(choice.vcenter.server);
     const { storagePolicyName } = spec;
-    if (storagePolicyName === undefined || !vcenter) return { original, choice, sizeMb, policyId: undefined };
+    if (storagePolicyName === undefined) return { original, choice, sizeMb, policyId: undefined };
+    const vcenter = vcenterOf(vcenters, choice.vcenter);
     const options = { signal: context.lifetime };
     const policy = await policies.choose(vcenter, storagePolicyName, choice.datastores, options);
     return { original, sizeMb, choice: { ...choice, datastores: policy.datastores }, policyId: policy.policyId };

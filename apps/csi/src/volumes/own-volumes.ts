@@ -9,7 +9,8 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
-const isForeign = ({ clusterIds }: Volume, clusterId: string): boolean =>
+/** True for a volume that another cluster has registered, and this one not. */
+export const isForeign = ({ clusterIds }: Volume, clusterId: string): boolean =>
   clusterIds.length > 0 && !clusterIds.includes(clusterId);
 
 /** Throws VolumeForeign for a volume that another cluster has registered, and this one not. */

@@ -5,7 +5,7 @@ import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
-import type { Reconcile } from '@vdo/kube/controller';
+import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { removeFinalizer } from '@vdo/kube/finalizers';
 import type { Informer } from '@vdo/kube/informer';
@@ -65,6 +65,12 @@ const snapshotMissing = (id: string): VdoError =>
     remedy: 'Correct spec.source.snapshotHandle; it is <volume id>+<snapshot id>.',
     retry: 'on-change',
   });
+
+const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot): ReconcileResult | undefined => {
+  // Its deletion was seen before, and waited for the snapshot.
+  if (metadata.deletionTimestamp) return { requeueAfterMs: deletedMs };
+  return readyToUse ? undefined : { requeueAfterMs: notReadyMs };
+};
 
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
@@ -162,9 +168,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
           : await look(decision.snapshotId, signal);
       await report(content, snapshot, signal);
       if (decision.action === 'create') await mark(content, null, signal);
-      // Its deletion was seen before, and waited for this.
-      if (content.metadata.deletionTimestamp) return { requeueAfterMs: deletedMs };
-      return snapshot.readyToUse ? undefined : { requeueAfterMs: notReadyMs };
+      return nextLook(content, snapshot);
     } catch (error) {
       return fail(content, decision.action, error, signal);
     }

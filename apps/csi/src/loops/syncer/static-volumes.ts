@@ -3,6 +3,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { EventRecorder } from '@vdo/kube/events';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CallContext } from '../../rpc/call-context.ts';
+import { isForeign } from '../../volumes/own-volumes.ts';
 import type { Volume, VolumeService } from '../../volumes/volume.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
 import { eventMessage } from '../event-message.ts';
@@ -42,7 +43,7 @@ export const createStaticVolumes = (deps: StaticVolumesDeps) => {
     if (parseVolumeId(id)?.kind !== 'block') return;
     const context = { signal, lifetime: signal, fence };
     const found = await volumes.find(id, context);
-    if (found && found.clusterIds.length > 0 && !found.clusterIds.includes(clusterId)) throw foreign(found, clusterId);
+    if (found && isForeign(found, clusterId)) throw foreign(found, clusterId);
     const volume = found ?? (await registerDisk(id, object.metadata.name ?? '', context));
     sender.learn(id, volume.server, []);
     const item = { server: volume.server, volumeId: id, wanted: view.entities(object) };

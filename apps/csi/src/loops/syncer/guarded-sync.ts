@@ -1,0 +1,83 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Metrics } from '@vdo/base/metrics';
+import { toVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import { createConfigMapState } from '@vdo/kube/config-map-state';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { eventMessage } from '../event-message.ts';
+import { assertNotShrunk } from './decide-shrink.ts';
+import type { FullSyncResult } from './full-sync.ts';
+import { syncReportName } from './orphan-report.ts';
+import type { Orphans } from './orphans.ts';
+import type { VolumeView } from './volume-view.ts';
+
+export interface GuardedSyncDeps {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  readonly view: Pick<VolumeView, 'volumes'>;
+  readonly fullSync: (signal: AbortSignal) => Promise<FullSyncResult>;
+  readonly reportOrphans: (orphans: Orphans) => Promise<void>;
+  /** What vCenter shows is known, of those that answered. */
+  readonly onSynced: () => void;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Between full syncs. */
+  readonly fullSyncMs: number;
+}
+
+export interface GuardedSync {
+  readonly reconcile: Reconcile;
+  /** Writes down how many volumes there are. */
+  readonly count: Reconcile;
+  /** True while too many volumes are missing. */
+  isStopped(): boolean;
+}
+
+/** Full syncs, but none while far fewer volumes are there than were counted last: the cluster may have been restored from an old backup. */
+export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
+  const { kube, namespace, view, fullSync, events, clock } = deps;
+  const lastSync = deps.metrics.gauge({
+    name: 'vdo_csi_full_sync_timestamp_seconds',
+    help: 'When the last full sync ended.',
+  });
+  const counted = createConfigMapState<{ readonly volumes?: number }>(
+    { client: kube, namespace, name: syncReportName, key: 'counted' },
+    {},
+  );
+  const forget = `-n ${namespace} patch configmap ${syncReportName} --type=json -p '[{"op":"remove","path":"/data/counted"}]'`;
+  let stopped = false;
+
+  const count = () => counted.save({ volumes: view.volumes().length });
+  const assertAllThere = async (): Promise<void> => {
+    try {
+      assertNotShrunk((await counted.load()).volumes, view.volumes().length, forget);
+      stopped = false;
+    } catch (cause) {
+      stopped = true;
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: syncReportName };
+      const message = eventMessage(toVdoError(cause));
+      events.record(reference, { type: 'Warning', reason: 'FullSyncStopped', message });
+      throw cause;
+    }
+  };
+
+  return {
+    isStopped: () => stopped,
+    count: async () => {
+      await count();
+      return undefined;
+    },
+    reconcile: async (_key, { signal }) => {
+      await assertAllThere();
+      const { orphans, failure } = await fullSync(signal);
+      deps.onSynced();
+      if (!orphans) throw failure;
+      await deps.reportOrphans(orphans);
+      await count();
+      lastSync.set({}, clock.now() / 1000);
+      return { requeueAfterMs: deps.fullSyncMs };
+    },
+  };
+};
