@@ -67,8 +67,6 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
-  // Where the DNS of the cluster is, which pods ask for the vCenters.
-  rule('', ['services'], ['get'], ['kube-dns', 'dns-default']),
   // Whether the DNS of the cluster knows the vCenters is asked of it directly.
   rule('', ['services'], ['get'], ['kube-dns', 'dns-default']),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
