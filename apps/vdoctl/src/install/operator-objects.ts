@@ -10,14 +10,17 @@ export interface OperatorChoice {
   /** Mirror that takes the place of the registry host. */
   readonly registry?: string;
   readonly replicas: number;
+  /** The operator serves the status page. */
+  readonly dashboard?: boolean;
 }
 
 export const operatorImage = 'vdo/vdo';
 
 /** Everything `vdoctl install` applies: definitions first. */
 export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] => {
-  const { version, registry, replicas } = choice;
+  const { version, registry, replicas, dashboard = false } = choice;
   const image = { repository: choice.image, tag: version };
-  const operator = renderOperator({ version, image, replicas, ...(registry === undefined ? {} : { registry }) });
+  const mirror = registry === undefined ? {} : { registry };
+  const operator = renderOperator({ version, image, replicas, dashboard, ...mirror });
   return [...definitions(), ...operator].map((object) => ({ ...object }));
 };

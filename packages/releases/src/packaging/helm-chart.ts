@@ -6,6 +6,7 @@ import { manifestYaml } from '../render/manifest-yaml.ts';
 import { names } from '../render/names.ts';
 import { spreadByZone } from '../render/pod.ts';
 import { renderCniRole } from '../render/render-cni-role.ts';
+import { renderDashboardRole } from '../render/render-dashboard-role.ts';
 import { renderOperator } from '../render/render-operator.ts';
 import { renderHelmValues } from './helm-values.ts';
 
@@ -69,7 +70,7 @@ const templateDeployment = (object: Deployment) => {
         ...container,
         image: mark.image,
         imagePullPolicy: mark.value('image.pullPolicy'),
-        args: [...(container.args ?? []), `--log-level=${mark.value('logLevel')}`],
+        args: [...(container.args ?? []), `--log-level=${mark.value('logLevel')}`, mark.more('extraArgs')],
         env: [...(container.env ?? []), mark.more('env')],
         resources: mark.yaml('resources'),
       },
@@ -236,6 +237,7 @@ export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMa
     ['templates/operator.yaml', text],
     ['templates/disruption-budget.yaml', ifSeveral(manifestYaml(budget))],
     ['templates/cni-role.yaml', onlyIf('cniRole.create', manifestYaml(renderCniRole()))],
+    ['templates/dashboard-role.yaml', onlyIf('dashboardRole.create', manifestYaml(renderDashboardRole()))],
     ['templates/monitoring.yaml', onlyIf('monitoring.create', literal(manifestYaml(renderMonitoring())))],
     ['templates/drivers.yaml', driversTemplate],
     ...[...crds].map(([file, crd]) => [`crds/${file}`, crd] as const),

@@ -109,6 +109,12 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
     preset: 'info',
   },
   {
+    name: 'extraArgs',
+    about: 'Further arguments of the operator, such as [--dashboard] (see dashboardRole) or [--matrix-url=...].',
+    schema: listOf(text),
+    preset: [],
+  },
+  {
     name: 'env',
     about: 'Environment variables of the operator, such as [{ name: HTTPS_PROXY, value: ... }].',
     schema: listOf(variable),
@@ -140,6 +146,14 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
         schema: flag,
         preset: false,
       },
+    ],
+  },
+  {
+    name: 'dashboardRole',
+    about: 'What the operator needs to serve the status page to who may read it, with --dashboard in extraArgs.',
+    schema: {},
+    parts: [
+      { name: 'create', about: 'Whether to give the rights that --dashboard takes.', schema: flag, preset: false },
     ],
   },
   {

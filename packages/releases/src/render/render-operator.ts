@@ -19,6 +19,7 @@ import {
 } from './pod.ts';
 import { disruptionBudget } from './protection.ts';
 import { clusterRole, role, serviceAccount } from './rbac.ts';
+import { renderDashboardRole } from './render-dashboard-role.ts';
 
 const healthPort = 9810;
 
@@ -31,6 +32,8 @@ export interface RenderOperatorOptions {
   readonly replicas?: number;
   /** There the pod network is always there, so the operator runs under the most restricted constraints. Default false. */
   readonly openShift?: boolean;
+  /** It serves the status page to who may read it, and has the rights that this takes. Default false. */
+  readonly dashboard?: boolean;
 }
 
 // A new cluster has no pod network and no DNS until the drivers run.
@@ -72,7 +75,12 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           name: names.operator,
           image: imageReference(options.image, options.registry),
           command: [...smallContainer.command, '/app/operator.js'],
-          args: [`--namespace=${names.namespace}`, '--bind-address=0.0.0.0', `--health-port=${healthPort}`],
+          args: [
+            `--namespace=${names.namespace}`,
+            '--bind-address=0.0.0.0',
+            `--health-port=${healthPort}`,
+            ...(options.dashboard ? ['--dashboard'] : []),
+          ],
           env: smallContainer.env,
           ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
           resources: { requests: { cpu: '20m', memory: '128Mi' } },
@@ -101,6 +109,7 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),
     ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
+    ...(options.dashboard ? renderDashboardRole() : []),
     ...disruptionBudget({ name: names.operator, namespace: names.namespace, labels, selector }, options.replicas ?? 1),
     deployment(options, labels),
   ];

@@ -17,6 +17,7 @@ export interface InstallFlags extends ClusterFlags, ConfirmFlags, WaitFlags, Out
   readonly operatorVersion?: string;
   readonly registry?: string;
   readonly replicas: number;
+  readonly dashboard: boolean;
 }
 
 export const installCommand: CommandSpec<InstallFlags> = {
@@ -32,6 +33,11 @@ export const installCommand: CommandSpec<InstallFlags> = {
       description: 'operator pods; further ones wait for the Lease',
       parse: wholeNumber(1, 9),
       default: 1,
+    },
+    {
+      flags: '--dashboard',
+      description: 'let the operator serve the status page too, to callers whose token may get /dashboard/',
+      default: false,
     },
     yesOption,
     dryRunOption,

@@ -1,4 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { clusterRoles } from '@vdo/kube/types/cluster';
 import { namespaces } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +44,20 @@ describe('vdoctl install and uninstall', () => {
       expect(err).toMatch(/live in vmware-system-vdo[\s\S]*Leave --namespace out/);
     },
   );
+
+  it('lets the operator serve the status page where asked, and takes the rights for that away again', async () => {
+    const { kube } = cluster;
+    await vdoctl('install', '--yes', '--no-wait', '--dashboard');
+    const argsOf = async () => (await kube.get(deployments, operator)).spec.template.spec.containers[0]?.args;
+    expect(await argsOf()).toContain('--dashboard');
+    const role = { name: 'vdo-operator:dashboard' };
+    expect(await kube.find(clusterRoles, role)).toBeDefined();
+    await vdoctl('uninstall', '--yes');
+    expect(await kube.find(clusterRoles, role)).toBeUndefined();
+    await vdoctl('install', '--yes', '--no-wait');
+    expect(await argsOf()).not.toContain('--dashboard');
+    expect(await kube.find(clusterRoles, role)).toBeUndefined();
+  });
 
   it('refuses to change a cluster when nobody can be asked', async () => {
     const { exitCode, err } = await vdoctl('install');

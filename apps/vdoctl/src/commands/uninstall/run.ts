@@ -89,7 +89,7 @@ const removeDrivers = async (
 
 /** What goes with the operator. Namespaces stay while others keep something in them: they are removed by their owner. */
 const removable = (flags: UninstallFlags): readonly ObjectRef[] => {
-  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 1 })
+  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 1, dashboard: true })
     .map(refOf)
     .filter(({ kind }) => !flags.keepDefinitions || kind !== 'CustomResourceDefinition');
   return inApplyOrder(refs, (ref) => ref).toReversed();
@@ -210,7 +210,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
         terminal.err('The operator removes the drivers now; vdoctl uninstall removes the operator afterwards.\n');
         return exitCodes.done;
       }
-      await removeOperator(kube, refs, signal, progress);
+      await removeOperator(kube, await present(kube, refs, signal), signal, progress);
       if (flags.wait) await waitForNamespaces(kube, refs, flags, context, progress);
     } finally {
       progress.end();
