@@ -58,6 +58,8 @@ export interface ComponentObservation {
   /** How far the rollout of the applied manifest is, in words and as a number that grows with it. */
   readonly progress: string;
   readonly advance: number;
+  /** Pods of the applied manifest that are not there and ready. */
+  readonly missing: number;
 }
 
 /** One driver as it runs in the cluster. */

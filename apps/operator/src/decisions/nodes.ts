@@ -35,3 +35,7 @@ export const decideNodes = (nodes: readonly Node[], nowMs: number): NodesObserva
   initialized: nodes.filter(isInitialized).length,
   failing: nodes.flatMap((node) => problemOf(node, nowMs) ?? []).slice(0, 50),
 });
+
+/** Whether the kubelet of a node is silent or says that the node is not ready; of one that says nothing at all nobody knows. */
+export const isSilent = ({ status }: Node): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status !== 'True') ?? false;

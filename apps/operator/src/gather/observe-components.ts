@@ -76,6 +76,7 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     progress: `${updated}/${desired} updated, ${ready} ready`,
     // A pod that is replaced is not ready for a while: to be updated counts more than that.
     advance: observed ? 2 * updated + ready : 0,
+    missing: observed ? desired - Math.min(desired, updated, ready) : desired,
   };
 };
 

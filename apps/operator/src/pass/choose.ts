@@ -3,6 +3,8 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
+import { isSilent } from '../decisions/nodes.ts';
+import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
 import type { Observation } from '../observation.ts';
@@ -27,7 +29,7 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
     matrix: world.matrix.matrix,
     kubernetesVersion: world.kubernetesVersion,
     vcenterVersions: knownVersions(resource, vcenters),
-    running,
+    running: excuseSilentNodes(running, deps.nodes().filter(isSilent).length),
     history,
     nowMs: deps.clock.now(),
     upgradeable: deps.checks.last()?.upgradeable.status,

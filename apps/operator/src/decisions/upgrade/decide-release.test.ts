@@ -3,6 +3,7 @@ import type { Release } from '@vdo/releases/matrix';
 import { describe, expect, it } from 'vitest';
 import type { Component, ComponentObservation } from '../../observation.ts';
 import { decideRelease, type ReleaseInput } from './decide-release.ts';
+import { excuseSilentNodes } from './excuse-silent-nodes.ts';
 
 const release = (version: string, overrides: Partial<Release> = {}): Release => ({
   driver: 'csi',
@@ -37,6 +38,7 @@ const component = (
   overdue: false,
   progress: '1/1 updated, 1 ready',
   advance: 3,
+  missing: 0,
   ...overrides,
 });
 const at = (controller: string, node = controller, overrides: Partial<ComponentObservation> = {}) => [
@@ -162,6 +164,21 @@ describe('the release of a driver', () => {
     expect(at(2, 8, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 100 * minute } });
     expect(at(1, 9, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 95 * minute } });
     expect(at(2, 9, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
+  });
+
+  it('is good although pods are missing on nodes that are not ready, and not if one more is', () => {
+    const at = (missing: number) => {
+      const off = { settled: false, missing, count: { desired: 5, ready: 5 - missing } };
+      const running = [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', off)];
+      const history = { good, bad: [], target: begun('1.1.0', 0, 99) };
+      const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running: excuseSilentNodes(running, 2), history };
+      return decideRelease(input(world)).history;
+    };
+    expect(at(2)).toEqual({ good: release('1.1.0'), bad: [] });
+    expect(at(3).bad).toMatchObject([{ version: '1.1.0' }]);
+    // Where every node is off, nothing was shown to work.
+    const none = component('csi-node', '1.1.0', { settled: false, missing: 1, count: { desired: 1, ready: 0 } });
+    expect(excuseSilentNodes([none], 1)).toEqual([none]);
   });
 
   it('is bad after as long as the spec says', () => {
