@@ -1,5 +1,8 @@
+import { configMaps } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { startSimCluster } from '../../testing/sim-cluster.ts';
 
 describe('vdoctl kubeadm config', () => {
   it.each(['1.30.2', '1.34.1'])('prints the file for %s', async (version) => {
@@ -12,5 +15,32 @@ describe('vdoctl kubeadm config', () => {
     const { exitCode, err } = await runVdoctl(['kubeadm', 'config', '--kubernetes', '1.20.0']);
     expect(exitCode).toBe(2);
     expect(err).toContain('1.28');
+  });
+
+  it('is for further nodes of the cluster that is there, by what kubeadm noted', async () => {
+    const cluster = await startSimCluster();
+    try {
+      const ask = async (...argv: readonly string[]) => {
+        const run = await runVdoctl(['kubeadm', 'config', '--kubeconfig', cluster.kubeconfig, ...argv]);
+        return parseAllDocuments(run.out).map((document) => document.toJS())[1] as Record<string, unknown>;
+      };
+      const version = (await cluster.kube.serverVersion()).replace(/[+-].*$/, '');
+      expect(await ask()).toMatchObject({ kubernetesVersion: version, networking: { podSubnet: '10.244.0.0/16' } });
+      const noted =
+        'clusterName: prod\ncontrolPlaneEndpoint: api.example.com:6443\nnetworking:\n  podSubnet: 10.9.0.0/16\n';
+      await cluster.kube.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
+        data: { ClusterConfiguration: noted },
+      });
+      expect(await ask('--cluster-name', 'other')).toMatchObject({
+        clusterName: 'other',
+        controlPlaneEndpoint: 'api.example.com:6443',
+        networking: { podSubnet: '10.9.0.0/16' },
+      });
+    } finally {
+      await cluster.stop();
+    }
   });
 });

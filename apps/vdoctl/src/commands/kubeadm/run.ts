@@ -1,7 +1,11 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { configMaps } from '@vdo/kube/types/core';
 import { productNumbers } from '@vdo/releases/versions';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import type { ClusterFlags } from '../../cli/options.ts';
+import { withCluster } from '../../cluster/open-cluster.ts';
 import type { KubeadmFlags } from './command.ts';
 
 const oldest = 28;
@@ -24,7 +28,12 @@ type Args = Readonly<Record<string, string>>;
 const argsFor = (minor: number, args: Args): unknown =>
   minor >= listArgsSince ? Object.entries(args).map(([name, value]) => ({ name, value })) : args;
 
-const nodeRegistration = (flags: KubeadmFlags, minor: number): Readonly<Record<string, unknown>> => ({
+/** What the file is to say. */
+export interface KubeadmSettings extends Omit<KubeadmFlags, keyof ClusterFlags> {
+  readonly kubernetes: string;
+}
+
+const nodeRegistration = (flags: KubeadmSettings, minor: number): Readonly<Record<string, unknown>> => ({
   ...(flags.nodeName === undefined ? {} : { name: flags.nodeName }),
   criSocket: flags.criSocket,
   // The kubelet registers the node with the taint that the cloud controller manager takes off.
@@ -32,7 +41,7 @@ const nodeRegistration = (flags: KubeadmFlags, minor: number): Readonly<Record<s
 });
 
 /** The three documents of the file, for one version of Kubernetes. */
-export const kubeadmDocuments = (flags: KubeadmFlags): readonly unknown[] => {
+export const kubeadmDocuments = (flags: KubeadmSettings): readonly unknown[] => {
   const minor = minorOf(flags.kubernetes);
   const apiVersion = `kubeadm.k8s.io/${minor >= listArgsSince ? 'v1beta4' : 'v1beta3'}`;
   const registration = nodeRegistration(flags, minor);
@@ -44,7 +53,7 @@ export const kubeadmDocuments = (flags: KubeadmFlags): readonly unknown[] => {
       kubernetesVersion: flags.kubernetes.startsWith('v') ? flags.kubernetes : `v${flags.kubernetes}`,
       ...(flags.clusterName === undefined ? {} : { clusterName: flags.clusterName }),
       ...(flags.controlPlaneEndpoint === undefined ? {} : { controlPlaneEndpoint: flags.controlPlaneEndpoint }),
-      networking: { podSubnet: flags.podSubnet },
+      networking: { podSubnet: flags.podSubnet ?? '10.244.0.0/16' },
       controllerManager: { extraArgs: argsFor(minor, cloudProviderArg) },
     },
     {
@@ -66,9 +75,37 @@ const header = `# For kubeadm init --config and kubeadm join --config. The words
 # Nodes come up with the taint node.cloudprovider.kubernetes.io/uninitialized; the cloud controller manager of VDO removes it.
 `;
 
+interface ClusterConfiguration {
+  readonly clusterName?: string;
+  readonly controlPlaneEndpoint?: string;
+  readonly networking?: { readonly podSubnet?: string };
+}
+
+/** What kubeadm noted when it made the cluster; nothing, if it did not. What is given counts more. */
+const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<KubeadmSettings> =>
+  withCluster(context, flags, async ({ kube }) => {
+    const { signal } = context;
+    const [version, noted] = await Promise.all([
+      kube.serverVersion({ signal }),
+      kube.find(configMaps, { namespace: 'kube-system', name: 'kubeadm-config' }, { signal }),
+    ]);
+    const { clusterName, controlPlaneEndpoint, networking } = (parse(noted?.data?.['ClusterConfiguration'] ?? '{}') ??
+      {}) as ClusterConfiguration;
+    return {
+      ...(clusterName ? { clusterName } : {}),
+      ...(controlPlaneEndpoint ? { controlPlaneEndpoint } : {}),
+      ...(networking?.podSubnet ? { podSubnet: networking.podSubnet } : {}),
+      ...flags,
+      // Vendors append names of their own, which kubeadm does not know.
+      kubernetes: version.replace(/[+-].*$/, ''),
+    };
+  });
+
 /** vdoctl kubeadm config */
-export const kubeadmConfig: CommandRun<KubeadmFlags> = (context, flags) => {
-  const documents = kubeadmDocuments(flags).map((document) =>
+export const kubeadmConfig: CommandRun<KubeadmFlags> = async (context, flags) => {
+  const { kubernetes } = flags;
+  const settings = kubernetes === undefined ? await settingsOfCluster(context, flags) : { ...flags, kubernetes };
+  const documents = kubeadmDocuments(settings).map((document) =>
     stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }),
   );
   context.terminal.out(header + documents.join('---\n'));
