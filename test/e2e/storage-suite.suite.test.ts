@@ -49,6 +49,15 @@ const definition = {
   },
 };
 
+// Every vCenter with vSAN has this policy.
+const attributesClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttributesClass',
+  metadata: { name: 'vsan-default' },
+  driverName: driver,
+  parameters: { storagepolicyname: 'vSAN Default Storage Policy' },
+};
+
 let house: KubeletHouse;
 let folder: TempFolder;
 
@@ -68,9 +77,11 @@ const suiteImages = async (): Promise<readonly Buffer[]> => {
 
 beforeAll(async () => {
   folder = await createTempFolder('suite');
-  const extra = ['job-controller', 'pod-garbage-collector-controller', 'persistentvolume-expander-controller'];
+  const extra = ['pod-garbage-collector-controller', 'volumeattributesclass-protection-controller'];
   house = await startKubeletHouse({ archives: await suiteImages(), controllers: extra });
-  await writeFile(folder.file('driver.json'), JSON.stringify(definition));
+  const VolumeAttributesClass = { FromFile: folder.file('attributes-class.json') };
+  await writeFile(VolumeAttributesClass.FromFile, JSON.stringify(attributesClass));
+  await writeFile(folder.file('driver.json'), JSON.stringify({ ...definition, VolumeAttributesClass }));
 });
 afterAll(async () => {
   await house?.stop();
