@@ -48,6 +48,8 @@ const classForeign = (name: string, driver: string): VdoError =>
     retry: 'on-change',
   });
 
+const isInfeasible = ({ code }: VdoError): boolean => grpcStatusOf[code] === grpc.INVALID_ARGUMENT;
+
 /** Changes a volume to what the VolumeAttributesClass of its claim says. */
 export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
   const { kube, informers, controller, events, fence } = deps;
@@ -73,7 +75,14 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
   });
 
   const modify = async (claim: PersistentVolumeClaim, { volume, className }: Modify, signal: AbortSignal) => {
-    const mutableParameters = await parametersOf(className, signal);
+    const mutableParameters = await parametersOf(className, signal).catch(async (cause: unknown) => {
+      const error = toVdoError(cause);
+      const told = claim.status?.modifyVolumeStatus;
+      const isTold = told?.status === 'Infeasible' && told.targetVolumeAttributesClassName === className;
+      if (isInfeasible(error) && !isTold)
+        await writer.write(claim, mark(claim, 'Infeasible', className, error), signal);
+      throw error;
+    });
     const begun = await writer.write(claim, mark(claim, 'InProgress', className, undefined), signal);
     const key = `${claim.metadata.namespace}/${claim.metadata.name}`;
     const volumeId = volume.spec.csi?.volumeHandle ?? '';
@@ -85,7 +94,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
       if (signal.aborted) throw error;
       if (isSettled(error)) uncertain.delete(key);
       else uncertain.add(key);
-      const status = grpcStatusOf[error.code] === grpc.INVALID_ARGUMENT ? 'Infeasible' : 'InProgress';
+      const status = isInfeasible(error) ? 'Infeasible' : 'InProgress';
       await writer.write(begun, mark(begun, status, className, error), signal);
       throw error;
     }

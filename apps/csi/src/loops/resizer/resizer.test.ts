@@ -163,12 +163,17 @@ describe('a wish that cannot be met', () => {
   });
 });
 
-const attributes = (house: House, name: string, parameters: Record<string, string>) =>
+const attributes = (
+  house: House,
+  name: string,
+  parameters: Record<string, string>,
+  driverName = 'csi.vsphere.vmware.com',
+) =>
   house.client.create<VolumeAttributesClass>(volumeAttributesClasses, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttributesClass',
     metadata: { name },
-    driverName: 'csi.vsphere.vmware.com',
+    driverName,
     parameters,
   });
 const policies = () => ({
@@ -236,6 +241,32 @@ describe('a VolumeAttributesClass', () => {
     await house.until('it is infeasible', async () => {
       const found = await house.getClaim('data');
       return found?.status?.modifyVolumeStatus?.status === 'Infeasible';
+    });
+  });
+
+  it('of another driver is told on the claim, which then takes one of ours', async () => {
+    const house = await open({ model: policies() });
+    house.start();
+    await attributes(house, 'foreign', {}, 'other.example.com');
+    await attributes(house, 'gold', { storagepolicyname: 'gold' });
+    await house.claim('data');
+    await house.bound('data');
+    const change = (volumeAttributesClassName: string) =>
+      house.client.patch(
+        persistentVolumeClaims,
+        { namespace: 'default', name: 'data' },
+        { type: 'merge', body: { spec: { volumeAttributesClassName } } },
+      );
+    await change('foreign');
+    await house.until('it is infeasible, and says why', async () => {
+      const { modifyVolumeStatus, conditions = [] } = (await house.getClaim('data'))?.status ?? {};
+      const reason = conditions.find(({ type }) => type === 'ModifyVolumeError')?.message ?? '';
+      return modifyVolumeStatus?.status === 'Infeasible' && reason.includes('other.example.com');
+    });
+    await change('gold');
+    await house.until('it is changed', async () => {
+      const { status } = (await house.getClaim('data')) ?? {};
+      return status?.currentVolumeAttributesClassName === 'gold' && !status.modifyVolumeStatus;
     });
   });
 });
