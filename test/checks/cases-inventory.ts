@@ -258,19 +258,19 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'ND/disk-slots',
     when: 'all places are taken',
-    breaks: (house) => fillController(house, 62),
+    breaks: (house) => fillController(house, 14),
     result: 'Fail',
     reason: 'NoDiskSlots',
-    names: ['63 of 63', 'govc device.scsi.add', '-type pvscsi'],
+    names: ['15 of 15', 'govc device.scsi.add', '-type pvscsi'],
     repair: 'run',
   },
   {
     check: 'ND/disk-slots',
     when: 'two places are left',
-    breaks: (house) => fillController(house, 60),
+    breaks: (house) => fillController(house, 12),
     result: 'Warn',
     reason: 'FewDiskSlots',
-    names: ['61 of 63'],
+    names: ['13 of 15'],
     repair: 'run',
   },
   {

@@ -6,16 +6,15 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { currentTime } from '../wire/methods/session.ts';
 import { type MoRef, moref, morefKey } from '../wire/moref.ts';
-import { array, string } from '../wire/schema.ts';
+import { array } from '../wire/schema.ts';
 import { UserSession } from '../wire/types/service.ts';
 import { VirtualDevice } from '../wire/types/vm-device.ts';
 import type { DatastoreHealth, HealthReader, HostHealth, ScsiSlots, VmHealth } from './health-reader.ts';
 import { datastoreHealthProperties, hostHealthProperties, toDatastoreHealth, toHostHealth } from './place-health.ts';
-import { hardwareVersionOf, toScsiSlots, toVmHealth, vmHealthProperties } from './vm-health.ts';
+import { toScsiSlots, toVmHealth, vmHealthProperties } from './vm-health.ts';
 
 const sessionProperties = defineProperties('SessionManager', { sessionList: array(UserSession) });
 const deviceProperties = defineProperties('VirtualMachine', {
-  'config.version': string,
   'config.hardware.device': array(VirtualDevice),
 });
 const pageSize = 2500;
@@ -72,12 +71,9 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
       return defined(await retrieveAtOnce(session.vim, request, { ...options, collector, batchSize: vmBatchSize }));
     },
     slots: async (refs, options = {}) => {
-      const { version } = (await session.open(options)).content.about;
       const convert: Convert<typeof deviceProperties, Entry<ScsiSlots>> = ({ ref, values }) => {
-        const hardwareVersion = hardwareVersionOf(values['config.version']);
         const devices = values['config.hardware.device'];
-        const rules = { hardwareVersion, vcenterMajor: Number.parseInt(version, 10) };
-        return [morefKey(ref), devices && toScsiSlots(devices, rules)];
+        return [morefKey(ref), devices && toScsiSlots(devices)];
       };
       const request = { properties: deviceProperties, refs, convert };
       return defined(await read(request, { ...options, pageSize: devicePageSize }));

@@ -35,7 +35,7 @@ const namesOf = (snapshots: readonly Snapshot[]): readonly string[] =>
   snapshots.flatMap(({ name, childSnapshotList }) => [name, ...namesOf(childSnapshotList as readonly Snapshot[])]);
 
 /** 19 of `vmx-19`; 0 if it is not known. */
-export const hardwareVersionOf = (text = ''): number => Number(/^vmx-(\d+)$/.exec(text)?.[1] ?? 0);
+const hardwareVersionOf = (text = ''): number => Number(/^vmx-(\d+)$/.exec(text)?.[1] ?? 0);
 
 export const toVmHealth = (server: string, vm: MoRef, values: Values): VmHealth => {
   const facts: VmFacts = toVmFacts(server, vm, values);
@@ -48,26 +48,18 @@ export const toVmHealth = (server: string, vm: MoRef, values: Values): VmHealth 
   };
 };
 
-export interface SlotRules {
-  readonly hardwareVersion: number;
-  /** 8 of `8.0.3`. */
-  readonly vcenterMajor: number;
-}
+// CNS puts 15 disks on a controller, whatever the hardware; more only after a change inside the appliance that no API
+// shows (ADR 12).
+const placesPerController = 15;
 
-// A controller takes a place of its own bus. Paravirtual ones have 64 on hardware since ESXi 6.7, but only vCenter 8
-// attaches container volumes to more than the first 16.
-const placesOf = (paravirtual: boolean, { hardwareVersion, vcenterMajor }: SlotRules): number =>
-  paravirtual && hardwareVersion >= 14 && vcenterMajor >= 8 ? 63 : 15;
-
-export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[], rules: SlotRules): ScsiSlots => {
+export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[]): ScsiSlots => {
   const controllers = devices.filter((device) => wireTypes.is(device, VirtualSCSIController));
   const keys = new Set(controllers.map(({ key }) => key));
   const paravirtual = controllers.filter((device) => wireTypes.is(device, ParaVirtualSCSIController));
-  const places = controllers.map((device) => placesOf(paravirtual.includes(device), rules));
   return {
     controllers: controllers.length,
     paravirtual: paravirtual.length,
-    total: places.reduce((sum, count) => sum + count, 0),
+    total: controllers.length * placesPerController,
     used: devices.filter((device) => wireTypes.is(device, VirtualDisk) && keys.has(device.controllerKey ?? -1)).length,
   };
 };
