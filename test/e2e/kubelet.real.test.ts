@@ -6,8 +6,9 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../harness/run.ts';
-import { type KubeletHouse, nodeIp, nodeName, nodeUuid, startKubeletHouse } from './kubelet-house.ts';
+import { type KubeletHouse, startKubeletHouse } from './kubelet-house.ts';
 import { claim, claimSpec, named, pod, podSpec } from './kubelet-objects.ts';
+import { nodeIp, nodeName, nodeUuid } from './real-node.ts';
 
 const driver = 'csi.vsphere.vmware.com';
 const zone = { 'topology.kubernetes.io/region': 'region-1', 'topology.kubernetes.io/zone': 'zone-a' };
@@ -289,7 +290,7 @@ describe('on a real kubelet', () => {
   it('leaves nothing on this machine, though a pod still holds a raw device', async () => {
     await house.apply(claim('last', { storageClassName: 'ext4', volumeMode: 'Block' }));
     await create('survivor', { claimName: 'last', block: true });
-    const containers = join(house.folder, 'containerd/state/io.containerd.runtime.v2.task/k8s.io');
+    const containers = join(house.folder.path, 'containerd/state/io.containerd.runtime.v2.task/k8s.io');
     const [container = ''] = await readdir(containers);
     const leftovers = async () => {
       const loops = (await run('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'])).split('\n');
@@ -297,13 +298,13 @@ describe('on a real kubelet', () => {
       const processes = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
       const groups = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
       return [
-        ...[...loops, ...processes].filter((line) => line.includes(house.folder)),
+        ...[...loops, ...processes].filter((line) => line.includes(house.folder.path)),
         ...groups.filter((path) => path.includes(container)),
       ];
     };
     expect((await leftovers()).length).toBeGreaterThan(3);
     await house.stop();
     expect(await leftovers()).toEqual([]);
-    await expect(access(house.folder)).rejects.toThrow(/ENOENT/);
+    await expect(access(house.folder.path)).rejects.toThrow(/ENOENT/);
   });
 });

@@ -26,10 +26,6 @@ const vdoctl = async (...args: readonly string[]): Promise<{ code: number; text:
     },
   );
 };
-const apply = async (object: KubeObject): Promise<void> => {
-  const resource = await node.kube.resourceFor(object.apiVersion, object.kind);
-  await node.kube.apply(resource, object, { fieldManager: 'test', force: true });
-};
 const conditionOf = (found: Node | Pod | undefined, type: string) =>
   found?.status?.conditions?.find((one) => one.type === type);
 const isReady = (found: Pod | undefined): boolean => conditionOf(found, 'Ready')?.status === 'True';
@@ -62,13 +58,13 @@ describe('operator and drivers as pods of a real node', () => {
   });
 
   it('the node gets its id from the cloud controller manager before there is a network', async () => {
-    await apply({
+    await node.apply({
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'vcenter', namespace: system },
       stringData: { username: 'csi@vsphere.local', password },
     } as KubeObject);
-    await apply({
+    await node.apply({
       apiVersion: 'vdo.vmware.com/v1beta1',
       kind: 'VSphereDrivers',
       metadata: { name: 'cluster' },
@@ -104,8 +100,8 @@ describe('operator and drivers as pods of a real node', () => {
   });
 
   it('a pod writes to its volume', async () => {
-    await apply(claim('data', { storageClassName: 'vsphere' }));
-    await apply(pod('writer', { claimName: 'data' }));
+    await node.apply(claim('data', { storageClassName: 'vsphere' }));
+    await node.apply(pod('writer', { claimName: 'data' }));
     await node.until('the pod to run', async () => isReady(await node.kube.find(pods, named('writer'))));
     expect(await inside('writer', 'grep " /data " /proc/mounts')).toContain(' ext4 ');
     await inside('writer', 'echo hello > /data/greeting');

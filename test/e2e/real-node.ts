@@ -6,6 +6,8 @@ import { createSystemRandom } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { events, pods } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
@@ -14,7 +16,7 @@ import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { type Containerd, startContainerd } from '../harness/containerd.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { startScheduler } from '../harness/kube-scheduler.ts';
-import { kubeletRoot, startKubelet } from '../harness/kubelet.ts';
+import { kubeletRoot, releaseRawDevices, startKubelet } from '../harness/kubelet.ts';
 import { type Machine, startMachine } from '../harness/machine.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -25,7 +27,7 @@ import { makeSysfs } from './vm-sysfs.ts';
 export const nodeName = 'node-1';
 export const nodeUuid = '42120000-0000-4000-8000-000000000001';
 export const nodeIp = '10.10.0.11';
-/** Where pods and processes of the node find vCenter. */
+/** Where pods and processes of the node find vCenter; others find it on a port of our loopback. */
 export const vcenterAddress = '10.10.0.2';
 const kubernetesServiceIp = '10.96.0.1';
 
@@ -41,11 +43,15 @@ export interface RealNode {
   readonly containerd: Containerd;
   readonly kubeletRoot: string;
   readonly sim: VSphereSim;
+  readonly vcenterPort: number;
   /** Of the certificate of vCenter. */
   readonly thumbprint: string;
   /** Below the folder of the kubelet, which pods of the driver mount: the devices and the sysfs of the VM. */
   readonly devRoot: string;
   readonly sysfsRoot: string;
+  /** Further programs that run as long as the node does: they are stopped before it, and no wait outlives them. */
+  readonly programs: LoggedProcess[];
+  apply(object: KubeObject): Promise<void>;
   until<T>(what: string, ask: () => Promise<T | undefined | false>, timeoutMs?: number): Promise<T>;
   /** Kills the kubelet and starts another. */
   restartKubelet(): Promise<void>;
@@ -64,6 +70,13 @@ const egressConfig = (proxySocket: string) => ({
   ],
 });
 
+export interface RealNodeOptions {
+  /** Controllers of kube-controller-manager beside those that a node and volumes need. */
+  readonly controllers?: readonly string[];
+}
+
+const nodeControllers = ['node-lifecycle-controller', 'taint-eviction-controller'];
+
 /** What the cluster says of itself, for the message of a test that fails. */
 const tellStory = async (kube: KubeClient): Promise<string> => {
   const told = (await kube.list(events)).items.map(
@@ -73,21 +86,27 @@ const tellStory = async (kube: KubeClient): Promise<string> => {
   const seen = (await kube.list(pods)).items.map(
     ({ metadata: { name }, spec, status }) => `Pod ${name} on ${spec.nodeName}: ${JSON.stringify(status)}`,
   );
-  return [...seen, ...told].join('\n');
+  const attached = (await kube.list(volumeAttachments)).items.map(
+    ({ metadata: { name }, status }) => `VolumeAttachment ${name}: ${JSON.stringify(status)}`,
+  );
+  return [...seen, ...attached, ...told].join('\n');
 };
 
-export const startRealNode = async (): Promise<RealNode> => {
+export const startRealNode = async (options: RealNodeOptions = {}): Promise<RealNode> => {
   const clock = createSystemClock();
   const folder = await createTempFolder('real-node');
   const closing: (() => Promise<unknown>)[] = [() => folder.remove()];
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    // What cannot be closed must not keep the rest open.
+    for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `not all could be closed: ${failures.join('; ')}`);
   };
   try {
     const proxySocket = folder.file('proxy.sock');
     await writeFile(folder.file('egress.json'), JSON.stringify(egressConfig(proxySocket)));
     const plane = await startControlPlane({
-      controllers: [...standardControllers, 'node-lifecycle-controller', 'taint-eviction-controller'],
+      controllers: [...standardControllers, ...nodeControllers, ...(options.controllers ?? [])],
       apiServerArgs: [
         // As in users' clusters, where a kubelet may touch its own node and the volumes of its own pods only.
         ...['--authorization-mode=Node', '--enable-admission-plugins=NodeRestriction'],
@@ -152,24 +171,37 @@ export const startRealNode = async (): Promise<RealNode> => {
       endpoint: containerd.endpoint,
     };
     let kubelet: LoggedProcess = await startKubelet(kubeletOptions);
+    closing.push(async () => {
+      await kubelet.stop();
+      await releaseRawDevices(folder, machine);
+    });
+    const programs: LoggedProcess[] = [];
+    closing.push(async () => {
+      for (const program of [...programs].reverse()) await program.stop();
+    });
     const until: RealNode['until'] = <T>(what: string, ask: () => Promise<T | undefined | false>, timeoutMs = 90_000) =>
       waitFor(ask, {
         ...{ what, timeoutMs, everyMs: 200 },
-        processes: [kubelet, machine.gate, containerd.process],
+        processes: [...programs, kubelet, machine.gate, containerd.process],
       }).catch(async (error: Error) => {
         throw new Error(`${error.message}\n${await tellStory(kube)}`, { cause: error });
       }) as Promise<T>;
     return {
-      ...{ folder, plane, kube, machine, containerd, kubeletRoot: root, sim, devRoot, until, stop },
+      ...{ folder, plane, kube, machine, containerd, kubeletRoot: root, sim, devRoot, programs, until, stop },
+      vcenterPort: vcenter.port,
       thumbprint: new X509Certificate(cert).fingerprint256,
       sysfsRoot: await makeSysfs(root, nodeUuid),
+      apply: async (object) => {
+        const resource = await kube.resourceFor(object.apiVersion, object.kind);
+        await kube.apply(resource, object, { fieldManager: 'test', force: true });
+      },
       restartKubelet: async () => {
         await kubelet.stop();
         kubelet = await startKubelet(kubeletOptions);
       },
     };
   } catch (error) {
-    await stop();
+    await stop().catch(() => {});
     throw error;
   }
 };
