@@ -285,6 +285,9 @@ describe('on a real kubelet', () => {
     });
     expect((await house.kube.list(volumeAttachments)).items).toEqual([]);
     expect(await mountsOf('csi')).toEqual([]);
+    // That a disk is detached before it is deleted is no reason for a warning.
+    const warnings = (await house.kube.list(events)).items.filter(({ reason }) => reason === 'VolumeFailedDelete');
+    expect(warnings).toEqual([]);
   });
 
   it('leaves nothing on this machine, though a pod still holds a raw device', async () => {

@@ -124,7 +124,13 @@ export interface PersistentVolume extends KubeObject {
     };
     readonly nodeAffinity?: { readonly required?: { readonly nodeSelectorTerms: readonly NodeSelectorTerm[] } };
   };
-  readonly status?: { readonly phase?: string; readonly reason?: string; readonly message?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    /** Since Kubernetes 1.29. */
+    readonly lastPhaseTransitionTime?: string;
+  };
 }
 
 export interface PersistentVolumeClaim extends KubeObject {

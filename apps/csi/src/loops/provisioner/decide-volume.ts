@@ -8,7 +8,11 @@ import { annotations, provisionerFinalizer } from './annotations.ts';
 export type VolumeDecision =
   | { readonly action: 'ignore' }
   | { readonly action: 'set-finalizers'; readonly finalizers: readonly string[] }
+  | { readonly action: 'wait'; readonly ms: number }
   | { readonly action: 'delete'; readonly volumeId: string };
+
+/** A pod and its claim go together, and its disk is detached meanwhile: nobody need be told of that. */
+const detachingMs = 60_000;
 
 const ours = (volume: PersistentVolume): boolean =>
   volume.spec.csi?.driver === driverName && volume.metadata.annotations?.[annotations.provisionedBy] === driverName;
@@ -29,9 +33,13 @@ const withFinalizer = (finalizers: readonly string[], wanted: boolean): readonly
 
 /**
  * Decides by phase and reclaim policy. The finalizer guards bound volumes of policy Delete, so that deleting the object by hand
- * does not lose the disk; volumes of policy Retain go without it. Throws while a volume to be deleted is attached.
+ * does not lose the disk; volumes of policy Retain go without it. Throws if a volume to be deleted stays attached.
  */
-export const decideVolume = (volume: PersistentVolume, attachments: readonly VolumeAttachment[]): VolumeDecision => {
+export const decideVolume = (
+  volume: PersistentVolume,
+  attachments: readonly VolumeAttachment[],
+  nowMs: number,
+): VolumeDecision => {
   if (!ours(volume)) return { action: 'ignore' };
   const { finalizers = [], deletionTimestamp } = volume.metadata;
   const guarded = finalizers.includes(provisionerFinalizer);
@@ -44,6 +52,11 @@ export const decideVolume = (volume: PersistentVolume, attachments: readonly Vol
   if (phase !== 'Released') return { action: 'ignore' };
   // The finalizer is gone and the object is going: the disk was deleted before.
   if (deletionTimestamp && !guarded) return { action: 'ignore' };
-  if (attachments.length > 0) throw stillAttached(volume, attachments);
+  if (attachments.length > 0) {
+    const releasedMs = Date.parse(volume.status?.lastPhaseTransitionTime ?? '') || 0;
+    const leftMs = releasedMs + detachingMs - nowMs;
+    if (leftMs > 0) return { action: 'wait', ms: leftMs };
+    throw stillAttached(volume, attachments);
+  }
   return { action: 'delete', volumeId: volume.spec.csi?.volumeHandle ?? '' };
 };

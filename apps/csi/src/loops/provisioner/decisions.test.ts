@@ -237,7 +237,7 @@ describe('an existing PersistentVolume', () => {
       { action: 'set-finalizers', finalizers: [protection] },
     ],
   ])('%s', (_name, object, expected) => {
-    expect(decideVolume(object, [])).toEqual(expected);
+    expect(decideVolume(object, [], 0)).toEqual(expected);
   });
 
   it('that is released but attached is not deleted', () => {
@@ -247,7 +247,14 @@ describe('an existing PersistentVolume', () => {
       metadata: { name: 'a' },
       spec: { attacher: driver, nodeName: 'node-7', source: { persistentVolumeName: 'pv' } },
     };
-    expect(() => decideVolume(pv('Released'), [attachment])).toThrow(/node-7/);
+    const releasedMs = Date.UTC(2026, 0, 1);
+    const released = pv('Released');
+    const status = { ...released.status, lastPhaseTransitionTime: new Date(releasedMs).toISOString() };
+    const later = (ms: number) => decideVolume({ ...released, status }, [attachment], releasedMs + ms);
+    expect(later(20_000)).toEqual({ action: 'wait', ms: 40_000 });
+    expect(() => later(60_000)).toThrow(/node-7/);
+    // An older API server does not tell since when.
+    expect(() => decideVolume(released, [attachment], releasedMs)).toThrow(/node-7/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
@@ -18,10 +19,12 @@ export interface ReclaimVolumeDeps {
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'deleteVolume'>>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
+  readonly clock: Clock;
 }
 
 /** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
-export const createVolumeReclaimer = ({ kube, informers, controller, events, fence }: ReclaimVolumeDeps): Reconcile => {
+export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
+  const { kube, informers, controller, events, fence, clock } = deps;
   const setFinalizers = async (
     { metadata: { name = '', resourceVersion } }: PersistentVolume,
     finalizers: readonly string[],
@@ -49,8 +52,9 @@ export const createVolumeReclaimer = ({ kube, informers, controller, events, fen
     const volume = informers.volumes.get(key);
     if (!volume) return undefined;
     try {
-      const decision = decideVolume(volume, informers.attachments.byIndex('volume', key));
+      const decision = decideVolume(volume, informers.attachments.byIndex('volume', key), clock.now());
       if (decision.action === 'set-finalizers') await setFinalizers(volume, decision.finalizers, signal);
+      if (decision.action === 'wait') return { requeueAfterMs: decision.ms };
       if (decision.action === 'delete') await remove(volume, decision.volumeId, signal);
     } catch (cause) {
       const error = toVdoError(cause);
