@@ -5,9 +5,7 @@ import { serveHttp } from '@vdo/base/http-server';
 import { createSystemRandom } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { events, pods } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { volumeAttachments } from '@vdo/kube/types/storage';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
@@ -20,6 +18,7 @@ import { kubeletRoot, releaseRawDevices, startKubelet } from '../harness/kubelet
 import { type Machine, startMachine } from '../harness/machine.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
+import { tellStory } from './cluster-story.ts';
 import { createStorageDisks } from './storage-disks.ts';
 import { makeSysfs } from './vm-sysfs.ts';
 
@@ -76,21 +75,6 @@ export interface RealNodeOptions {
 }
 
 const nodeControllers = ['node-lifecycle-controller', 'taint-eviction-controller'];
-
-/** What the cluster says of itself, for the message of a test that fails. */
-const tellStory = async (kube: KubeClient): Promise<string> => {
-  const told = (await kube.list(events)).items.map(
-    ({ involvedObject: { kind, name }, reason, message, count = 1 }) =>
-      `${kind} ${name}: ${reason} (${count}): ${message}`,
-  );
-  const seen = (await kube.list(pods)).items.map(
-    ({ metadata: { name }, spec, status }) => `Pod ${name} on ${spec.nodeName}: ${JSON.stringify(status)}`,
-  );
-  const attached = (await kube.list(volumeAttachments)).items.map(
-    ({ metadata: { name }, status }) => `VolumeAttachment ${name}: ${JSON.stringify(status)}`,
-  );
-  return [...seen, ...attached, ...told].join('\n');
-};
 
 export const startRealNode = async (options: RealNodeOptions = {}): Promise<RealNode> => {
   const clock = createSystemClock();

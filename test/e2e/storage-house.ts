@@ -11,9 +11,8 @@ import { createMounter } from '@vdo/csi/node/linux/mounter';
 import { createCommandRunner } from '@vdo/csi/node/linux/run-command';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import type { KubeClient } from '@vdo/kube/client';
-import { events, nodes, type Pod, pods } from '@vdo/kube/types/core';
+import { nodes, type Pod, pods } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
-import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
@@ -23,6 +22,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
 import { waitFor } from '../harness/wait-for.ts';
+import { tellStory } from './cluster-story.ts';
 import { repositoryFile } from './operator-house.ts';
 import { createStorageDisks } from './storage-disks.ts';
 import { makeSysfs } from './vm-sysfs.ts';
@@ -103,23 +103,9 @@ export const startStorageHouse = async (kube: KubeClient) => {
     const resource = await kube.resourceFor(object.apiVersion, object.kind);
     await kube.apply(resource, object, { fieldManager: 'test', force: true });
   };
-  /** What the cluster says of itself, for the message of a test that fails. */
-  const story = async (): Promise<string> => {
-    const told = (await kube.list(events)).items.map(
-      ({ involvedObject: { kind, name }, reason, message, count = 1 }) =>
-        `${kind} ${name}: ${reason} (${count}): ${message}`,
-    );
-    const seen = (await kube.list(pods)).items.map(
-      ({ metadata: { name }, spec, status }) => `Pod ${name} on ${spec.nodeName}: ${JSON.stringify(status)}`,
-    );
-    const attached = (await kube.list(volumeAttachments)).items.map(
-      ({ metadata: { name }, status }) => `VolumeAttachment ${name}: ${JSON.stringify(status)}`,
-    );
-    return [...seen, ...attached, ...told].join('\n');
-  };
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitFor(ask, { what, timeoutMs: 60_000, everyMs: 200 }).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await story()}`, { cause: error });
+      throw new Error(`${error.message}\n${await tellStory(kube)}`, { cause: error });
     }) as Promise<T>;
 
   for (const name of [namespace, leaseNamespace])
