@@ -6,6 +6,7 @@ import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { imageArchive } from '../harness/oci-image.ts';
 import { partPath } from '../harness/parts.ts';
 import { spawnLogged } from '../harness/process.ts';
+import { programFiles, withFolders } from '../harness/program-files.ts';
 import { run } from '../harness/run.ts';
 import { type KubeletHouse, startKubeletHouse } from './kubelet-house.ts';
 import { summarize, writeSummary } from './storage-suite-report.ts';
@@ -64,7 +65,8 @@ let folder: TempFolder;
 /** Images of the names that the suite asks for, made of busybox and of its own helper. */
 const suiteImages = async (): Promise<readonly Buffer[]> => {
   const names = (await run(partPath('e2e.test'), ['--list-images'])).split('\n').map((line) => line.trim());
-  const files = await busyboxRoot();
+  // Some specs use options of dd that busybox does not have.
+  const files = [...(await busyboxRoot()), ...withFolders(await programFiles(['dd']))];
   const agnhost = { path: 'agnhost', content: await readFile(partPath('agnhost')) };
   return names.flatMap((name) => {
     // Of the last two the suite uses the shell and dd only.
