@@ -1,4 +1,4 @@
-import { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { vcenterOf } from './csi-vcenter.ts';
 import { assertOwn } from './own-volumes.ts';
@@ -47,6 +47,13 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
   };
 
+  // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. Deleting it is right in both cases.
+  const unseen = (error: unknown): { readonly id: string } => {
+    const id = isVdoError(error, 'VolumeNotFound') ? error.details['volume'] : undefined;
+    if (typeof id !== 'string') throw error;
+    return { id };
+  };
+
   return {
     create: async (spec, context) => {
       if (spec.kind === 'file' && deps.fileVolumes === false) throw filesOff(spec.name);
@@ -70,9 +77,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
           const intent = await intents.get(name, { signal });
           if (!intent) return;
           if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
-          const volume = await creator.resume(intent, context);
+          const volume = await creator.resume(intent, context).catch(unseen);
           if (volume && !isRecorded(volume.id))
-            await vcenterOf(vcenters, volume).cns.deleteVolume(volume.id, { fence, signal });
+            await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
           if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
           await intents.remove(name, { signal });
         },

@@ -16,6 +16,9 @@ export interface AbandonedVolumesDeps {
 /** The claim a volume's name stands for; undefined for volumes that others asked for. */
 const claimUidOf = (volumeName: string): string | undefined => /^pvc-([0-9a-f-]{36})$/.exec(volumeName)?.[1];
 
+/** A creation under way may note its intent after its claim went, when nothing tells of that claim any more. */
+const sweepMs = 600_000;
+
 /** Key that stands for all intents there are. */
 export const everyIntent = '*';
 
@@ -28,7 +31,7 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
   return async (name, { signal }) => {
     if (name === everyIntent) {
       for (const intent of await intents.list({ signal })) enqueue(intent.name);
-      return undefined;
+      return { requeueAfterMs: sweepMs };
     }
     const uid = claimUidOf(name);
     if (uid === undefined) return undefined;
