@@ -65,8 +65,10 @@ let folder: TempFolder;
 /** Images of the names that the suite asks for, made of busybox and of its own helper. */
 const suiteImages = async (): Promise<readonly Buffer[]> => {
   const names = (await run(partPath('e2e.test'), ['--list-images'])).split('\n').map((line) => line.trim());
-  // Some specs use options of dd that busybox does not have.
-  const files = [...(await busyboxRoot()), ...withFolders(await programFiles(['dd']))];
+  // Some specs use options of dd that busybox does not have, and its shell takes no other dd than its own.
+  const shell = { path: 'bin/sh', linkTo: '/usr/bin/dash' };
+  const small = (await busyboxRoot()).filter(({ path }) => path !== shell.path);
+  const files = [...small, shell, ...withFolders(await programFiles(['dd', 'dash']))];
   const agnhost = { path: 'agnhost', content: await readFile(partPath('agnhost')) };
   return names.flatMap((name) => {
     // Of the last two the suite uses the shell and dd only.
