@@ -29,10 +29,9 @@ export const createAttachDoubts = (clock: Clock): AttachDoubts => {
       }
     },
     leftMs: ({ metadata: { name = '', creationTimestamp }, status }) => {
-      // What was seen attached is not being attached.
-      if (status?.attached) return 0;
       const isOlder = creationTimestamp !== undefined && Date.parse(creationTimestamp) <= beganMs;
-      const sinceMs = lastMs.get(name) ?? (isOlder ? beganMs : undefined);
+      // What was seen attached is not being attached, unless an attempt of ours was lost before: it may come late.
+      const sinceMs = lastMs.get(name) ?? (isOlder && !status?.attached ? beganMs : undefined);
       return sinceMs === undefined ? 0 : Math.max(0, sinceMs + settleMs - clock.now());
     },
     forget: (key) => void lastMs.delete(key),
