@@ -171,7 +171,7 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
     const model = await read();
     expect(model).toMatchObject({ health: 'Healthy', nodes: { total: 5, initialized: 5 }, volumes: { bound: 3 } });
     expect(model.topology[0]).toMatchObject({ kind: 'vCenter' });
-    // What a check saw while everything was starting is looked at again within a minute.
+    // Once, on a busy machine, a place was bad at the first look, and it is not known why: if one stays so, it is named here.
     await expect.poll(async () => illsIn((await read()).topology), { timeout: 120_000, interval: 1_000 }).toEqual([]);
     const { stdout } = await vdoctl('sandbox', 'status', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ pid: sandbox?.pid, dashboard: address, broken: [] });
