@@ -4,13 +4,27 @@ const packages = {
   vsphere: ['base'],
   kube: ['base'],
   config: ['base'],
-  'vsphere-sim': ['base', 'vsphere'],
-  'kube-sim': ['base', 'kube'],
+  program: ['base', 'config', 'kube', 'vsphere'],
   releases: ['base', 'config', 'vsphere', 'kube'],
   checks: ['base', 'config', 'vsphere', 'kube'],
   dashboard: ['base', 'config', 'kube'],
+  gather: ['base', 'config', 'kube', 'vsphere', 'checks'],
+  'csi-proto': ['base'],
+  'linux-disks': ['base'],
+  'vsphere-sim': ['base', 'vsphere'],
+  'kube-sim': ['base', 'kube'],
+  'sim-world': ['base', 'config', 'kube', 'vsphere', 'program', 'kube-sim', 'vsphere-sim'],
 };
-const libraries = ['base', 'config', 'kube', 'vsphere', 'releases', 'checks', 'dashboard'];
+const simulators = ['vsphere-sim', 'kube-sim', 'sim-world'];
+const libraries = Object.keys(packages).filter((name) => !simulators.includes(name));
+const apps = {
+  operator: { packages: libraries, apps: [] },
+  cpi: { packages: libraries, apps: [] },
+  csi: { packages: libraries, apps: [] },
+  // The sandbox is where the simulators run for people; it starts the built programs and imports none of them.
+  sandbox: { packages: [...libraries, 'vsphere-sim', 'kube-sim'], apps: [] },
+  vdoctl: { packages: [...libraries, 'vsphere-sim', 'kube-sim'], apps: ['sandbox'] },
+};
 // Tests, and the builders and simulated houses they share.
 const testCode = '(\\.test\\.ts$|/src/testing/)';
 const escaped = (text) => text.replaceAll('-', '\\-');
@@ -24,12 +38,22 @@ const packageRules = Object.entries(packages).map(([name, allowed]) => ({
   from: { path: room(name) },
   to: { path: '^(packages|apps|test|tools)/', pathNot: anyOf([name, ...allowed]) },
 }));
-const appRules = ['operator', 'cpi', 'csi'].map((name) => ({
+const appRules = Object.entries(apps).map(([name, allowed]) => ({
   name: `apps-${name}`,
   severity: 'error',
-  comment: 'operator, cpi and csi use the libraries and never each other',
+  comment: `apps/${name} may import: ${[...allowed.packages, ...allowed.apps].join(', ')}; tests may use the simulators too`,
   from: { path: `^apps/${name}/`, pathNot: testCode },
-  to: { path: '^(packages|apps|test|tools)/', pathNot: [`^apps/${name}/`, anyOf(libraries)] },
+  to: {
+    path: '^(packages|apps|test|tools)/',
+    pathNot: [...[name, ...allowed.apps].map((app) => `^apps/${app}/`), anyOf(allowed.packages)],
+  },
+}));
+const appTestRules = Object.entries(apps).map(([name, allowed]) => ({
+  name: `apps-${name}-tests`,
+  severity: 'error',
+  comment: `tests of apps/${name} may also use every simulator, and still no other app`,
+  from: { path: `^apps/${name}/.*${testCode}` },
+  to: { path: '^(apps|tools)/', pathNot: [name, ...allowed.apps].map((app) => `^apps/${app}/`) },
 }));
 
 module.exports = {
@@ -37,6 +61,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     ...packageRules,
     ...appRules,
+    ...appTestRules,
     {
       name: 'simulators-never-import-clients',
       severity: 'error',
