@@ -1,8 +1,8 @@
 // Adds up a CI run from its records, never from its printed output.
 //   node tools/ci-summary.mjs <folder>
 // The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
-// vitest as <name>.json, and as <name>-again.json that of the failed files' second try, if they had one. Tests that
-// failed and those that passed only then are named. The last line printed is `N passed, N failed, N skipped`.
+// vitest as <name>.json. What failed is named: a test, a file that broke outside its tests, or the run itself (an error
+// that nobody handled). The last line printed is `N passed, N failed, N skipped`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -40,28 +40,22 @@ const describeFailure = (file) => {
 const countTests = ({ name, failed: stepFailed }) => {
   const report = readReport(name);
   if (!report) return failedOnly('left no report');
-  const again = readReport(`${name}-again`)?.testResults ?? [];
-  const secondTry = ({ name: path, status }) =>
-    status === 'failed' ? again.find((file) => file.name === path && file.status === 'passed') : undefined;
-
-  const files = report.testResults.map((file) => secondTry(file) ?? file);
+  const files = report.testResults;
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   if (tests.length === 0) return failedOnly('ran no test');
   const withStatus = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
   const failedFiles = files.filter(({ status }) => status === 'failed');
-  const unsteadyFiles = report.testResults.filter(secondTry);
-  const counts = {
+  const brokenFiles = failedFiles.filter((file) => failedIn(file).length === 0);
+  const failed = withStatus('failed').length + brokenFiles.length;
+  // An error that nobody handled fails the run without failing a test or a file.
+  const runBroke = failed === 0 && (stepFailed || !report.success);
+  return {
     passed: withStatus('passed').length,
-    failed: withStatus('failed').length,
+    failed: runBroke ? 1 : failed,
     skipped: withStatus('skipped', 'pending', 'todo', 'disabled').map(({ fullName }) => fullName),
-    named: [
-      ...failedFiles.flatMap(describeFailure).map((line) => `failed: ${line}`),
-      ...unsteadyFiles.flatMap(describeFailure).map((line) => `unsteady, passed when run again alone: ${line}`),
-    ],
+    named: failedFiles.flatMap(describeFailure).map((line) => `failed: ${line}`),
+    problem: runBroke ? 'failed outside any test' : undefined,
   };
-  // A file that cannot be loaded, or an error outside any test, fails the run without failing a test.
-  const explained = failedFiles.length === 0 && (unsteadyFiles.length > 0 || (!stepFailed && report.success));
-  return counts.failed > 0 || explained ? counts : { ...counts, failed: 1, problem: 'failed outside any test' };
 };
 
 const countStep = (step) => {
