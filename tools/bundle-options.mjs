@@ -15,8 +15,9 @@ const slimmed = [
   { filter: /^thread-stream$/, importer: /[\\/]pino[\\/]lib[\\/]/, path: unused },
   {
     filter: /^@grpc\/grpc-js$/,
-    importer: /apps[\\/]csi[\\/]src[\\/](rpc[\\/](serve-grpc|grpc-status)|loops[\\/])/,
-    path: inRoot('apps/csi/bundle/grpc-server-core.cjs'),
+    importer:
+      /(packages[\\/]csi-proto[\\/]src[\\/]rpc[\\/](serve-grpc|grpc-status)|apps[\\/]csi[\\/]src[\\/]loops[\\/])/,
+    path: inRoot('packages/csi-proto/bundle/grpc-server-core.cjs'),
   },
   // Servers of grpc-js make clients only for its services channelz and ORCA, which nobody serves here.
   { filter: /^(\.\/make-client|@grpc\/proto-loader)$/, importer: /grpc-js[\\/].*(channelz|orca)\.js$/, path: unused },

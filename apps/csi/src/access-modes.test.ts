@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Controller } from '@vdo/csi-proto/gen/csi-pb';
+import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Controller } from './gen/csi-pb.ts';
-import { createCsiClient } from './rpc/csi-client.ts';
 import { nodeId } from './testing/domain-house.ts';
 import { createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
 

@@ -1,5 +1,5 @@
-import { Controller, VolumeCapability_AccessMode_Mode } from '../../../apps/csi/src/gen/csi-pb.ts';
-import { createCsiClient } from '../../../apps/csi/src/rpc/csi-client.ts';
+import { Controller, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
+import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import type { LoggedProcess } from '../../harness/process.ts';
 import type { BenchHouse } from './bench-house.ts';
 import { cpuSeconds, inParallel, rounded } from './process-cost.ts';

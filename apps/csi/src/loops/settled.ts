@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import type { VdoError } from '@vdo/base/vdo-error';
-import { grpcStatusOf } from '../rpc/grpc-status.ts';
+import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
 
 /** After these the driver may still be at it. */
 const unsettled: readonly status[] = [

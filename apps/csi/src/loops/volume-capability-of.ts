@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { VolumeCapability_AccessMode_Mode as Mode, type VolumeCapabilitySchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { PersistentVolume } from '@vdo/kube/types/core';
-import { VolumeCapability_AccessMode_Mode as Mode, type VolumeCapabilitySchema } from '../gen/csi-pb.ts';
 
 const modes: Readonly<Record<string, Mode>> = {
   ReadWriteOnce: Mode.SINGLE_NODE_MULTI_WRITER,

@@ -2,8 +2,8 @@ import { status } from '@grpc/grpc-js';
 import { openFence } from '@vdo/base/fence';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
 import { describe, expect, it } from 'vitest';
-import { grpcStatusOf } from '../rpc/grpc-status.ts';
 import { capability } from '../testing/domain-house.ts';
 import { createNodeService } from './node-service.ts';
 

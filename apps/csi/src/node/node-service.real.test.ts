@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   VolumeCapability_AccessMode_Mode as Mode,
   NodeExpandVolumeRequestSchema,
@@ -15,7 +14,8 @@ import {
   NodeStageVolumeRequestSchema,
   NodeUnpublishVolumeRequestSchema,
   NodeUnstageVolumeRequestSchema,
-} from '../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attachLoopDisk, type LoopDisk } from '../testing/loop-disk.ts';
 import { createMounter } from './linux/mounter.ts';
 import { createCommandRunner } from './linux/run-command.ts';

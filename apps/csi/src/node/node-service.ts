@@ -5,10 +5,10 @@ import {
   NodeServiceCapability_RPC_Type as Rpc,
   VolumeUsage_Unit as Unit,
   type VolumeCapability,
-} from '../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { Segments } from '../placement/segments.ts';
 import { missingField, requireField } from '../rpc/require-field.ts';
-import type { ServiceHandlers } from '../rpc/service-handlers.ts';
 import { createKeyedLock } from '../volumes/keyed-lock.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readAttachLimit } from './attach-limit.ts';

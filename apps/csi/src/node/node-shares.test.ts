@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { openFence } from '@vdo/base/fence';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   VolumeCapability_AccessMode_Mode as Mode,
   NodeExpandVolumeRequestSchema,
@@ -12,7 +11,8 @@ import {
   NodePublishVolumeRequestSchema,
   NodeStageVolumeRequestSchema,
   NodeUnpublishVolumeRequestSchema,
-} from '../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMounter } from './linux/mounter.ts';
 import type { CommandResult, RunCommand } from './linux/run-command.ts';
 import { createNodeService } from './node-service.ts';

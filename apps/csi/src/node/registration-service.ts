@@ -1,7 +1,7 @@
 import type { Logger } from '@vdo/base/logger';
+import type { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { driverName } from '../driver.ts';
-import type { Registration } from '../gen/pluginregistration-pb.ts';
-import type { ServiceHandlers } from '../rpc/service-handlers.ts';
 
 export interface RegistrationState {
   /** Undefined until kubelet has answered. */

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capability, createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
 import type { ControllerService } from './controller-service.ts';
-import { grpcStatusOf } from './grpc-status.ts';
 
 let house: DomainHouse;
 let theirs: string;

@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { contextKeys, volumeTypes } from '../driver.ts';
-import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '../gen/csi-pb.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { AttachmentService } from '../volumes/attachment-service.ts';
@@ -19,7 +20,6 @@ import { mbToBytes } from '../volumes/volume-size.ts';
 import { fromCreateVolumeRequest, toCreateVolumeResponse } from './create-volume-messages.ts';
 import { createListHandlers, type ListHandlers } from './list-handlers.ts';
 import { missingField, requireField, requireVolumeId } from './require-field.ts';
-import type { ServiceHandlers } from './service-handlers.ts';
 import { createSnapshotHandlers, type SnapshotHandlers } from './snapshot-handlers.ts';
 
 /** What is advertised; everything here is implemented. */

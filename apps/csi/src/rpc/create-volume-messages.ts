@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
-import { contextKeys, volumeTypes } from '../driver.ts';
 import type {
   CreateVolumeRequest,
   CreateVolumeResponseSchema,
   TopologyRequirement,
   VolumeContentSource,
-} from '../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import { contextKeys, volumeTypes } from '../driver.ts';
 import type { Segments } from '../placement/segments.ts';
 import { readMutableParameters } from '../volumes/modify-service.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';

@@ -1,10 +1,10 @@
-import { driverName, driverVersion } from '../driver.ts';
 import {
   type Identity,
   PluginCapability_Service_Type as Service,
   PluginCapability_VolumeExpansion_Type as VolumeExpansion,
-} from '../gen/csi-pb.ts';
-import type { ServiceHandlers } from './service-handlers.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
+import { driverName, driverVersion } from '../driver.ts';
 
 export interface IdentityOptions {
   /** Volumes have places: topology categories are configured. */

@@ -1,6 +1,7 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import type { Controller } from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { volumeTypes } from '../driver.ts';
-import type { Controller } from '../gen/csi-pb.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { CsiVCenter } from '../volumes/csi-vcenter.ts';
@@ -13,7 +14,6 @@ import { volumeNotFound } from '../volumes/volume-not-found.ts';
 import { readVolumeParameters } from '../volumes/volume-parameters.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
 import { requireVolumeId } from './require-field.ts';
-import type { ServiceHandlers } from './service-handlers.ts';
 
 export type ListHandlers = Required<
   Pick<ServiceHandlers<typeof Controller>, 'listVolumes' | 'controllerGetVolume' | 'getCapacity'>

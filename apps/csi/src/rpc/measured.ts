@@ -1,5 +1,5 @@
-import type { CallContext } from './call-context.ts';
-import type { OperationObserver } from './operation-observer.ts';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { OperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 
 /** A handler whose calls from within the program are counted like those that come over the socket. */
 export const measured =

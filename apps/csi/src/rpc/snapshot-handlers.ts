@@ -1,11 +1,11 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Controller } from '../gen/csi-pb.ts';
+import type { Controller } from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { pageOf } from '../volumes/page.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';
 import type { Snapshot, SnapshotService } from '../volumes/snapshot-service.ts';
 import { mbToBytes } from '../volumes/volume-size.ts';
 import { requireField, requireVolumeId } from './require-field.ts';
-import type { ServiceHandlers } from './service-handlers.ts';
 
 /** Two UUIDs and a plus sign. */
 const idLimit = { maxBytes: 256 };

@@ -1,7 +1,7 @@
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { InTreeDisks } from '../volumes/in-tree-disks.ts';
 import { parseVolumeId } from '../volumes/volume-id.ts';
 import { volumeNotFound } from '../volumes/volume-not-found.ts';
-import type { CallContext } from './call-context.ts';
 import type { ControllerService } from './controller-service.ts';
 import { requireVolumeId } from './require-field.ts';
 

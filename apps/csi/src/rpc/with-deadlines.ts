@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { ControllerService } from './controller-service.ts';
 
 const tooLong = (method: string, minutes: number): VdoError =>

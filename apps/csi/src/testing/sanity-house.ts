@@ -5,6 +5,10 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
+import { Identity, Node } from '@vdo/csi-proto/gen/csi-pb';
+import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
+import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
+import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { nodes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
@@ -12,15 +16,11 @@ import { createVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter'
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { createCsiController } from '../app.ts';
-import { Identity, Node } from '../gen/csi-pb.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import { createMounter } from '../node/linux/mounter.ts';
 import { createCommandRunner } from '../node/linux/run-command.ts';
 import { createNodeService } from '../node/node-service.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
-import { createOperationObserver } from '../rpc/operation-observer.ts';
-import { serveGrpc } from '../rpc/serve-grpc.ts';
-import { toGrpcService } from '../rpc/to-grpc-service.ts';
 import { attachLoopDisk, type LoopDisk } from './loop-disk.ts';
 
 const clock = createSystemClock();

@@ -1,7 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-operations';
-import type { CallContext } from '../rpc/call-context.ts';
 import { createBatcher } from './batcher.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import { vcenterOf } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
 import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../rpc/call-context.ts';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeKind, VolumeService } from './volume.ts';

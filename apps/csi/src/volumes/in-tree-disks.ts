@@ -1,9 +1,9 @@
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { VolumeLocator } from './volume-locator.ts';

@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeService } from './volume.ts';

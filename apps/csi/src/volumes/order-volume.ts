@@ -1,8 +1,8 @@
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsContainerCluster, CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { PlacementChoice } from '../placement/placer.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';

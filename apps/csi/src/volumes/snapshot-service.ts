@@ -1,9 +1,9 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { notForShares } from './not-for-shares.ts';

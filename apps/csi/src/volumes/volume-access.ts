@@ -1,5 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { VolumeCapability_AccessMode_Mode as Mode, type VolumeCapability } from '../gen/csi-pb.ts';
+import { VolumeCapability_AccessMode_Mode as Mode, type VolumeCapability } from '@vdo/csi-proto/gen/csi-pb';
 
 /** What a set of CSI capabilities asks of one volume. */
 export interface VolumeAccess {

@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
-import type { CallContext } from '../rpc/call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';

@@ -1,5 +1,5 @@
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Segments } from '../placement/segments.ts';
-import type { CallContext } from '../rpc/call-context.ts';
 import type { SizeRange } from './volume-size.ts';
 
 /** A disk for one node, or a file share for many. */

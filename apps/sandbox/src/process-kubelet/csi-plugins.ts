@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
-import { type CsiClient, createCsiClient } from '@vdo/csi/rpc/csi-client';
+import { Node as CsiNodeService } from '@vdo/csi-proto/gen/csi-pb';
+import { type CsiClient, createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import type { CsiNodeDriver } from '@vdo/kube/types/storage';
 
 export type Driver = CsiNodeDriver;

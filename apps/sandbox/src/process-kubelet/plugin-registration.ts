@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-import { Node as CsiNodeService } from '@vdo/csi/gen/csi-pb';
-import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
-import { createCsiClient } from '@vdo/csi/rpc/csi-client';
+import { Node as CsiNodeService } from '@vdo/csi-proto/gen/csi-pb';
+import { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
+import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes, type Pod } from '@vdo/kube/types/core';
 import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
-import { Node, NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi/gen/csi-pb';
-import { Registration } from '@vdo/csi/gen/pluginregistration-pb';
-import type { CallContext } from '@vdo/csi/rpc/call-context';
-import { createOperationObserver } from '@vdo/csi/rpc/operation-observer';
-import { serveGrpc } from '@vdo/csi/rpc/serve-grpc';
-import type { ServiceHandlers } from '@vdo/csi/rpc/service-handlers';
-import { toGrpcService } from '@vdo/csi/rpc/to-grpc-service';
+import { Node, NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi-proto/gen/csi-pb';
+import { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
+import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
+import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 
 export const fakeDriverName = 'disks.example.com';
 

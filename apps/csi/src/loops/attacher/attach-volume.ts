@@ -2,19 +2,19 @@ import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import {
+  type Controller,
+  ControllerPublishVolumeRequestSchema,
+  ControllerPublishVolumeResponseSchema,
+  ControllerUnpublishVolumeRequestSchema,
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import {
-  type Controller,
-  ControllerPublishVolumeRequestSchema,
-  ControllerPublishVolumeResponseSchema,
-  ControllerUnpublishVolumeRequestSchema,
-} from '../../gen/csi-pb.ts';
-import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';

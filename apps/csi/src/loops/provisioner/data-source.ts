@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { VolumeContentSourceSchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { KubeClient } from '@vdo/kube/client';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { driverName } from '../../driver.ts';
-import type { VolumeContentSourceSchema } from '../../gen/csi-pb.ts';
 import { snapshotGroup, volumeSnapshotContents, volumeSnapshots } from '../../kube/snapshots.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 

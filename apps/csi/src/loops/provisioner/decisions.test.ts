@@ -1,7 +1,7 @@
+import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import { describe, expect, it } from 'vitest';
-import { VolumeCapability_AccessMode_Mode as Mode } from '../../gen/csi-pb.ts';
 import { annotations, provisionerFinalizer } from './annotations.ts';
 import { decideClaim } from './decide-claim.ts';
 import { decideVolume } from './decide-volume.ts';

@@ -1,14 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { type Controller, CreateVolumeRequestSchema, CreateVolumeResponseSchema } from '@vdo/csi-proto/gen/csi-pb';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { StorageClass } from '@vdo/kube/types/storage';
-import { type Controller, CreateVolumeRequestSchema, CreateVolumeResponseSchema } from '../../gen/csi-pb.ts';
-import type { CallContext } from '../../rpc/call-context.ts';
-import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';

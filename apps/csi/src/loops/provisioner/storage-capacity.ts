@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
+import { type Controller, GetCapacityRequestSchema, GetCapacityResponseSchema } from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { OwnerReference } from '@vdo/kube/types/object';
 import { type CsiStorageCapacity, csiDrivers, csiStorageCapacities, type StorageClass } from '@vdo/kube/types/storage';
 import { deployments } from '@vdo/kube/types/workloads';
 import { driverName } from '../../driver.ts';
-import { type Controller, GetCapacityRequestSchema, GetCapacityResponseSchema } from '../../gen/csi-pb.ts';
 import { formatQuantity } from '../../kube/quantity.ts';
 import type { Segments } from '../../placement/segments.ts';
-import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { inhabitedPlaces } from './topology-requirement.ts';
 

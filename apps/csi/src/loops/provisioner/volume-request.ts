@@ -1,13 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
-import type { StorageClass } from '@vdo/kube/types/storage';
 import {
   type CreateVolumeRequestSchema,
   VolumeCapability_AccessMode_Mode as Mode,
   type VolumeCapabilitySchema,
   type VolumeContentSourceSchema,
-} from '../../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { StorageClass } from '@vdo/kube/types/storage';
 import { parseQuantity } from '../../kube/quantity.ts';
 import type { Segments } from '../../placement/segments.ts';
 import { volumeNameOf } from './decide-claim.ts';

@@ -2,17 +2,17 @@ import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { toVdoError } from '@vdo/base/vdo-error';
-import type { KubeClient } from '@vdo/kube/client';
-import type { Reconcile } from '@vdo/kube/controller';
-import type { EventRecorder } from '@vdo/kube/events';
-import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
 import {
   type Controller,
   ControllerExpandVolumeRequestSchema,
   ControllerExpandVolumeResponseSchema,
-} from '../../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Reconcile } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
 import { formatQuantity } from '../../kube/quantity.ts';
-import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';

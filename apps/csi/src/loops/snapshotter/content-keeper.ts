@@ -3,12 +3,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { KubeClient } from '@vdo/kube/client';
-import { timestamp } from '@vdo/kube/conditions';
-import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
-import type { EventRecorder } from '@vdo/kube/events';
-import { removeFinalizer } from '@vdo/kube/finalizers';
-import type { Informer } from '@vdo/kube/informer';
 import {
   type Controller,
   CreateSnapshotRequestSchema,
@@ -17,9 +11,15 @@ import {
   ListSnapshotsRequestSchema,
   ListSnapshotsResponseSchema,
   type Snapshot,
-} from '../../gen/csi-pb.ts';
+} from '@vdo/csi-proto/gen/csi-pb';
+import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
+import type { KubeClient } from '@vdo/kube/client';
+import { timestamp } from '@vdo/kube/conditions';
+import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
+import type { EventRecorder } from '@vdo/kube/events';
+import { removeFinalizer } from '@vdo/kube/finalizers';
+import type { Informer } from '@vdo/kube/informer';
 import { type VolumeSnapshotClass, type VolumeSnapshotContent, volumeSnapshotContents } from '../../kube/snapshots.ts';
-import type { ServiceHandlers } from '../../rpc/service-handlers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { isSettled } from '../settled.ts';

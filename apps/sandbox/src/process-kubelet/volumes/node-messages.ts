@@ -3,7 +3,7 @@ import {
   VolumeCapability_AccessMode_Mode as Mode,
   NodeServiceCapability_RPC_Type as Rpc,
   type VolumeCapabilitySchema,
-} from '@vdo/csi/gen/csi-pb';
+} from '@vdo/csi-proto/gen/csi-pb';
 import type { PersistentVolume, Pod } from '@vdo/kube/types/core';
 
 const modeOf = (accessMode: string, capabilities: ReadonlySet<Rpc>): Mode => {

@@ -1,8 +1,8 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '@vdo/base/clock';
-import { NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi/gen/csi-pb';
 import { createKeyedLock } from '@vdo/csi/volumes/keyed-lock';
+import { NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi-proto/gen/csi-pb';
 import type { KubeClient } from '@vdo/kube/client';
 import {
   nodes,

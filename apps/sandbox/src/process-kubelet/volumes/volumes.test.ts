@@ -1,4 +1,7 @@
-import { VolumeCapability_AccessMode_Mode as Mode, NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi/gen/csi-pb';
+import {
+  VolumeCapability_AccessMode_Mode as Mode,
+  NodeServiceCapability_RPC_Type as Rpc,
+} from '@vdo/csi-proto/gen/csi-pb';
 import { nodes, type Pod, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
