@@ -1,9 +1,9 @@
 import { createSystemClock } from '@vdo/base/clock';
 import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckOutcome } from '@vdo/checks/check';
-import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import { runChecks } from '@vdo/checks/run-checks';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { gatherFacts } from '@vdo/gather/gather-facts';
 import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
 import { namespaces } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';

@@ -9,8 +9,6 @@ import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckGroup, type CheckOutcome, checkGroups } from '@vdo/checks/check';
 import type { ClusterFacts, ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
-import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
-import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import {
   type VSphereDriversSpec,
@@ -18,6 +16,8 @@ import {
   vsphereDriversSpec,
 } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, readAccount } from '@vdo/config/credentials';
+import type { GatherDeps } from '@vdo/gather/gather-deps';
+import { gatherFacts } from '@vdo/gather/gather-facts';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';

@@ -1,9 +1,9 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
-import { gatherFacts } from '@vdo/checks/gather/gather-facts';
-import { createGatherMemory } from '@vdo/checks/gather/gather-memory';
 import { runChecks } from '@vdo/checks/run-checks';
+import { gatherFacts } from '@vdo/gather/gather-facts';
+import { createGatherMemory } from '@vdo/gather/gather-memory';
 import { namespaces, secrets } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
 import { modelWithSpare } from './cases-inventory.ts';

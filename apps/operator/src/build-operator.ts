@@ -3,6 +3,8 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
+import { networkProbes } from '@vdo/gather/network-probes';
+import { readCredentials } from '@vdo/gather/read-credentials';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { names } from '@vdo/releases/render/names';
@@ -10,9 +12,7 @@ import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
-import { readCredentials } from './gather/credentials.ts';
 import { createDocumentReaders } from './gather/document-readers.ts';
-import { networkProbes } from './gather/probes.ts';
 
 export interface BuildOptions {
   readonly flags: OperatorFlags;

@@ -1,11 +1,11 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { ServerAccount } from '@vdo/releases/render/credentials-secret';
 import { names } from '@vdo/releases/render/names';
 import type { VCenterObservation } from '../observation.ts';
-import { readCredentials } from './credentials.ts';
 
 /**
  * The accounts that the drivers get. Those of the user's Secrets, once vCenter accepted them; until then the drivers keep

@@ -1,5 +1,5 @@
-import type { HealthVCenter } from '@vdo/checks/gather/gather-deps';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { HealthVCenter } from '@vdo/gather/gather-deps';
 
 /** A client of a vCenter, with what the checks read. */
 export interface PooledVCenter extends HealthVCenter {

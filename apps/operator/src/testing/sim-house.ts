@@ -7,6 +7,7 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { readCredentials } from '@vdo/gather/read-credentials';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
@@ -23,7 +24,6 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { parse } from 'yaml';
 import { createOperator } from '../app.ts';
-import { readCredentials } from '../gather/credentials.ts';
 import { joinNode } from './join-node.ts';
 import { createStubPods } from './stub-pods.ts';
 

@@ -1,6 +1,6 @@
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
-import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
+import type { GatherDeps } from '@vdo/gather/gather-deps';
 import type { CliContext } from '../cli/context.ts';
 import type { ClusterFlags } from '../cli/options.ts';
 import { withCluster } from '../cluster/open-cluster.ts';

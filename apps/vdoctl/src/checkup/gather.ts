@@ -1,9 +1,9 @@
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
-import type { GatherDeps } from '@vdo/checks/gather/gather-deps';
-import { gatherFacts } from '@vdo/checks/gather/gather-facts';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { networkProbes } from '@vdo/operator/gather/probes';
+import type { GatherDeps } from '@vdo/gather/gather-deps';
+import { gatherFacts } from '@vdo/gather/gather-facts';
+import { networkProbes } from '@vdo/gather/network-probes';
 import type { CliContext } from '../cli/context.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { readMatrixInUse } from '../matrix/matrix-in-use.ts';

@@ -2,8 +2,8 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { Account } from '@vdo/config/credentials';
+import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
-import { readCredentials } from '@vdo/operator/gather/credentials';
 import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../cli/context.ts';
 

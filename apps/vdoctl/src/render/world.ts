@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { readCredentials } from '@vdo/operator/gather/credentials';
+import { readCredentials } from '@vdo/gather/read-credentials';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import type { ServerAccount } from '@vdo/releases/render/credentials-secret';

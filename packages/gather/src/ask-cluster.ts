@@ -1,9 +1,9 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { AdmissionFacts } from '@vdo/checks/facts/kube-facts';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import { type Pod, type PodSpec, pods } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject, ObjectMeta } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
-import type { AdmissionFacts } from '../facts/kube-facts.ts';
-import { attempt, type Reading } from '../facts/reading.ts';
 import type { GatherDeps, KubeReader } from './gather-deps.ts';
 
 interface Service extends KubeObject {

@@ -1,8 +1,8 @@
+import type { NodeFacts } from '@vdo/checks/facts';
+import { attempt, valueIn } from '@vdo/checks/facts/reading';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { morefKey } from '@vdo/vsphere/wire/moref';
-import { attempt, valueIn } from '../facts/reading.ts';
-import type { NodeFacts } from '../facts.ts';
 import type { OpenVCenter } from './find-node-vms.ts';
 
 const datacenterAbove = (ancestors: Ancestors, start: MoRef | undefined): string => {

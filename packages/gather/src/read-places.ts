@@ -1,7 +1,7 @@
+import { attempt, type Reading, valueIn } from '@vdo/checks/facts/reading';
+import type { PlaceFacts, Support } from '@vdo/checks/facts/vcenter-facts';
 import type { HostHealth, ScsiSlots, VmHealth } from '@vdo/vsphere/health/health-reader';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
-import { attempt, type Reading, valueIn } from '../facts/reading.ts';
-import type { PlaceFacts, Support } from '../facts/vcenter-facts.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 const unique = (refs: readonly (MoRef | undefined)[]): readonly MoRef[] => [

@@ -1,9 +1,9 @@
+import { driverNames } from '@vdo/checks/driver-names';
+import type { WorkloadFacts } from '@vdo/checks/facts/kube-facts';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
-import { driverNames } from '../driver-names.ts';
-import type { WorkloadFacts } from '../facts/kube-facts.ts';
-import { attempt, type Reading } from '../facts/reading.ts';
 import type { GatherDeps } from './gather-deps.ts';
 
 /** Names under which upstream, distributions and platforms install the drivers. */

@@ -1,7 +1,7 @@
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
-import { attempt, type Reading } from '../facts/reading.ts';
-import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'support'>;

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import type { CheckGroup } from '@vdo/checks/check';
+import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
+import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
+import { type Reading, valueIn } from '@vdo/checks/facts/reading';
+import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { Node } from '@vdo/kube/types/core';
-import type { CheckGroup } from '../check.ts';
-import type { KubeFacts } from '../facts/kube-facts.ts';
-import { type Reading, valueIn } from '../facts/reading.ts';
-import type { VCenterFacts } from '../facts/vcenter-facts.ts';
-import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { askDns, proposePods } from './ask-cluster.ts';
 import type { GatherDeps } from './gather-deps.ts';
 import { gatherVCenters } from './gather-vcenters.ts';

@@ -1,5 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { ReleaseFacts } from '@vdo/checks/facts';
+import type { CertificateFacts, Support } from '@vdo/checks/facts/vcenter-facts';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
@@ -7,8 +9,6 @@ import type { Node } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
-import type { CertificateFacts, Support } from '../facts/vcenter-facts.ts';
-import type { ReleaseFacts } from '../facts.ts';
 import type { GatherMemory } from './gather-memory.ts';
 
 /** The verbs that gathering uses. `create` is only ever called as a dry run. */

@@ -1,11 +1,11 @@
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { NodeFacts } from '@vdo/checks/facts';
+import { attempt, valueIn } from '@vdo/checks/facts/reading';
+import { sameUuid } from '@vdo/checks/nodes/same-uuid';
 import type { Node } from '@vdo/kube/types/core';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { NodeQuery, NodeResolution } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
-import { attempt, valueIn } from '../facts/reading.ts';
-import type { NodeFacts } from '../facts.ts';
-import { sameUuid } from '../nodes/same-uuid.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 /** A vCenter that let us in, with the datacenters to search. */

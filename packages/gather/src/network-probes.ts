@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { presentedCertificate } from '@vdo/base/http-client';
-import type { Probes } from '@vdo/checks/gather/gather-deps';
+import type { Probes } from './gather-deps.ts';
 
 const lookUpTimeoutMs = 5_000;
 
-/** Looks at the network from the operator's pod. */
+/** Looks at the network from where the program runs. */
 export const networkProbes: Probes = {
   certificate: async (server, port) => {
     const shown = await presentedCertificate(server, port);

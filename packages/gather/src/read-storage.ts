@@ -1,10 +1,10 @@
+import type { PersistentVolumeFacts } from '@vdo/checks/facts/kube-facts';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import type { PolicyFacts } from '@vdo/checks/facts/vcenter-facts';
+import { createVolumeTally, type VolumeFacts } from '@vdo/checks/facts/volume-facts';
+import { parameterOf } from '@vdo/checks/storage/class-parameters';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
-import type { PersistentVolumeFacts } from '../facts/kube-facts.ts';
-import { attempt, type Reading } from '../facts/reading.ts';
-import type { PolicyFacts } from '../facts/vcenter-facts.ts';
-import { createVolumeTally, type VolumeFacts } from '../facts/volume-facts.ts';
-import { parameterOf } from '../storage/class-parameters.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 /** Policy name → the classes that name it. */

@@ -1,9 +1,9 @@
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import type { TopologyFacts } from '@vdo/checks/facts/vcenter-facts';
+import { categoriesOf } from '@vdo/checks/topology/categories';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
-import { attempt, type Reading } from '../facts/reading.ts';
-import type { TopologyFacts } from '../facts/vcenter-facts.ts';
-import { categoriesOf } from '../topology/categories.ts';
 import type { HealthVCenter } from './gather-deps.ts';
 
 /** Everything above the node VMs: as many calls as the inventory is deep. */

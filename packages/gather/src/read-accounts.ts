@@ -1,10 +1,10 @@
+import { driverNames } from '@vdo/checks/driver-names';
+import { attempt, type Reading, valueIn } from '@vdo/checks/facts/reading';
+import type { SecretFacts, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
 import { configMaps, type Secret, secrets } from '@vdo/kube/types/core';
 import type { LoginGuardState } from '@vdo/vsphere/session/login-guard';
-import { driverNames } from '../driver-names.ts';
-import { attempt, type Reading, valueIn } from '../facts/reading.ts';
-import type { SecretFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { GatherDeps } from './gather-deps.ts';
 
 export interface AccountFacts {

@@ -1,19 +1,19 @@
-import { configuredClusterId } from '@vdo/config/configured-cluster-id';
-import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, pods } from '@vdo/kube/types/core';
-import type { KubeObject } from '@vdo/kube/types/object';
-import type { Resource } from '@vdo/kube/types/resource';
-import { csiNodes, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import { driverNames } from '../driver-names.ts';
+import { driverNames } from '@vdo/checks/driver-names';
 import type {
   AttachmentFacts,
   CrdFacts,
   PersistentVolumeFacts,
   RegistrationFacts,
   WorkloadFacts,
-} from '../facts/kube-facts.ts';
-import { type PodFacts, podFacts } from '../facts/pod-facts.ts';
-import { attempt, type Reading } from '../facts/reading.ts';
+} from '@vdo/checks/facts/kube-facts';
+import { type PodFacts, podFacts } from '@vdo/checks/facts/pod-facts';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import { configuredClusterId } from '@vdo/config/configured-cluster-id';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, pods } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { csiNodes, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import type { GatherDeps, KubeReader } from './gather-deps.ts';
 
 const snapshotCrds = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'] as const;

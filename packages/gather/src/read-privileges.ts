@@ -1,13 +1,13 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '@vdo/checks/facts/vcenter-facts';
+import { excessPrivileges } from '@vdo/checks/privileges/excess-privileges';
+import { type PrivilegeScope, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import { pathOf } from '@vdo/checks/topology/categories';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DatastoreHealth, VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
-import { attempt, type Reading } from '../facts/reading.ts';
-import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '../facts/vcenter-facts.ts';
-import { excessPrivileges } from '../privileges/excess-privileges.ts';
-import { type PrivilegeScope, requiredPrivileges } from '../privileges/required-privileges.ts';
-import { pathOf } from '../topology/categories.ts';
 import type { HealthVCenter } from './gather-deps.ts';
 
 export interface PrivilegeInput {
