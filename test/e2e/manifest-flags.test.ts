@@ -4,7 +4,7 @@ import { parseCli as parseCsi } from '@vdo/csi/cli/parse-cli';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
-import { parseFlags as parseOperator } from '@vdo/operator/cli';
+import { parseCli as parseOperator } from '@vdo/operator/cli';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { renderOperator } from '@vdo/releases/render/render-operator';
@@ -74,7 +74,7 @@ describe('the arguments in the manifests are those the programs take', () => {
   it('operator', () => {
     const objects = renderOperator({ version: '0.1.0', image: { repository: 'vdo/vdo', tag: '0.1.0' } });
     const { args = [], ports } = containerOf(objects, 'vdo-operator');
-    const flags = parseOperator(args, '0');
-    expect(flags).toMatchObject({ namespace: 'vmware-system-vdo', healthPort: ports?.[0]?.containerPort });
+    const flags = { namespace: 'vmware-system-vdo', healthPort: ports?.[0]?.containerPort };
+    expect(parseOperator(args, '0')).toMatchObject({ kind: 'run', flags });
   });
 });

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import type { CliExit } from '@vdo/program/run-program';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 export interface OperatorFlags {
   readonly kubeconfig?: string;
@@ -24,8 +25,9 @@ const logLevel = (text: string): OperatorFlags['logLevel'] => {
   throw new InvalidArgumentError(`expected one of ${levels.join(', ')}`);
 };
 
-/** Parses the command line; prints help or a complaint and exits by itself, as commander does. */
-export const parseFlags = (argv: readonly string[], version: string): OperatorFlags =>
+export type CliResult = { readonly kind: 'run'; readonly flags: OperatorFlags } | CliExit;
+
+const createCommand = (version: string): Command =>
   new Command('vdo-operator')
     .description(
       'Installs, configures, upgrades, watches and removes the vSphere drivers of this cluster, as the VSphereDrivers resource named "cluster" says.',
@@ -47,5 +49,17 @@ export const parseFlags = (argv: readonly string[], version: string): OperatorFl
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')
     .option('--log-level <level>', 'debug, info, warn or error', logLevel, 'info')
     .version(version)
-    .parse([...argv], { from: 'user' })
-    .opts<OperatorFlags>();
+    .exitOverride();
+
+/** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
+export const parseCli = (args: readonly string[], version: string): CliResult => {
+  const output: string[] = [];
+  const collect = (text: string) => output.push(text);
+  const command = createCommand(version).configureOutput({ writeOut: collect, writeErr: collect });
+  try {
+    return { kind: 'run', flags: command.parse([...args], { from: 'user' }).opts<OperatorFlags>() };
+  } catch (error) {
+    if (error instanceof CommanderError) return { kind: 'exit', code: error.exitCode, text: output.join('') };
+    throw error;
+  }
+};

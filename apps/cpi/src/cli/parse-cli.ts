@@ -1,3 +1,4 @@
+import type { CliExit } from '@vdo/program/run-program';
 import { Command, CommanderError, Option } from 'commander';
 import type { Labels } from '../decisions/node-labels.ts';
 import {
@@ -36,7 +37,7 @@ export interface CpiFlags {
 
 export type CliResult =
   | { readonly kind: 'run'; readonly flags: CpiFlags; readonly warnings: readonly string[] }
-  | { readonly kind: 'exit'; readonly code: number; readonly text: string };
+  | CliExit;
 
 const oneOf = (flags: string, description: string, allowed: string) =>
   new Option(flags, description).choices([allowed]).default(allowed, allowed);

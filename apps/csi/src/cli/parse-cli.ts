@@ -1,3 +1,4 @@
+import type { CliExit } from '@vdo/program/run-program';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { driverVersion } from '../driver.ts';
 
@@ -45,7 +46,7 @@ export type CliResult =
   | { readonly kind: 'controller'; readonly flags: ControllerFlags }
   | { readonly kind: 'node'; readonly flags: NodeFlags }
   | { readonly kind: 'snapshot-controller'; readonly flags: SnapshotControllerFlags }
-  | { readonly kind: 'exit'; readonly code: number; readonly text: string };
+  | CliExit;
 
 const wholeNumber =
   (min: number, max: number) =>
