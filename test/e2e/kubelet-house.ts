@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { names } from '@vdo/releases/render/names';
 import { csiRuntime, smallRuntime } from '@vdo/releases/render/node-runtime';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
 import { repositoryFile } from './operator-house.ts';

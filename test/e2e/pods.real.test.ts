@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { names } from '@vdo/config/names';
 import { type Node, namespaces, nodes, type Pod, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { names } from '@vdo/releases/render/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandError, run } from '../harness/run.ts';
 import { vdoImageArchive } from '../harness/vdo-image.ts';

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import type { ConfigMap } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
-import { names } from '@vdo/releases/render/names';
 import { renderWorld } from '@vdo/releases/testing/rendered-worlds';
 
 /** What the operator would install, with its workloads as command lines to be run here. */

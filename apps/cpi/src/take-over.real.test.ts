@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@vdo/base/clock';
+import { leaseNames, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { leases } from '@vdo/kube/types/cluster';
 import { type Node, nodes, secrets } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 import { smallRuntime } from '@vdo/releases/render/node-runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTempFolder, type TempFolder } from '../../../test/harness/cleanup.ts';
@@ -75,7 +75,7 @@ const initialised = (index: number): Promise<Node> =>
     { what: `node-${index} to be initialised`, timeoutMs: 90_000, everyMs: 200, processes: running },
   );
 const holder = async (): Promise<string> =>
-  (await kube.get(leases, { namespace: names.cpiLeaseNamespace, name: names.cpiLease })).spec?.holderIdentity ?? '';
+  (await kube.get(leases, { namespace: names.cpiLeaseNamespace, name: leaseNames.cpi })).spec?.holderIdentity ?? '';
 const ownSessions = async (): Promise<number> =>
   JSON.parse(await vcsim.govc('session.ls', '-json')).sessionList.filter(
     ({ userAgent }: { userAgent: string }) => !userAgent.startsWith('govc'),

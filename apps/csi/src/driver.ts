@@ -1,4 +1,4 @@
-import { names } from '@vdo/releases/render/names';
+import { names } from '@vdo/config/names';
 
 /** Name of the driver: in CSIDriver, StorageClass.provisioner and PersistentVolume.spec.csi.driver. */
 export const driverName = names.csiDriver;

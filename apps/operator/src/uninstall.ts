@@ -1,12 +1,12 @@
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { removeFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { names } from '@vdo/releases/render/names';
 import type { VCenterPool } from './gather/vcenter-pool.ts';
 
 const csiDriverName = names.csiDriver;

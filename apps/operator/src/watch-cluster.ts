@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@vdo/kube/types/cluster';
@@ -7,7 +8,6 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverLabel, managedLabels } from '@vdo/releases/render/labels';
-import { names } from '@vdo/releases/render/names';
 import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
 
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger'> {

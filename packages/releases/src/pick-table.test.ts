@@ -4,7 +4,7 @@ import { loadEmbeddedMatrix } from './embedded-matrix.ts';
 import type { Matrix, Release } from './matrix.ts';
 import type { PickInput } from './pick-input.ts';
 import { pickRelease } from './pick-release.ts';
-import { knownLayouts } from './render/names.ts';
+import { knownLayouts } from './render/layouts.ts';
 
 const embedded = loadEmbeddedMatrix();
 const vc = (...versions: readonly string[]) =>

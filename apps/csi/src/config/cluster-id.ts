@@ -1,8 +1,8 @@
 import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 
 export interface ClusterIdOptions {
   /** From a flag or the configuration: always wins. */

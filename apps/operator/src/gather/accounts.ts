@@ -1,10 +1,10 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { names } from '@vdo/config/names';
 import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { ServerAccount } from '@vdo/releases/render/credentials-secret';
-import { names } from '@vdo/releases/render/names';
 import type { VCenterObservation } from '../observation.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { deployments } from '@vdo/kube/types/workloads';
-import { names } from '@vdo/releases/render/names';
 import { type Platform, plainKubernetes } from '../decisions/platform.ts';
 
 const openShiftCloudNamespace = 'openshift-cloud-controller-manager';

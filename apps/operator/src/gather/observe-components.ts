@@ -1,9 +1,9 @@
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/labels';
-import { names } from '@vdo/releases/render/names';
 import { foreignManagerOf, formerManager } from '../decisions/foreign-manager.ts';
 import { versionFromImages } from '../decisions/version-from-images.ts';
 import type { Component, ComponentObservation } from '../observation.ts';

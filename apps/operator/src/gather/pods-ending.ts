@@ -1,8 +1,8 @@
 import type { Clock } from '@vdo/base/clock';
+import { names } from '@vdo/config/names';
 import type { CallOptions, KubeClient } from '@vdo/kube/client';
 import { pods } from '@vdo/kube/types/core';
 import { driverLabel } from '@vdo/releases/render/labels';
-import { names } from '@vdo/releases/render/names';
 
 const pageSize = 500;
 

@@ -1,9 +1,9 @@
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { decodeSecretData } from '@vdo/config/credentials';
+import { names, upstreamNames } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { configMaps, secrets } from '@vdo/kube/types/core';
 import type { IdByDistribution, KeptClusterIds } from '@vdo/releases/render/cluster-id';
-import { names, upstreamNames } from '@vdo/releases/render/names';
 
 interface Options {
   readonly namespace: string;

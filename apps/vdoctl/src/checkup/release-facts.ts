@@ -5,7 +5,7 @@ import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { embeddedSource } from '@vdo/releases/load-matrix';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
-import { knownLayouts } from '@vdo/releases/render/names';
+import { knownLayouts } from '@vdo/releases/render/layouts';
 import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
 import type { ChosenMatrix } from '../matrix/matrix-in-use.ts';
 

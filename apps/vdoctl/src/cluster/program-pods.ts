@@ -1,6 +1,6 @@
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Pod, pods } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 
 /** Native and upstream drivers have the same workload names, in different namespaces. */
 const workloads = {

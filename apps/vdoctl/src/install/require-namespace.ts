@@ -1,5 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { names } from '@vdo/releases/render/names';
+import { names } from '@vdo/config/names';
 
 /** Throws InvalidArgument for any other namespace than the one to which the rights of operator and drivers are bound. */
 export const requireNamespace = (namespace: string): void => {

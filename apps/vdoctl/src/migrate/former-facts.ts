@@ -2,12 +2,12 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { upstreamNames } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { deployments } from '@vdo/kube/types/workloads';
-import { upstreamNames } from '@vdo/releases/render/names';
 
 /** The kinds of upstream VDO (v1alpha1), which this operator does not serve. */
 export interface FormerConfig extends KubeObject {

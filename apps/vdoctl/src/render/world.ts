@@ -4,7 +4,7 @@ import { readCredentials } from '@vdo/gather/read-credentials';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import type { ServerAccount } from '@vdo/releases/render/credentials-secret';
-import { knownLayouts } from '@vdo/releases/render/names';
+import { knownLayouts } from '@vdo/releases/render/layouts';
 import { readResource, readResourceFile } from '../checkup/read-resource.ts';
 import type { CliContext } from '../cli/context.ts';
 import type { ClusterFlags } from '../cli/options.ts';

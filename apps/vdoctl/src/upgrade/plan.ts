@@ -2,7 +2,7 @@ import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { DriverKind, Matrix } from '@vdo/releases/matrix';
 import { type Pick, pickRelease } from '@vdo/releases/pick-release';
-import { knownLayouts } from '@vdo/releases/render/names';
+import { knownLayouts } from '@vdo/releases/render/layouts';
 
 export interface DriverUpgrade {
   readonly driver: 'CPI' | 'CSI';

@@ -1,5 +1,5 @@
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { names } from '../render/names.ts';
 import { alerts, runbookOf } from './alerts.ts';
 
 interface SpecObject extends KubeObject {

@@ -1,9 +1,9 @@
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { parse, stringify } from 'yaml';
 import { renderMonitoring } from '../monitoring/render-monitoring.ts';
 import { manifestYaml } from '../render/manifest-yaml.ts';
-import { names } from '../render/names.ts';
 import { spreadByZone } from '../render/pod.ts';
 import { renderCniRole } from '../render/render-cni-role.ts';
 import { renderDashboardRole } from '../render/render-dashboard-role.ts';

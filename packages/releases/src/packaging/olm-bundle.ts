@@ -1,9 +1,9 @@
+import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { stringify } from 'yaml';
 import { imageReference } from '../render/image-reference.ts';
-import { names } from '../render/names.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator-rbac.ts';
 import { renderOperator } from '../render/render-operator.ts';
 

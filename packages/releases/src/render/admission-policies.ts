@@ -1,6 +1,6 @@
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 
 export interface ValidatingAdmissionPolicy extends KubeObject {
   readonly spec: {

@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import type { Distribution } from '../matrix.ts';
-import { names } from './names.ts';
 
 /** An id for each distribution that has one. */
 export interface IdByDistribution {

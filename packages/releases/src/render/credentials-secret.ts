@@ -1,7 +1,7 @@
 import type { Account } from '@vdo/config/credentials';
+import { names } from '@vdo/config/names';
 import type { Secret } from '@vdo/kube/types/core';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 
 export interface ServerAccount extends Account {
   readonly server: string;

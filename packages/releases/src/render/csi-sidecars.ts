@@ -1,6 +1,6 @@
+import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import { releaseImage } from './image-reference.ts';
-import { names } from './names.ts';
 import { restricted } from './pod.ts';
 import type { RenderContext } from './render-context.ts';
 

@@ -1,8 +1,8 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { names } from '@vdo/config/names';
 import type { Container, Volume } from '@vdo/kube/types/core';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { configHashAnnotation, driverLabels } from './labels.ts';
-import { names } from './names.ts';
 import { controlPlaneTolerations, podTemplate, preferControlPlane, spreadByHost, spreadByZone } from './pod.ts';
 import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';

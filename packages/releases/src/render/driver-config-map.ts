@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
+import { names } from '@vdo/config/names';
 import { writeVsphereConfYaml } from '@vdo/config/vsphere-conf-yaml';
 import type { ConfigMap } from '@vdo/kube/types/core';
 import type { DriverKind } from '../matrix.ts';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 
 export interface DriverConfigMap {
   readonly object: ConfigMap;

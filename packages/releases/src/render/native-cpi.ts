@@ -1,11 +1,11 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
+import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
-import { names } from './names.ts';
 import { smallContainer } from './node-runtime.ts';
 import {
   bootstrapTolerations,
@@ -83,7 +83,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             `--secure-port=${securePort}`,
             '--leader-elect=true',
             `--leader-elect-resource-namespace=${names.cpiLeaseNamespace}`,
-            `--leader-elect-resource-name=${names.cpiLease}`,
+            `--leader-elect-resource-name=${leaseNames.cpi}`,
             `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
           ],
@@ -106,7 +106,7 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
   const leases = {
     name: `${names.cpi}:leases`,
     namespace: names.cpiLeaseNamespace,
-    rules: leaseRules([names.cpiLease]),
+    rules: leaseRules([leaseNames.cpi]),
   };
   const secret = {
     name: `${names.cpi}:credentials`,

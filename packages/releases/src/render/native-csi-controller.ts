@@ -1,10 +1,10 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { controllerSidecars, sidecarPorts } from './csi-sidecars.ts';
 import { csiControllerWorkload } from './csi-workloads.ts';
 import { releaseImage } from './image-reference.ts';
-import { names } from './names.ts';
 import { csiContainer } from './node-runtime.ts';
 import { configMount, configVolume, probes, restricted } from './pod.ts';
 import type { RenderContext } from './render-context.ts';

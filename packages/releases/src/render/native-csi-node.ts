@@ -1,11 +1,11 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import { registrarSidecar } from './csi-sidecars.ts';
 import { csiNodeWorkload, hostFolder } from './csi-workloads.ts';
 import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
-import { names } from './names.ts';
 import { csiContainer } from './node-runtime.ts';
 import { probes } from './pod.ts';
 import type { RenderContext } from './render-context.ts';

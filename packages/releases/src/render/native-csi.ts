@@ -1,9 +1,9 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { CsiDriver } from '@vdo/kube/types/storage';
 import { driverLabels } from './labels.ts';
-import { csiLeases, names } from './names.ts';
 import { privilegedNamespace } from './namespaces.ts';
 import { csiControllerDeployment, csiControllerPorts } from './native-csi-controller.ts';
 import { csiNodeDaemonSet } from './native-csi-node.ts';
@@ -57,9 +57,12 @@ const stateRules: readonly PolicyRule[] = [
   rule('apps', ['deployments'], ['get'], [names.csiController]),
 ];
 
+/** One per loop: the snapshot controller and the cloud controller manager hold their own. */
+const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
+
 /** Where the Go driver ran: the Leases of its loops, and what it left unfinished. */
 const lastDriverRules: readonly PolicyRule[] = [
-  ...leaseRules(csiLeases),
+  ...leaseRules([provisioner, attacher, resizer, snapshotter, syncer]),
   rule(cns, ['cnsvolumeoperationrequests'], ['list']),
 ];
 

@@ -1,9 +1,10 @@
+import { names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import { names, upstreamNames } from './names.ts';
 import { sccRoleName } from './protection.ts';
 import { rule } from './rbac.ts';
 import { upstreamCpiLocalRole } from './upstream-cpi.ts';
 import { upstreamCsiLocalRole } from './upstream-csi-access.ts';
+import { upstreamObjects } from './upstream-objects.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'] as const;
@@ -13,8 +14,8 @@ const own = ['get', 'create', 'patch', 'delete'] as const;
 const grant = [...own, 'escalate', 'bind'] as const;
 
 const driverAccounts = [names.cpi, names.csiController, names.csiNode];
-const sccRoles = [names.cpi, names.csiNode, upstreamNames.cpiAccount].map(sccRoleName);
-const { csiControllerRole, csiNodeRole, cpiRole } = upstreamNames;
+const sccRoles = [names.cpi, names.csiNode, upstreamObjects.cpiAccount].map(sccRoleName);
+const { csiControllerRole, csiNodeRole, cpiRole } = upstreamObjects;
 const clusterRoleNames = [
   ...driverAccounts,
   names.snapshotController,
@@ -27,8 +28,8 @@ const clusterBindingNames = [
   ...driverAccounts,
   names.snapshotController,
   cpiRole,
-  upstreamNames.csiControllerBinding,
-  upstreamNames.csiNodeBinding,
+  upstreamObjects.csiControllerBinding,
+  upstreamObjects.csiNodeBinding,
 ];
 const snapshotCrdNames = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'].map(
   (plural) => `${plural}.snapshot.storage.k8s.io`,
@@ -110,7 +111,7 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
 const upstreamStorageRules: readonly PolicyRule[] = [
   ...watchWorkloads,
   rule('', ['secrets'], own, [upstreamNames.csiConfigSecret]),
-  rule('', ['configmaps'], own, [upstreamNames.csiFeatures]),
+  rule('', ['configmaps'], own, [upstreamObjects.csiFeatures]),
   rule('', ['configmaps'], ['get'], [names.csiClusterId]),
   rule('', ['services'], own, [names.csiController]),
   rule('', ['serviceaccounts'], own, [names.csiController, names.csiNode]),
@@ -118,11 +119,11 @@ const upstreamStorageRules: readonly PolicyRule[] = [
   rule('apps', ['daemonsets'], own, [names.csiNode]),
   ...protect([names.csiController]),
   ...grantRoles(
-    [`${names.csiController}:leases`, upstreamCsiLocalRole, upstreamNames.csiNodeLocalRole],
+    [`${names.csiController}:leases`, upstreamCsiLocalRole, upstreamObjects.csiNodeLocalRole],
     [
       `${names.csiController}:leases`,
       upstreamCsiLocalRole,
-      upstreamNames.csiNodeLocalBinding,
+      upstreamObjects.csiNodeLocalBinding,
       sccRoleName(names.csiNode),
     ],
   ),
@@ -132,16 +133,16 @@ const localCloudRoles = [`${names.cpi}:leases`, `${names.snapshotController}:lea
 
 const upstreamCloudRules: readonly PolicyRule[] = [
   ...watchWorkloads,
-  rule('', ['secrets'], own, [upstreamNames.cpiSecret]),
-  rule('', ['configmaps'], own, [upstreamNames.cpiConfig]),
-  rule('', ['serviceaccounts'], own, [upstreamNames.cpiAccount]),
+  rule('', ['secrets'], own, [upstreamObjects.cpiSecret]),
+  rule('', ['configmaps'], own, [upstreamObjects.cpiConfig]),
+  rule('', ['serviceaccounts'], own, [upstreamObjects.cpiAccount]),
   // The charts of others run it as a Deployment, which leaves when ours takes over.
   rule('apps', ['daemonsets', 'deployments'], own, [names.cpi]),
   rule(rbacGroup, ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
   ...grantRoles(localCloudRoles, [
     ...localCloudRoles,
-    upstreamNames.cpiReaderBinding,
-    sccRoleName(upstreamNames.cpiAccount),
+    upstreamObjects.cpiReaderBinding,
+    sccRoleName(upstreamObjects.cpiAccount),
   ]),
 ];
 

@@ -1,8 +1,8 @@
 import type { ComponentSpec } from '@vdo/config/api/advanced-spec';
 import type { ImagesSpec } from '@vdo/config/api/updates-spec';
+import { names } from '@vdo/config/names';
 import type { Container, PodSpec, Toleration, Volume } from '@vdo/kube/types/core';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
-import { names } from './names.ts';
 
 /** A new cluster has every node tainted, no pod network and no DNS; what must run then tolerates all of that. */
 export const bootstrapTolerations: readonly Toleration[] = [

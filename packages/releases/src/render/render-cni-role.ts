@@ -1,6 +1,6 @@
+import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { names } from './names.ts';
 import { clusterRole, rule } from './rbac.ts';
 
 const own = ['get', 'create', 'patch', 'delete'] as const;

@@ -1,5 +1,5 @@
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { names } from './names.ts';
 import { clusterRole, rule } from './rbac.ts';
 
 /**

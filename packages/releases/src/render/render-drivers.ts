@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
+import { names } from '@vdo/config/names';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
 import { compareToRange } from '../versions.ts';
@@ -9,7 +10,7 @@ import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
 import { managedLabels } from './labels.ts';
-import { knownLayouts, names } from './names.ts';
+import { knownLayouts } from './layouts.ts';
 import { privilegedNamespace } from './namespaces.ts';
 import { renderNativeCpi } from './native-cpi.ts';
 import { renderNativeCsi } from './native-csi.ts';

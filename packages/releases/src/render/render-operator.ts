@@ -1,10 +1,10 @@
 import { imagesSpec } from '@vdo/config/api/updates-spec';
+import { names } from '@vdo/config/names';
 import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import type { ImageRef } from '../matrix.ts';
 import { imageReference } from './image-reference.ts';
-import { names } from './names.ts';
 import { privilegedLevel } from './namespaces.ts';
 import { smallContainer } from './node-runtime.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';

@@ -1,7 +1,7 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 
 interface VolumeSnapshotClass extends KubeObject {
   readonly driver: string;

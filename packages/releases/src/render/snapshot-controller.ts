@@ -1,10 +1,10 @@
+import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 import { csiContainer } from './node-runtime.ts';
 import {
   controlPlaneTolerations,
@@ -111,7 +111,7 @@ export const renderSnapshotController = (replicas: number, context: RenderContex
   const leases = {
     name: `${names.snapshotController}:leases`,
     namespace: names.cpiLeaseNamespace,
-    rules: leaseRules([names.snapshotControllerLease]),
+    rules: leaseRules([leaseNames.snapshotController]),
   };
   return [
     serviceAccount(subject),

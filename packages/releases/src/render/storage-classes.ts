@@ -1,7 +1,7 @@
 import type { StorageClassSpec } from '@vdo/config/api/csi-spec';
+import { names } from '@vdo/config/names';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { managedLabels } from './labels.ts';
-import { names } from './names.ts';
 
 const parametersOf = (spec: StorageClassSpec): Readonly<Record<string, string>> => ({
   ...spec.parameters,

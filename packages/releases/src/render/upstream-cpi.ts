@@ -1,5 +1,6 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
@@ -10,11 +11,11 @@ import { driverConfigMap } from './driver-config-map.ts';
 import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
 import { configHashAnnotation, driverLabels } from './labels.ts';
-import { names, upstreamNames } from './names.ts';
 import { bootstrapTolerations, podTemplate } from './pod.ts';
 import { requiredScc, useScc } from './protection.ts';
 import { bindRole, clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
+import { upstreamObjects } from './upstream-objects.ts';
 
 const securePort = hostPorts.cpi;
 const read = ['get', 'list', 'watch'] as const;
@@ -46,12 +47,12 @@ const clusterRules = (release: Release): readonly PolicyRule[] => [
 ];
 
 const localRules = (release: Release): readonly PolicyRule[] => [
-  ...leaseRules([names.cpiLease]),
+  ...leaseRules([leaseNames.cpi]),
   ...(listsAllSecrets(release) ? [] : [rule('', ['secrets'], read)]),
 ];
 
 /** Name of the Role that upstream has not: its ClusterRole allows in all namespaces what is needed in one. */
-export const upstreamCpiLocalRole = `${upstreamNames.cpiAccount}:local`;
+export const upstreamCpiLocalRole = `${upstreamObjects.cpiAccount}:local`;
 
 const controlPlaneOnly = {
   nodeAffinity: {
@@ -85,7 +86,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
         images,
         adjust: advanced.cpi,
         pod: {
-          serviceAccountName: upstreamNames.cpiAccount,
+          serviceAccountName: upstreamObjects.cpiAccount,
           hostNetwork: true,
           dnsPolicy: 'Default',
           priorityClassName: 'system-node-critical',
@@ -93,7 +94,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
           // Where the control plane is elsewhere, people say by labels which nodes stand in for it.
           ...(advanced.cpi?.nodeSelector ? {} : { affinity: controlPlaneOnly }),
           terminationGracePeriodSeconds: 30,
-          volumes: [{ name: 'vsphere-config-volume', configMap: { name: upstreamNames.cpiConfig } }],
+          volumes: [{ name: 'vsphere-config-volume', configMap: { name: upstreamObjects.cpiConfig } }],
         },
         container: {
           name: names.cpi,
@@ -135,17 +136,17 @@ export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpi
   const { csi: _storage, ...own } = spec;
   const config = driverConfigMap(own, {
     namespace,
-    name: upstreamNames.cpiConfig,
-    secret: upstreamNames.cpiSecret,
+    name: upstreamObjects.cpiConfig,
+    secret: upstreamObjects.cpiSecret,
     labels,
   });
-  const subject = { namespace, serviceAccount: upstreamNames.cpiAccount, labels };
-  const reader = { name: upstreamNames.cpiReaderBinding, namespace };
+  const subject = { namespace, serviceAccount: upstreamObjects.cpiAccount, labels };
+  const reader = { name: upstreamObjects.cpiReaderBinding, namespace };
   return [
     config.object,
-    credentialsSecret(accounts, { namespace, name: upstreamNames.cpiSecret, labels }),
+    credentialsSecret(accounts, { namespace, name: upstreamObjects.cpiSecret, labels }),
     serviceAccount(subject),
-    ...clusterRole(upstreamNames.cpiRole, subject, clusterRules(release)),
+    ...clusterRole(upstreamObjects.cpiRole, subject, clusterRules(release)),
     ...role({ name: upstreamCpiLocalRole, namespace, rules: localRules(release) }, subject),
     bindRole(reader, { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, subject),
     ...useScc(subject, 'hostnetwork-v2', openShift),

@@ -1,10 +1,11 @@
+import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { driverLabels } from './labels.ts';
-import { names, upstreamNames } from './names.ts';
 import { useScc } from './protection.ts';
 import { clusterRole, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
+import { upstreamObjects } from './upstream-objects.ts';
 
 const read = ['get', 'list', 'watch'] as const;
 const cns = 'cns.vmware.com';
@@ -51,12 +52,12 @@ export const upstreamCsiAccess = (context: RenderContext): readonly KubeObject[]
   const labels = driverLabels(context.release);
   const controller = { namespace, serviceAccount: names.csiController, labels };
   const node = { namespace, serviceAccount: names.csiNode, labels };
-  const { csiControllerRole, csiControllerBinding, csiNodeRole, csiNodeBinding } = upstreamNames;
+  const { csiControllerRole, csiControllerBinding, csiNodeRole, csiNodeBinding } = upstreamObjects;
   const nodeLocal = {
-    name: upstreamNames.csiNodeLocalRole,
+    name: upstreamObjects.csiNodeLocalRole,
     namespace,
     rules: [rule('', ['configmaps'], read)],
-    binding: upstreamNames.csiNodeLocalBinding,
+    binding: upstreamObjects.csiNodeLocalBinding,
   };
   return [
     serviceAccount(controller),

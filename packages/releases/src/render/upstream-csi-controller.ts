@@ -1,5 +1,6 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { parseDurationMs } from '@vdo/config/duration';
+import { names, upstreamNames } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
@@ -7,11 +8,11 @@ import { controllerSidecars, livenessSidecar, sidecarPorts } from './csi-sidecar
 import { csiControllerWorkload } from './csi-workloads.ts';
 import { releaseImage } from './image-reference.ts';
 import { driverLabels } from './labels.ts';
-import { names, upstreamNames } from './names.ts';
 import { restricted } from './pod.ts';
 import { disruptionBudget, ingressPolicy } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 import { type UpstreamCsiFeatures, upstreamCsiFeatures } from './upstream-csi-features.ts';
+import { upstreamObjects } from './upstream-objects.ts';
 
 const healthPort = 9808;
 const metricsPorts = { driver: 2112, syncer: 2113 } as const;
@@ -32,7 +33,7 @@ export const loggerLevel = ({ advanced }: RenderContext): string =>
   advanced.logLevel === 'debug' ? 'DEVELOPMENT' : 'PRODUCTION';
 
 export const featureArgs: readonly string[] = [
-  `--fss-name=${upstreamNames.csiFeatures}`,
+  `--fss-name=${upstreamObjects.csiFeatures}`,
   '--fss-namespace=$(CSI_NAMESPACE)',
 ];
 

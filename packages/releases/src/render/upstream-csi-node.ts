@@ -1,10 +1,10 @@
+import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import { livenessSidecar, registrarSidecar } from './csi-sidecars.ts';
 import { csiNodeWorkload, hostFolder } from './csi-workloads.ts';
 import { hostPorts } from './host-ports.ts';
 import { releaseImage } from './image-reference.ts';
-import { names } from './names.ts';
 import type { RenderContext } from './render-context.ts';
 import { featureArgs, loggerLevel, namespaceVariable } from './upstream-csi-controller.ts';
 import { upstreamCsiFeatures } from './upstream-csi-features.ts';

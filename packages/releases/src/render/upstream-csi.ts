@@ -2,19 +2,20 @@ import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { writeCsiConfIni } from '@vdo/config/csi-conf-ini';
 import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
+import { names, upstreamNames } from '@vdo/config/names';
 import type { ConfigMap, Secret } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { CsiDriver } from '@vdo/kube/types/storage';
 import type { ServerAccount } from './credentials-secret.ts';
 import { contentHash } from './driver-config-map.ts';
 import { driverLabels } from './labels.ts';
-import { names, upstreamNames } from './names.ts';
 import { privilegedNamespace } from './namespaces.ts';
 import type { RenderContext } from './render-context.ts';
 import { upstreamCsiAccess } from './upstream-csi-access.ts';
 import { upstreamCsiController } from './upstream-csi-controller.ts';
 import { upstreamCsiFeatures } from './upstream-csi-features.ts';
 import { upstreamCsiNode } from './upstream-csi-node.ts';
+import { upstreamObjects } from './upstream-objects.ts';
 
 export interface UpstreamCsiInput {
   readonly spec: VSphereDriversSpec;
@@ -56,7 +57,7 @@ const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readon
 const featureStates = ({ release, namespace }: RenderContext): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: upstreamNames.csiFeatures, namespace, labels: driverLabels(release) },
+  metadata: { name: upstreamObjects.csiFeatures, namespace, labels: driverLabels(release) },
   data: upstreamCsiFeatures(release.version).states,
 });
 

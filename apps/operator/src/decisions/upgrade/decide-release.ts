@@ -3,7 +3,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { parseDurationMs } from '@vdo/config/duration';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
 import { type Pick, pickRelease } from '@vdo/releases/pick-release';
-import { knownLayouts } from '@vdo/releases/render/names';
+import { knownLayouts } from '@vdo/releases/render/layouts';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf, type UpgradeHold } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';

@@ -1,8 +1,8 @@
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData } from '@vdo/config/credentials';
+import { names } from '@vdo/config/names';
 import { configMaps, pods, secrets } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';

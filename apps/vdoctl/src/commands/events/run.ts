@@ -1,5 +1,5 @@
+import { names } from '@vdo/config/names';
 import { type Event, events } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
 import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
@@ -5,7 +6,6 @@ import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
-import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';

@@ -1,6 +1,6 @@
 import type { DriverKind } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
-import { knownLayouts } from '@vdo/releases/render/names';
+import { knownLayouts } from '@vdo/releases/render/layouts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { matrixData, matrixLine } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';

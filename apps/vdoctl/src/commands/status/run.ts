@@ -1,8 +1,8 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
-import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../cluster/open-cluster.ts';

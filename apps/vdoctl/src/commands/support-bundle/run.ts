@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { VdoError } from '@vdo/base/vdo-error';
-import { names } from '@vdo/releases/render/names';
+import { names } from '@vdo/config/names';
 import { type BundleFile, collect } from '../../bundle/collect.ts';
 import { tar } from '../../bundle/tar.ts';
 import type { CommandRun } from '../../cli/command-run.ts';

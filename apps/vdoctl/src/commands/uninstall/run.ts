@@ -1,12 +1,12 @@
 import { sleep } from '@vdo/base/clock';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import { describeRef, type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
 import { namespaces, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { names } from '@vdo/releases/render/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';

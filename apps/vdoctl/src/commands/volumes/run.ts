@@ -1,6 +1,6 @@
+import { names } from '@vdo/config/names';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { names } from '@vdo/releases/render/names';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';

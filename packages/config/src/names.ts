@@ -1,0 +1,133 @@
+/**
+ * The names that several rooms share: the operator renders an object, a driver writes it, vdoctl reads it. They are persisted
+ * in clusters, so a rename is a migration. Names that one room uses alone stay in that room, and those of Kubernetes' own
+ * kinds in packages/kube.
+ */
+
+/** Namespaces, workloads and objects. Those of the upstream manifests are kept. */
+export const names = {
+  /** Operator, credentials and native drivers live here. */
+  namespace: 'vmware-system-vdo',
+  /** Where the upstream storage driver lives: its sidecars' Leases are there, and ours hold the same ones. */
+  csiLeaseNamespace: 'vmware-system-csi',
+  /** Where the upstream cloud controller manager and the other parts of Kubernetes itself live. */
+  cpiLeaseNamespace: 'kube-system',
+
+  /** Deployment and service account; also the field manager and the Lease of the operator. */
+  operator: 'vdo-operator',
+  cpi: 'vsphere-cloud-controller-manager',
+  csiController: 'vsphere-csi-controller',
+  csiNode: 'vsphere-csi-node',
+  snapshotController: 'snapshot-controller',
+  /** Deployment of the operator that this one succeeds. */
+  formerOperator: 'vdo-controller-manager',
+
+  /** ConfigMap that both native drivers read. */
+  configMap: 'vsphere-config',
+  configKey: 'vsphere.conf',
+  configFolder: '/etc/cloud',
+  credentialsSecret: 'vsphere-credentials',
+  /** Where the programs remember what must outlive a restart: logins that vCenter rejected, nodes that were deleted. */
+  loginGuard: 'vsphere-login-guard',
+  /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */
+  csiClusterId: 'vsphere-csi-cluster-id',
+  csiClusterIdKey: 'clusterID',
+  /** ConfigMap with what full syncs of the storage driver found. */
+  csiSyncReport: 'vsphere-csi-sync',
+  /** ConfigMap with the releases that the operator tried. */
+  releaseHistory: 'vdo-releases',
+  /** ConfigMap with the last good matrix. */
+  keptMatrix: 'vdo-matrix',
+
+  /** In CSIDriver, StorageClass.provisioner and PersistentVolume.spec.csi.driver. */
+  csiDriver: 'csi.vsphere.vmware.com',
+  /** The volume plugin that was part of Kubernetes, and whose volumes the CSI driver goes on with. */
+  inTreeProvisioner: 'kubernetes.io/vsphere-volume',
+  /** Of node.spec.providerID. */
+  providerIdPrefix: 'vsphere://',
+} as const;
+
+/** What the upstream storage driver is configured by, and ours does not use. */
+export const upstreamNames = {
+  csiConfigSecret: 'vsphere-config-secret',
+  csiConfigKey: 'csi-vsphere.conf',
+} as const;
+
+/** Groups of the APIs that come with the drivers. */
+export const apiGroups = {
+  vdo: 'vdo.vmware.com',
+  /** Bookkeeping of the upstream storage driver. */
+  cns: 'cns.vmware.com',
+  snapshots: 'snapshot.storage.k8s.io',
+} as const;
+
+/** Leases. Each loop holds the one that its upstream counterpart would hold, so that ours and theirs never both act. */
+export const leaseNames = {
+  cpi: 'cloud-controller-manager',
+  provisioner: 'csi-vsphere-vmware-com',
+  attacher: 'external-attacher-leader-csi-vsphere-vmware-com',
+  resizer: 'external-resizer-csi-vsphere-vmware-com',
+  snapshotter: 'external-snapshotter-leader-csi-vsphere-vmware-com',
+  syncer: 'vsphere-syncer',
+  snapshotController: 'snapshot-controller-leader',
+} as const;
+
+/** What our programs call themselves in the events they record: `source.component` and `reportingComponent`. */
+export const eventComponents = {
+  operator: names.operator,
+  /** As the controller of the upstream cloud provider. */
+  cpi: 'cloud-node-controller',
+  /** As the upstream syncer. */
+  csi: names.csiDriver,
+  snapshotController: names.snapshotController,
+} as const;
+
+/** Who owns the fields of an object that is applied, unless the name of a workload above says it. */
+export const fieldManagers = {
+  cpi: 'vsphere-cpi',
+  csi: 'vsphere-csi',
+  sandbox: 'vdo-sandbox',
+} as const;
+
+export const labelKeys = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  partOf: 'app.kubernetes.io/part-of',
+  version: 'app.kubernetes.io/version',
+  /** `cpi` or `csi`, on everything that belongs to a driver which the operator made. */
+  driver: 'vdo.vmware.com/driver',
+  /** `native` or `upstream`. */
+  distribution: 'vdo.vmware.com/distribution',
+  zone: 'topology.kubernetes.io/zone',
+  region: 'topology.kubernetes.io/region',
+  /** Label and taint of nodes that run the control plane. */
+  controlPlane: 'node-role.kubernetes.io/control-plane',
+} as const;
+
+/** Before the name of a tag category: the node label that carries a tag of it. */
+export const topologyLabelPrefix = 'topology.csi.vmware.com/';
+
+export const taintKeys = {
+  /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialised the node. */
+  uninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
+  notReady: 'node.kubernetes.io/not-ready',
+} as const;
+
+export const annotationKeys = {
+  /** On a CustomResourceDefinition of ours: the hash of its schema. */
+  definition: 'vdo.vmware.com/definition',
+  /** On the resource: a new value makes the operator run all checks at once. */
+  runChecks: 'vdo.vmware.com/run-checks',
+  /** On a claim: the node for which the scheduler wants the volume. */
+  selectedNode: 'volume.kubernetes.io/selected-node',
+  /** On a volume of an in-tree plugin: the CSI driver that goes on with it. */
+  migratedTo: 'pv.kubernetes.io/migrated-to',
+  /** What kubectl keeps of the last `kubectl apply`; caches leave it out. */
+  lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
+  defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
+} as const;
+
+/** Keys of StorageClass parameters that Kubernetes and its sidecars give a meaning to. */
+export const parameterKeys = {
+  prefix: 'csi.storage.k8s.io/',
+  fileSystem: 'csi.storage.k8s.io/fstype',
+} as const;

@@ -1,0 +1,15 @@
+/** Names of the upstream manifests that nothing else here goes by. */
+export const upstreamObjects = {
+  cpiAccount: 'cloud-controller-manager',
+  cpiRole: 'system:cloud-controller-manager',
+  cpiReaderBinding: 'servicecatalog.k8s.io:apiserver-authentication-reader',
+  cpiConfig: 'vsphere-cloud-config',
+  cpiSecret: 'vsphere-cloud-secret',
+  csiFeatures: 'internal-feature-states.csi.vsphere.vmware.com',
+  csiControllerRole: 'vsphere-csi-controller-role',
+  csiControllerBinding: 'vsphere-csi-controller-binding',
+  csiNodeRole: 'vsphere-csi-node-cluster-role',
+  csiNodeBinding: 'vsphere-csi-node-cluster-role-binding',
+  csiNodeLocalRole: 'vsphere-csi-node-role',
+  csiNodeLocalBinding: 'vsphere-csi-node-binding',
+} as const;
