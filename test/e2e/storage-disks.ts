@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HttpTransport } from '@vdo/base/http';
-import { attachLoopDisk, type LoopDisk } from '@vdo/csi/testing/loop-disk';
+import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 
 const run = promisify(execFile);

@@ -9,9 +9,11 @@ import { run } from '../harness/run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const recipe = readFileSync(`${root}deploy/image/Containerfile`, 'utf8');
-const nodeSources = readdirSync(`${root}apps/csi/src/node`, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .map((file) => readFileSync(`${root}apps/csi/src/node/${file}`, 'utf8'));
+const nodeSources = ['apps/csi/src/node', 'packages/linux-disks/src'].flatMap((folder) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing/'))
+    .map((file) => readFileSync(`${root}${folder}/${file}`, 'utf8')),
+);
 
 /** Debian's package for each program that the node role runs; coreutils is in every base. */
 const packages: Readonly<Record<string, string>> = {

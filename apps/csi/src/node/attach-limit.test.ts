@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseMountInfo } from '@vdo/linux-disks/mount-table';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { decideAttachLimit, readAttachLimit } from './attach-limit.ts';
-import { parseMountInfo } from './linux/mount-table.ts';
 
 const disk = (letter: string, minor: number, host?: string) => ({ name: `sd${letter}`, number: `8:${minor}`, host });
 const hosts = (...drivers: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { MountEntry } from './linux/mount-table.ts';
-import type { Mounter } from './linux/mounter.ts';
+import type { MountEntry } from '@vdo/linux-disks/mount-table';
+import type { Mounter } from '@vdo/linux-disks/mounter';
 
 /**
  * vCenter puts container volumes on paravirtual controllers only, 15 on each, and adds missing ones: a VM takes four SCSI controllers of

@@ -15,10 +15,10 @@ import {
   NodeUnpublishVolumeRequestSchema,
   NodeUnstageVolumeRequestSchema,
 } from '@vdo/csi-proto/gen/csi-pb';
+import { createMounter } from '@vdo/linux-disks/mounter';
+import { createCommandRunner } from '@vdo/linux-disks/run-command';
+import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attachLoopDisk, type LoopDisk } from '../testing/loop-disk.ts';
-import { createMounter } from './linux/mounter.ts';
-import { createCommandRunner } from './linux/run-command.ts';
 import { createNodeService } from './node-service.ts';
 
 const mebibyte = 1024 * 1024;

@@ -12,9 +12,9 @@ import {
   NodeStageVolumeRequestSchema,
   NodeUnpublishVolumeRequestSchema,
 } from '@vdo/csi-proto/gen/csi-pb';
+import { createMounter } from '@vdo/linux-disks/mounter';
+import type { CommandResult, RunCommand } from '@vdo/linux-disks/run-command';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMounter } from './linux/mounter.ts';
-import type { CommandResult, RunCommand } from './linux/run-command.ts';
 import { createNodeService } from './node-service.ts';
 
 const signal = AbortSignal.timeout(60_000);

@@ -1,9 +1,9 @@
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
+import type { Mounter } from '@vdo/linux-disks/mounter';
+import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import type { NodeFlags } from '../cli/parse-cli.ts';
 import { createCsiNode } from '../node/app.ts';
-import type { Mounter } from '../node/linux/mounter.ts';
-import { createCommandRunner, type RunCommand } from '../node/linux/run-command.ts';
 import { decideNodeTopology } from '../node/node-topology.ts';
 import type { ProgramDeps } from './program-deps.ts';
 

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createCommandRunner } from '@vdo/csi/node/linux/run-command';
+import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { canUseLoopDisks, createLoopDisks } from './loop-disks.ts';
 import type { NodeDisks } from './node-disks.ts';
 import { createSimulatedDisks, type DisksOptions } from './simulated-disks.ts';

@@ -1,8 +1,8 @@
 import { mkdir, open, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '@vdo/base/clock';
-import { createMounter } from '@vdo/csi/node/linux/mounter';
-import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/csi/node/linux/run-command';
+import { createMounter } from '@vdo/linux-disks/mounter';
+import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/linux-disks/run-command';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
 import { type DisksOptions, defaultPollMs } from './simulated-disks.ts';

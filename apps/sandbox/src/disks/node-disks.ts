@@ -1,5 +1,5 @@
-import type { Mounter } from '@vdo/csi/node/linux/mounter';
-import type { RunCommand } from '@vdo/csi/node/linux/run-command';
+import type { Mounter } from '@vdo/linux-disks/mounter';
+import type { RunCommand } from '@vdo/linux-disks/run-command';
 
 /** What the storage driver finds on one node of the sandbox: its devices, and what works on them. */
 export interface NodeMachine {

@@ -1,4 +1,4 @@
-import type { CommandResult, RunCommand } from '@vdo/csi/node/linux/run-command';
+import type { CommandResult, RunCommand } from '@vdo/linux-disks/run-command';
 
 const done: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const nothingFound: CommandResult = { exitCode: 2, stdout: '', stderr: '' };

@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type MountEntry, mountAt } from '@vdo/csi/node/linux/mount-table';
-import type { Mounter } from '@vdo/csi/node/linux/mounter';
+import { type MountEntry, mountAt } from '@vdo/linux-disks/mount-table';
+import type { Mounter } from '@vdo/linux-disks/mounter';
 
 export interface SimulatedMounterOptions {
   /** `259:3` of a disk, by its path. */

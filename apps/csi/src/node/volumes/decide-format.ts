@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { type FsType, isFsType } from '../linux/file-system.ts';
-import type { DiskContent } from '../linux/probe-disk.ts';
+import { type FsType, isFsType } from '@vdo/linux-disks/file-system';
+import type { DiskContent } from '@vdo/linux-disks/probe-disk';
 
 /** What is known of a disk that is to be mounted. */
 export interface FormatQuestion {

@@ -2,12 +2,12 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type Disk, diskSizeBytes } from '../linux/disk.ts';
-import { growFileSystem } from '../linux/file-system.ts';
-import { isReadOnly } from '../linux/mount-table.ts';
-import { isNetwork } from '../linux/mounter.ts';
-import { diskByNumber } from './disk-by-number.ts';
-import { diskOfMount } from './disk-of-mount.ts';
+import { type Disk, diskSizeBytes } from '@vdo/linux-disks/disk';
+import { diskByNumber } from '@vdo/linux-disks/disk-by-number';
+import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
+import { growFileSystem } from '@vdo/linux-disks/file-system';
+import { isReadOnly } from '@vdo/linux-disks/mount-table';
+import { isNetwork } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { noVolumeAt } from './volume-stats.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
-import type { Mounter } from '../linux/mounter.ts';
-import type { RunCommand } from '../linux/run-command.ts';
+import type { Mounter } from '@vdo/linux-disks/mounter';
+import type { RunCommand } from '@vdo/linux-disks/run-command';
 
 /** What the operations on this node's volumes work with. */
 export interface NodeVolumeDeps {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
-import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
-import { networkLimitMs } from '../linux/mounter.ts';
+import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
+import { networkLimitMs } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import { mountedOtherwise, takenBy } from './publish-volume.ts';
 import type { PublishedShare } from './volume-contexts.ts';

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-import { findDisk } from '../linux/find-disk.ts';
-import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
-import { isCorrupt } from './corrupt-mount.ts';
+import { isCorrupt } from '@vdo/linux-disks/corrupt-mount';
+import { findDisk } from '@vdo/linux-disks/find-disk';
+import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 

@@ -1,4 +1,4 @@
-import { networkLimitMs } from '../linux/mounter.ts';
+import { networkLimitMs } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { unwell, type VolumeStats } from './volume-usage.ts';
 

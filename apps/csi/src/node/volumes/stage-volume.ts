@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type Disk, diskSizeBytes } from '../linux/disk.ts';
-import { checkFileSystem, growFileSystem, makeFileSystem } from '../linux/file-system.ts';
-import { findDisk } from '../linux/find-disk.ts';
-import { isReadOnly, type MountEntry } from '../linux/mount-table.ts';
-import { endsAreZero, probeDisk } from '../linux/probe-disk.ts';
-import { isCorrupt } from './corrupt-mount.ts';
+import { isCorrupt } from '@vdo/linux-disks/corrupt-mount';
+import { type Disk, diskSizeBytes } from '@vdo/linux-disks/disk';
+import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
+import { checkFileSystem, growFileSystem, makeFileSystem } from '@vdo/linux-disks/file-system';
+import { findDisk } from '@vdo/linux-disks/find-disk';
+import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
+import { endsAreZero, probeDisk } from '@vdo/linux-disks/probe-disk';
 import { decideFormat, type FormatDecision } from './decide-format.ts';
-import { diskOfMount } from './disk-of-mount.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 

@@ -1,9 +1,9 @@
 import { stat, statfs } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
-import { diskSizeBytes } from '../linux/disk.ts';
-import { isReadOnly } from '../linux/mount-table.ts';
-import { isNetwork } from '../linux/mounter.ts';
-import { diskByNumber } from './disk-by-number.ts';
+import { diskSizeBytes } from '@vdo/linux-disks/disk';
+import { diskByNumber } from '@vdo/linux-disks/disk-by-number';
+import { isReadOnly } from '@vdo/linux-disks/mount-table';
+import { isNetwork } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { readShareStats } from './share-stats.ts';
 import { unwell, type VolumeStats } from './volume-usage.ts';

@@ -1,6 +1,6 @@
 import { readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Disk } from '../linux/disk.ts';
+import type { Disk } from './disk.ts';
 
 /** The disk behind a device number, given as `8:16` or as stat() gives it. */
 export const diskByNumber = async (

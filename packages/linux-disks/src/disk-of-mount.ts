@@ -1,6 +1,6 @@
-import { type Disk, diskOf } from '../linux/disk.ts';
-import type { MountEntry } from '../linux/mount-table.ts';
+import { type Disk, diskOf } from './disk.ts';
 import { diskByNumber } from './disk-by-number.ts';
+import type { MountEntry } from './mount-table.ts';
 
 /** The disk behind a mount; undefined if it is gone. btrfs has device numbers of its own, so its source is what counts. */
 export const diskOfMount = async (
