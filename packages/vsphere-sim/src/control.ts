@@ -40,6 +40,8 @@ export interface SimControl {
   setAccount(account: UserModel): void;
   /** Breaks what is under way, forgets all sessions, and refuses connections for a while. */
   restart(downMs: number): void;
+  /** Forgets all tasks, as at a restart; what runs goes on untold. A vCenter made anew counts from one again. */
+  forgetTasks(options?: { readonly renumber?: boolean }): void;
   /** Ends the sessions of a user, or all. */
   expireSessions(user?: string): void;
   /** Gives a principal a role on an object, by inventory path. */
@@ -136,6 +138,7 @@ export const createControl = ({ core, withoutFiles, ...others }: ControlOptions)
       else withoutFiles.add(value);
     },
     setAccount: (account) => core.accounts.set(account),
+    forgetTasks: (options) => core.tasks.forget(options),
     expireSessions: (user) => core.sessions.expire(user),
     ...others,
     addFault: (rule) => core.faults.add(rule),

@@ -1,3 +1,4 @@
+import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
@@ -34,11 +35,13 @@ export interface SimHouseOptions {
   /** vCenters by host, or host and port. Default one, with the demo model. */
   readonly models?: Readonly<Record<string, VSphereModel>>;
   readonly account?: { readonly username: string; readonly password: string };
+  /** Stands between a replica and the simulators, to break things at a chosen request. */
+  readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport, identity: string) => HttpTransport;
 }
 
 /** A simulated cluster, simulated vCenters and the program, all in one process on a virtual clock. */
 export const createSimHouse = (options: SimHouseOptions = {}) => {
-  const { models = { 'vc.example.com': demoModel() } } = options;
+  const { models = { 'vc.example.com': demoModel() }, wire = (_to, transport) => transport } = options;
   const { account = { username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' } } = options;
   const servers = Object.keys(models);
   const clock = createVirtualClock();
@@ -68,7 +71,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
   const createProgram = (identity: string) =>
     createCpi({
-      kube: client,
+      kube: createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 }),
       createVCenter: (vcenter, { credentials }) => {
         const name = vcenterId(vcenter);
         const transport = sims.get(name)?.handler;
@@ -78,7 +81,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
           port: vcenter.port,
           name,
           credentials,
-          transport,
+          transport: wire('vcenter', transport, identity),
           clock,
           random,
           logger: silentLogger,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Clock } from '@vdo/base/clock';
 import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -48,12 +49,14 @@ export interface SimHouseOptions {
   /** Where replicas serve CSI. Default: nowhere. */
   readonly csiEndpoint?: string;
   /** Stands between the program and the simulators, to break things at a chosen request. */
-  readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
+  readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport, identity: string) => HttpTransport;
+  /** The clock of a replica. Default: that of the house. */
+  readonly clockOf?: (identity: string, clock: Clock) => Clock;
 }
 
 /** A simulated cluster, a simulated vCenter and the controller role, in one process on a virtual clock. */
 export const createSimHouse = (options: SimHouseOptions = {}) => {
-  const { model = demoModel(), wire = (_to, transport) => transport } = options;
+  const { model = demoModel(), wire = (_to, transport) => transport, clockOf = (_identity, one) => one } = options;
   const clock = createVirtualClock();
   const random = createSeededRandom(7);
   let cluster = createKubeSim({ clock, random, logger: silentLogger });
@@ -84,16 +87,14 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
         return dead ? never() : reply;
       };
     const metrics = createMetrics();
-    const kube = createKubeClient({ transport: mortal(wire('kube', toCluster)), clock, qps: 0 });
+    const own = { clock: clockOf(identity, clock), random, logger: silentLogger, metrics };
+    const kube = createKubeClient({ transport: mortal(wire('kube', toCluster, identity)), clock: own.clock, qps: 0 });
     const vcenter = createVCenter({
       server,
       credentials: async () => ({ ...account, version: '1' }),
-      transport: mortal(wire('vcenter', sim.handler)),
-      clock,
-      random,
-      logger: silentLogger,
-      metrics,
-      loginGuard: createLoginGuard({ clock, logger: silentLogger }),
+      transport: mortal(wire('vcenter', sim.handler, identity)),
+      ...own,
+      loginGuard: createLoginGuard(own),
     });
     const controller = createCsiController({
       kube,
@@ -106,10 +107,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       identity,
       sidecars: 'builtin',
       ...(options.csiEndpoint === undefined ? {} : { csiEndpoint: options.csiEndpoint }),
-      clock,
-      random,
-      logger: silentLogger,
-      metrics,
+      ...own,
     });
     const run = controller.run(AbortSignal.any([stop.signal, life.signal])).then(() => vcenter.close());
     run.catch(() => {});
@@ -167,6 +165,8 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   return {
     clock,
     client,
+    /** The way to the API server, whichever it is after a restore. */
+    toCluster,
     sim,
     /** What the API server has now. */
     backUp: (): ReturnType<KubeSim['snapshot']> => cluster.snapshot(),

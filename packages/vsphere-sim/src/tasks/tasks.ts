@@ -25,6 +25,8 @@ export interface Tasks {
   cancel(task: MoRef): boolean;
   /** Tasks that have not ended. */
   running(): readonly MoRef[];
+  /** Forgets all tasks, as a vCenter does that restarts; what runs goes on untold. Numbers begin anew only if asked. */
+  forget(options?: { readonly renumber?: boolean }): void;
 }
 
 export interface TasksOptions {
@@ -51,7 +53,10 @@ export const createTasks = (options: TasksOptions): Tasks => {
   };
 
   const end = (ref: MoRef, outcome: Partial<Info>): void => {
-    running.get(morefKey(ref))?.stop();
+    const own = running.get(morefKey(ref));
+    // Forgotten; another task may have its number by now.
+    if (own?.ref !== ref) return;
+    own.stop();
     running.delete(morefKey(ref));
     const info = store.get(ref)?.properties['info'] as Info;
     store.update(ref, { info: { ...info, ...outcome, completeTime: new Date(clock.now()) } });
@@ -110,11 +115,19 @@ export const createTasks = (options: TasksOptions): Tasks => {
       return ref;
     },
     cancel: (task) => {
-      if (!running.has(morefKey(task))) return false;
-      fail(task, faults.requestCanceled(), { cancelled: true });
+      const own = running.get(morefKey(task));
+      if (!own) return false;
+      fail(own.ref, faults.requestCanceled(), { cancelled: true });
       return true;
     },
     running: () => [...running.values()].map(({ ref }) => ref),
+    forget: ({ renumber = false } = {}) => {
+      for (const ref of ended.splice(0)) store.remove(ref);
+      for (const { ref } of running.values()) store.remove(ref);
+      running.clear();
+      if (renumber) count = 0;
+      announce();
+    },
   };
 };
 

@@ -1,0 +1,171 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import { createSeededRandom } from '@vdo/base/random';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { afterEach } from 'vitest';
+import {
+  type SimHouseOptions as CpiHouseOptions,
+  createSimHouse as createCpiHouse,
+} from '../../apps/cpi/src/testing/sim-house.ts';
+import {
+  type VolumeSnapshot,
+  type VolumeSnapshotClass,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
+} from '../../apps/csi/src/kube/snapshots.ts';
+import { runSnapshotControllerApp } from '../../apps/csi/src/snapshot-controller-app.ts';
+import { createSimHouse, type SimHouseOptions } from '../../apps/csi/src/testing/sim-house.ts';
+import { createWatchGate, type Trouble } from './troubles.ts';
+
+export { promise, redFor } from './red-for.ts';
+
+// The only file of the stories that knows how the programs are started: what a story sees is the API and vCenter.
+
+const opened: { stop(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const house of opened.splice(0)) await house.stop();
+});
+
+/** The ways of one process to the API server and to vCenter, into which trouble can be put at any time. */
+const createWays = (clock: Clock) => {
+  const watches = createWatchGate(clock);
+  const troubles = { kube: [watches.through], vcenter: [] as Trouble[] };
+  const add = (list: Trouble[], trouble: Trouble) => {
+    list.push(trouble);
+    return () => {
+      list.splice(list.indexOf(trouble), 1);
+    };
+  };
+  return {
+    wire: (to: 'kube' | 'vcenter', transport: HttpTransport): HttpTransport => {
+      // The newest is met first.
+      const walk = (count: number): HttpTransport => {
+        const trouble = troubles[to][count - 1];
+        return trouble ? (request) => trouble(request, walk(count - 1)) : transport;
+      };
+      return (request) => walk(troubles[to].length)(request);
+    },
+    /** Watch streams, open ones and new ones, stay open and deliver nothing more; the returned function heals new ones. */
+    hangWatches: watches.hang,
+    /** Events of watches come this much later. */
+    lagWatches: watches.lag,
+    /** Puts trouble between the process and the API server; the returned function takes it away. */
+    onKube: (trouble: Trouble) => add(troubles.kube, trouble),
+    onVCenter: (trouble: Trouble) => add(troubles.vcenter, trouble),
+  };
+};
+
+export interface StoryOptions extends Omit<SimHouseOptions, 'wire' | 'clockOf'> {
+  /** How far the clock of a replica is ahead. */
+  readonly skewMs?: Readonly<Record<string, number>>;
+}
+
+/** A cluster with storage and five registered nodes, a vCenter, and CSI controllers to be started. */
+export const openStory = async (options: StoryOptions = {}) => {
+  const ways = new Map<string, ReturnType<typeof createWays>>();
+  const house = createSimHouse({
+    ...options,
+    wire: (to, transport, identity) => waysOf(identity).wire(to, transport),
+    clockOf: (identity, clock) => ({ ...clock, now: () => clock.now() + (options.skewMs?.[identity] ?? 0) }),
+  });
+  const { client, clock, sim } = house;
+  const waysOf = (identity: string) => {
+    const own = ways.get(identity) ?? createWays(clock);
+    ways.set(identity, own);
+    return own;
+  };
+  opened.push(house);
+  await house.setUp();
+  for (const node of [1, 2, 3, 4, 5]) await house.registerNode(node);
+  return {
+    ...house,
+    /** The ways of a replica; they may be troubled before it starts. */
+    ways: waysOf,
+    /** Starts a replica of the CSI controller; `kill` is a power cut, `stop` an orderly end. */
+    start: (identity = 'replica-1', clusterId?: string) => ({
+      ...waysOf(identity),
+      ...house.start(identity, clusterId),
+    }),
+    advance: async (ms: number) => {
+      for (let left = ms; left > 0; left -= 10_000) await clock.advance(Math.min(left, 10_000));
+    },
+    disks: () => sim.volumes.list(),
+    diskExists: (id: string) => sim.volumes.get(id) !== undefined,
+    /** The VM that has a disk, as the name of its node; undefined if none. */
+    holderOf: (id: string) => {
+      const vm = sim.volumes.get(id)?.attachedTo?.vm.value;
+      return [1, 2, 3, 4, 5].map((n) => `node-${n}`).find((n) => sim.control.find(n, 'VirtualMachine').value === vm);
+    },
+    /** The PersistentVolume of a bound claim. */
+    volumeOf: async (claim: string) => {
+      const { spec } = await client.get(persistentVolumeClaims, { namespace: 'default', name: claim });
+      return client.get(persistentVolumes, { name: spec.volumeName ?? '' });
+    },
+    findVolume: (name: string) => client.find(persistentVolumes, { name }),
+    patchVolume: (name: string, body: Readonly<Record<string, unknown>>) =>
+      client.patch(persistentVolumes, { name }, { type: 'merge', body }),
+    deleteVolume: (name: string) => client.delete(persistentVolumes, { name }),
+    deleteAttachment: (name: string) => client.delete(volumeAttachments, { name }),
+    attached: (name: string) =>
+      house.until(`${name} is attached`, async () => (await house.getAttachment(name))?.status?.attached || undefined),
+  };
+};
+
+export type Story = Awaited<ReturnType<typeof openStory>>;
+
+const apiVersion = 'snapshot.storage.k8s.io/v1';
+
+/** Gives the cluster the snapshot API, a class `snap` and a snapshot controller. */
+export const withSnapshots = async (story: Story) => {
+  const { client, clock } = story;
+  for (const crd of snapshotCrds) await client.create(customResourceDefinitions, crd);
+  await client.create<VolumeSnapshotClass>(volumeSnapshotClasses, {
+    apiVersion,
+    kind: 'VolumeSnapshotClass',
+    metadata: { name: 'snap' },
+    driver: 'csi.vsphere.vmware.com',
+    deletionPolicy: 'Delete',
+  });
+  const ways = createWays(clock);
+  const kube = createKubeClient({ transport: ways.wire('kube', story.toCluster), clock, qps: 0 });
+  const deps = { clock, random: createSeededRandom(9), logger: silentLogger, metrics: createMetrics() };
+  story.alongside((signal) =>
+    runSnapshotControllerApp(
+      { ...deps, kube, leaseNamespace: 'vmware-system-csi', identity: 'snapshot-controller-1' },
+      signal,
+    ),
+  );
+  return {
+    snapshotController: ways,
+    makeSnapshot: (name: string, persistentVolumeClaimName: string) =>
+      client.create<VolumeSnapshot>(volumeSnapshots, {
+        apiVersion,
+        kind: 'VolumeSnapshot',
+        metadata: { name, namespace: 'default' },
+        spec: { source: { persistentVolumeClaimName }, volumeSnapshotClassName: 'snap' },
+      }),
+    snapshot: (name: string) => client.find(volumeSnapshots, { namespace: 'default', name }),
+    deleteSnapshot: (name: string) => client.delete(volumeSnapshots, { namespace: 'default', name }),
+    contents: async () => (await client.list(volumeSnapshotContents)).items,
+  };
+};
+
+/** A cluster, vCenters, and CPI programs to be started with `start`. */
+export const openNodeStory = (options: Omit<CpiHouseOptions, 'wire'> = {}) => {
+  const ways = new Map<string, ReturnType<typeof createWays>>();
+  const house = createCpiHouse({ ...options, wire: (to, transport, identity) => waysOf(identity).wire(to, transport) });
+  const waysOf = (identity: string) => {
+    const own = ways.get(identity) ?? createWays(house.clock);
+    ways.set(identity, own);
+    return own;
+  };
+  opened.push(house);
+  return { ...house, ways: waysOf };
+};

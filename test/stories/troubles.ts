@@ -1,0 +1,106 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import { type HttpRequest, type HttpTransport, httpResponse, readBody } from '@vdo/base/http';
+import { HttpFailure } from '@vdo/base/http-failure';
+
+/** What can go wrong with a request on its way: `next` is the rest of the way. Each counts for itself: make a new one for each use. */
+export type Trouble = (request: HttpRequest, next: HttpTransport) => ReturnType<HttpTransport>;
+
+/** The request as a story names it: `POST /api/v1/persistentvolumes`, or the SOAP method, `CnsCreateVolume`. */
+export const nameOf = ({ method, path, body }: HttpRequest): string =>
+  /<(?:\w+:)?Body>\s*<(?:\w+:)?(\w+)/.exec(String(body ?? ''))?.[1] ?? `${method} ${path.split('?')[0]}`;
+
+const isWatch = ({ method, path }: HttpRequest): boolean => method === 'GET' && /[?&]watch=(true|1)/.test(path);
+
+/** Strikes the requests that match, `times` of them. */
+const striking = (what: RegExp, times: number, strike: Trouble): Trouble => {
+  let left = times;
+  return (request, next) => {
+    if (left <= 0 || isWatch(request) || !what.test(nameOf(request))) return next(request);
+    left -= 1;
+    return strike(request, next);
+  };
+};
+
+/** The request is carried out, and its reply is lost with the connection. */
+export const loseReply = (what: RegExp, times = 1): Trouble =>
+  striking(what, times, async (request, next) => {
+    const { body } = await next(request);
+    await readBody(body);
+    throw new HttpFailure('interrupted', 'the reply was lost');
+  });
+
+/** The request never arrives. */
+export const loseRequest = (what: RegExp, times = Number.POSITIVE_INFINITY): Trouble =>
+  striking(what, times, async () => {
+    throw new HttpFailure('interrupted', 'the request was lost');
+  });
+
+/** A proxy forwards the request, does not wait for the reply, and answers with this status itself. */
+export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, times = 1): Trouble =>
+  striking(what, times, async (request, next) => {
+    const { body } = await next(request);
+    await readBody(body);
+    return httpResponse(status, `<html>${status}</html>`, { 'content-type': 'text/html' });
+  });
+
+/** The request waits on the way until `until` resolves: a process that was stopped, or a slow network. */
+export const holdRequest = (what: RegExp, until: Promise<void>, times = 1): Trouble =>
+  striking(what, times, async (request, next) => {
+    await until;
+    return next(request);
+  });
+
+/** Something happens just before the request is carried out. */
+export const meanwhile = (what: RegExp, happens: () => Promise<unknown> | unknown, times = 1): Trouble =>
+  striking(what, times, async (request, next) => {
+    await happens();
+    return next(request);
+  });
+
+/** Watch streams that can stop: they stay open and deliver nothing more, or deliver late. Reads and writes are as ever. */
+export const createWatchGate = (clock: Clock) => {
+  let hung: RegExp | undefined;
+  let lagMs = 0;
+  const never = () => new Promise<never>(() => {});
+  const aborted = (signal: AbortSignal | undefined) =>
+    new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  const through: Trouble = async (request, next) => {
+    const reply = await next(request);
+    if (!isWatch(request)) return reply;
+    const isHung = () => hung?.test(nameOf(request)) ?? false;
+    const chunks = reply.body[Symbol.asyncIterator]();
+    const pull = async () => {
+      if (isHung()) return never();
+      const chunk = await chunks.next();
+      if (lagMs > 0) await sleep(clock, lagMs);
+      return isHung() ? never() : chunk;
+    };
+    // By hand: a generator that waits could not be ended by its reader.
+    const body: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.race([pull(), aborted(request.signal)]),
+        return: async () => {
+          void chunks.return?.().catch(() => {});
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    return { ...reply, body };
+  };
+  return {
+    through,
+    /** Streams open now and later, of resources whose path matches, hang. Returns a function that lets new ones work. */
+    hang: (what = /./): (() => void) => {
+      hung = what;
+      return () => {
+        hung = undefined;
+      };
+    },
+    /** From now on events come this much later. */
+    lag: (ms: number): void => {
+      lagMs = ms;
+    },
+  };
+};
