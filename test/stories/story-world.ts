@@ -5,7 +5,7 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
 import { afterEach } from 'vitest';
@@ -111,6 +111,7 @@ export const openStory = async (options: StoryOptions = {}) => {
     findVolume: (name: string) => client.find(persistentVolumes, { name }),
     patchVolume: (name: string, body: Readonly<Record<string, unknown>>) =>
       client.patch(persistentVolumes, { name }, { type: 'merge', body }),
+    makeVolume: (volume: PersistentVolume) => client.create(persistentVolumes, volume),
     deleteVolume: (name: string) => client.delete(persistentVolumes, { name }),
     deleteAttachment: (name: string) => client.delete(volumeAttachments, { name }),
     attached: (name: string) =>

@@ -70,6 +70,8 @@ export const createWatchGate = (clock: Clock) => {
     const reply = await next(request);
     if (!isWatch(request)) return reply;
     const isHung = () => hung?.test(nameOf(request)) ?? false;
+    const gone = aborted(request.signal);
+    gone.catch(() => {});
     const chunks = reply.body[Symbol.asyncIterator]();
     const pull = async () => {
       if (isHung()) return never();
@@ -80,7 +82,7 @@ export const createWatchGate = (clock: Clock) => {
     // By hand: a generator that waits could not be ended by its reader.
     const body: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({
-        next: () => Promise.race([pull(), aborted(request.signal)]),
+        next: () => Promise.race([pull(), gone]),
         return: async () => {
           void chunks.return?.().catch(() => {});
           return { done: true, value: undefined };
