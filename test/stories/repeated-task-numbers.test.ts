@@ -1,0 +1,51 @@
+import { describe, it } from 'vitest';
+import { diskOfAnotherCluster } from './other-cluster.ts';
+import { openStory, promise, redFor } from './story-world.ts';
+
+/**
+ * A creation is under way and its task noted. The controller goes down; vCenter is restored from a backup of before and counts its tasks
+ * anew, and it is another cluster that asks for disks first.
+ */
+const taskOfAnotherCluster = async () => {
+  const story = await openStory();
+  const first = story.start('replica-1');
+  const heal = story.sim.control.addFault({
+    method: 'CnsCreateVolume',
+    effect: { kind: 'task-latency', ms: 3_600_000 },
+  });
+  await story.claim('data');
+  const noted = await story.until('the task is noted', async () => (await story.intents())[0]?.spec.task);
+  first.kill();
+  heal();
+  story.sim.control.forgetTasks({ renumber: true });
+  for (let count = 1; count < 10; count++) {
+    const { id, task } = await diskOfAnotherCluster(story, `theirs-${count}`);
+    if (noted === `Task:${task}`) return { story, theirs: id };
+  }
+  throw new Error(`the story is wrong: ${noted} was not given again`);
+};
+
+describe('5: a task number that vCenter gave twice', () => {
+  it.fails(
+    'does not hand over the disk of another cluster',
+    redFor(/the claim data was given the disk of another cluster/, async () => {
+      const { story, theirs } = await taskOfAnotherCluster();
+      story.start('replica-2');
+      await story.bound('data');
+      const handle = (await story.volumeOf('data')).spec.csi?.volumeHandle;
+      promise(handle !== theirs, 'the claim data was given the disk of another cluster');
+    }),
+  );
+
+  it.fails(
+    'does not delete the disk of another cluster',
+    redFor(/the disk of another cluster was deleted/, async () => {
+      const { story, theirs } = await taskOfAnotherCluster();
+      await story.deleteClaim('data');
+      await story.until('the claim is gone', async () => (await story.getClaim('data')) === undefined);
+      story.start('replica-2');
+      await story.advance(120_000);
+      promise(story.diskExists(theirs), 'the disk of another cluster was deleted');
+    }),
+  );
+});
