@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { VolumeStore } from './cns/volume-store.ts';
 import type { Core } from './core.ts';
 import type { FaultRule } from './fault-rules.ts';
 import {
@@ -30,6 +31,8 @@ export interface SimControl {
   migrate(vm: string, host: string): void;
   /** Returns a function that puts it back, as from a backup. */
   deleteVm(vm: string): () => void;
+  /** Takes the VM out of the inventory and registers its files again: it has its disks and UUIDs, and another reference. */
+  registerAnew(vm: string): void;
   setHostMaintenance(host: string, inMaintenance: boolean): void;
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
   /** Puts a vmdk on a datastore, by inventory path: it is no first-class disk and no volume. */
@@ -74,6 +77,7 @@ export interface SimControl {
 
 export interface ControlOptions {
   readonly core: Core;
+  readonly volumes: Pick<VolumeStore, 'list' | 'put'>;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
@@ -86,7 +90,7 @@ export interface ControlOptions {
   readonly withoutFiles: Set<string>;
 }
 
-export const createControl = ({ core, withoutFiles, ...others }: ControlOptions): SimControl => {
+export const createControl = ({ core, volumes, withoutFiles, ...others }: ControlOptions): SimControl => {
   const find: SimControl['find'] = (name, type) => {
     const direct = type === undefined ? undefined : core.store.get({ type, value: name });
     if (direct) return direct.ref;
@@ -125,6 +129,13 @@ export const createControl = ({ core, withoutFiles, ...others }: ControlOptions)
     rename: (name, newName) => rename(core, find(name), newName),
     migrate: (name, host) => moveToHost(core, vm(name), find(host, 'HostSystem')),
     deleteVm: (name) => removeVm(core, vm(name)),
+    registerAnew: (name) => {
+      const before = vm(name);
+      const after = core.ids.next('VirtualMachine');
+      removeVm(core, before)(after);
+      for (const { attachedTo, ...volume } of volumes.list())
+        if (attachedTo?.vm.value === before.value) volumes.put({ ...volume, attachedTo: { ...attachedTo, vm: after } });
+    },
     setHostMaintenance: (name, inMaintenanceMode) =>
       core.store.update(find(name, 'HostSystem'), {
         'runtime.inMaintenanceMode': inMaintenanceMode,

@@ -130,7 +130,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
   };
   return {
     handler,
-    control: createControl({ ...built, ...files, restart, setVolumeHealth, withoutFiles }),
+    control: createControl({ ...built, ...files, volumes, restart, setVolumeHealth, withoutFiles }),
     recorder: core.recorder,
     volumes,
   };

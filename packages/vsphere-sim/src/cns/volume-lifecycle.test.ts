@@ -129,6 +129,18 @@ describe('attaching', () => {
     sim.control.deleteVm('node-1');
     expect(faultOf(await remove(id))).toBeUndefined();
   });
+
+  it('leaves a volume on a VM that is registered anew, under its new reference', async () => {
+    const { sim, newVolume, attach, detach, disks } = await setup();
+    const id = await newVolume('a');
+    await attach(id, 'node-1');
+    const before = sim.control.find('node-1');
+    sim.control.registerAnew('node-1');
+    expect(sim.control.find('node-1')).not.toEqual(before);
+    expect((await disks('node-1')).map(({ vDiskId }) => vDiskId?.id)).toContain(id);
+    expect(faultOf(await detach(id, 'node-1'))).toBeUndefined();
+    expect(await disks('node-1')).toHaveLength(1);
+  });
 });
 
 describe('growing and moving', () => {

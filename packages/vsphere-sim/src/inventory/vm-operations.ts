@@ -76,8 +76,11 @@ export const moveToHost = (core: Parts, vm: MoRef, host: MoRef): void => {
   core.permissions.invalidate();
 };
 
-/** Takes a VM out of the inventory, everywhere it is mentioned. Returns how to put it back, as from a backup. */
-export const removeVm = (core: Parts, vm: MoRef): (() => void) => {
+/**
+ * Takes a VM out of the inventory, everywhere it is mentioned. Returns how to put it back: as from a backup, or under a new reference, as
+ * when its files are registered again.
+ */
+export const removeVm = (core: Parts, vm: MoRef): ((as?: MoRef) => void) => {
   const one = (path: string) => [property(core, vm, path) as MoRef | undefined].flatMap((ref) => (ref ? [ref] : []));
   const listed = (path: string) => (property(core, vm, path) ?? []) as readonly MoRef[];
   const owners = [...one('runtime.host'), ...one('resourcePool'), ...listed('datastore'), ...listed('network')];
@@ -90,11 +93,11 @@ export const removeVm = (core: Parts, vm: MoRef): (() => void) => {
   for (const [owner, path] of mentions) without(core, owner, path, vm);
   core.guests.delete(vm.value);
   core.store.remove(vm);
-  return () => {
-    if (!known || core.store.get(vm)) return;
-    core.store.put(vm, known.properties);
-    if (guest) core.guests.set(vm.value, guest);
-    for (const [owner, path] of mentions) including(core, owner, path, vm);
+  return (as = vm) => {
+    if (!known || core.store.get(as)) return;
+    core.store.put(as, known.properties);
+    if (guest) core.guests.set(as.value, guest);
+    for (const [owner, path] of mentions) including(core, owner, path, as);
     core.permissions.invalidate();
   };
 };
