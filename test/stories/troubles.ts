@@ -60,7 +60,7 @@ export const meanwhile = (what: RegExp, happens: () => Promise<unknown> | unknow
 /** Watch streams that can stop: they stay open and deliver nothing more, or deliver late. Reads and writes are as ever. */
 export const createWatchGate = (clock: Clock) => {
   let hung: RegExp | undefined;
-  let lagMs = 0;
+  let lag = { ms: 0, what: /./ };
   const never = () => new Promise<never>(() => {});
   const aborted = (signal: AbortSignal | undefined) =>
     new Promise<never>((_resolve, reject) => {
@@ -76,7 +76,7 @@ export const createWatchGate = (clock: Clock) => {
     const pull = async () => {
       if (isHung()) return never();
       const chunk = await chunks.next();
-      if (lagMs > 0) await sleep(clock, lagMs);
+      if (lag.ms > 0 && lag.what.test(nameOf(request))) await sleep(clock, lag.ms);
       return isHung() ? never() : chunk;
     };
     // By hand: a generator that waits could not be ended by its reader.
@@ -100,9 +100,9 @@ export const createWatchGate = (clock: Clock) => {
         hung = undefined;
       };
     },
-    /** From now on events come this much later. */
-    lag: (ms: number): void => {
-      lagMs = ms;
+    /** From now on events of resources whose path matches come this much later. */
+    lag: (ms: number, what = /./): void => {
+      lag = { ms, what };
     },
   };
 };

@@ -1,0 +1,81 @@
+import { describe, it } from 'vitest';
+import { openStory, promise, redFor, type Story, withSnapshots } from './story-world.ts';
+import { loseReply } from './troubles.ts';
+
+// Twice as long as what the product takes for certain.
+const twoMinutes = { kind: 'task-latency', ms: 120_000 } as const;
+
+/** The first call of this method takes two minutes, and its reply is lost. */
+const slowAndUnheard = (story: Story, replica: ReturnType<Story['start']>, method: string): void => {
+  story.sim.control.addFault({ method, times: 1, effect: twoMinutes });
+  replica.onVCenter(loseReply(new RegExp(`^${method}$`)));
+};
+const asked = (story: Story, method: string, times = 1) =>
+  story.until(`${method} was called`, () => story.sim.recorder.count(method) >= times);
+const snapshotsOf = (story: Story) => story.disks().flatMap(({ snapshots }) => snapshots);
+
+describe('8: a lost reply and a task of two minutes', () => {
+  it.fails(
+    'leave one disk for one claim',
+    redFor(/2 disks for one claim/, async () => {
+      const story = await openStory();
+      const replica = story.start();
+      slowAndUnheard(story, replica, 'CnsCreateVolume');
+      await story.claim('data');
+      await story.bound('data');
+      await story.advance(120_000);
+      promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
+    }),
+  );
+
+  it.fails(
+    'leave one snapshot for one VolumeSnapshot, and a claim that can be deleted',
+    redFor(/2 snapshots for one VolumeSnapshot/, async () => {
+      const story = await openStory();
+      const { makeSnapshot, snapshot } = await withSnapshots(story);
+      const replica = story.start();
+      await story.claim('data');
+      await story.bound('data');
+      slowAndUnheard(story, replica, 'CnsCreateSnapshots');
+      await makeSnapshot('s', 'data');
+      await story.until('it is ready', async () => (await snapshot('s'))?.status?.readyToUse || undefined);
+      await story.advance(120_000);
+      const taken = snapshotsOf(story).length;
+      promise(taken === 1, `${taken} snapshots for one VolumeSnapshot`);
+    }),
+  );
+
+  it.fails(
+    'leave no snapshot behind that a copy needed',
+    redFor(/the temporary snapshot of a copy is left/, async () => {
+      const story = await openStory();
+      const replica = story.start();
+      await story.claim('data');
+      await story.bound('data');
+      slowAndUnheard(story, replica, 'CnsCreateSnapshots');
+      await story.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+      await story.bound('copy');
+      await story.advance(120_000);
+      promise(snapshotsOf(story).length === 0, 'the temporary snapshot of a copy is left');
+    }),
+  );
+
+  it.fails(
+    'leave no disk on a VM whose VolumeAttachment is gone',
+    redFor(/the disk is on node-1 without a VolumeAttachment/, async () => {
+      const story = await openStory();
+      const replica = story.start();
+      await story.claim('data');
+      await story.bound('data');
+      const volume = await story.volumeOf('data');
+      slowAndUnheard(story, replica, 'CnsAttachVolume');
+      await story.attachment('a', volume.metadata.name ?? '', 1);
+      await asked(story, 'CnsAttachVolume');
+      await story.deleteAttachment('a');
+      await story.until('the attachment is gone', async () => (await story.getAttachment('a')) === undefined);
+      await story.advance(120_000);
+      const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
+      promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
+    }),
+  );
+});
