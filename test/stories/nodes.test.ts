@@ -1,0 +1,70 @@
+import { createSeededRandom } from '@vdo/base/random';
+import { namespaces, nodes } from '@vdo/kube/types/core';
+import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { describe, it } from 'vitest';
+import { openNodeStory, promise, redFor } from './story-world.ts';
+
+/** A program that leads, and five nodes that it has initialised. */
+const openWithNodes = async () => {
+  const story = openNodeStory();
+  const metadata = { name: 'vmware-system-vdo' };
+  await story.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await story.putSecret(story.account);
+  for (const index of [1, 2, 3, 4, 5]) await story.join(index);
+  void story.start('replica-1');
+  for (const index of [1, 2, 3, 4, 5])
+    await story.until(`node-${index} is initialised`, async () => {
+      const { spec, status } = await story.node(index);
+      return (spec.providerID && status?.addresses) || undefined;
+    });
+  return story;
+};
+
+type NodeStory = Awaited<ReturnType<typeof openWithNodes>>;
+
+/** What the kubelet, or in its silence Kubernetes, writes. */
+const setReady = ({ client }: NodeStory, status: 'True' | 'Unknown') =>
+  client.patch(
+    nodes,
+    { name: 'node-1' },
+    { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status }] } } },
+    { subresource: 'status' },
+  );
+const isThere = async (story: NodeStory): Promise<boolean> => (await story.nodeNames()).includes('node-1');
+
+/** Set up as the one before was, with the same folders, and without a VM. */
+const rebuiltVCenter = ({ clock }: NodeStory) => {
+  const rebuilt = createVSphereSim({ model: demoModel(), clock, random: createSeededRandom(8) });
+  for (const index of [1, 2, 3, 4, 5]) rebuilt.control.deleteVm(`node-${index}`);
+  return rebuilt;
+};
+
+describe('story 13: a Node goes only when it is not ready and its VM is gone', () => {
+  it.fails(
+    'although the watch that tells of its readiness hangs',
+    redFor(/a Ready Node was deleted/, async () => {
+      const story = await openWithNodes();
+      await setReady(story, 'Unknown');
+      await story.clock.advance(1_000);
+      story.ways('replica-1').hangWatches(/\/nodes$/);
+      // The VM has moved to another vCenter, and its Node is ready there.
+      story.vc().control.deleteVm('node-1');
+      await setReady(story, 'True');
+      await story.clock.advance(150_000);
+      promise(await isThere(story), 'a Ready Node was deleted, as it was not ready when the watch hung');
+    }),
+  );
+
+  it.fails(
+    'although a new, empty vCenter answers under the name of the old one',
+    redFor(/a Node was deleted since another vCenter does not know its VM/, async () => {
+      const story = await openWithNodes();
+      const rebuilt = rebuiltVCenter(story);
+      story.ways('replica-1').onVCenter((request) => rebuilt.handler(request));
+      await setReady(story, 'Unknown');
+      await story.clock.advance(5 * 60_000);
+      promise(await isThere(story), 'a Node was deleted since another vCenter does not know its VM');
+    }),
+  );
+});
