@@ -11,13 +11,12 @@ import { createEventRecorder } from '@vdo/kube/events';
 import type { LeaderElector } from '@vdo/kube/leader-election';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
+import type { ConfigSource, LoadedConfig } from '@vdo/program/config-source';
+import { followConfig, logWarnings } from '@vdo/program/follow-config';
 import type { EnabledControllers } from './cli/flag-values.ts';
-import type { ConfigSource, LoadedConfig } from './config/config-source.ts';
 import type { CredentialsSourceOptions } from './config/credentials-source.ts';
-import { logWarnings } from './config/follow-config.ts';
 import { vcenterId } from './config/vcenter-id.ts';
 import type { Labels } from './decisions/node-labels.ts';
-import { followConfigurations } from './follow-configurations.ts';
 import { createDeletionBudget, type DeletionStore } from './lifecycle/deletion-budget.ts';
 import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
 import { slimNode } from './slim-node.ts';
@@ -103,7 +102,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
       logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(vcenterId) });
       return runWithConfig({ ...options, ...settings, loaded, nodes: informer }, roundSignal);
     };
-    return followConfigurations({ first, source: options.config, work, clock, logger }, signal);
+    return followConfig({ first, source: options.config, work, clock, logger }, signal);
   };
 
   const elector = (settings: LeaderElectionSettings): LeaderElector => {

@@ -9,11 +9,11 @@ import { createSelfSigned } from '@vdo/base/self-signed';
 import { names } from '@vdo/config/names';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { createFileConfigSource } from '@vdo/program/config-source';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
-import { createFileConfigSource } from './config/config-source.ts';
 import { vcenterId } from './config/vcenter-id.ts';
 import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
 import type { CreateVCenter } from './run-with-config.ts';
@@ -72,9 +72,9 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
 
   const config = createFileConfigSource({
     path: flags.cloudConfig,
+    flag: '--cloud-config',
     unknownKeys: flags.strictConfig ? 'refuse' : 'warn',
     env,
-    readFile: (path, { signal }) => readFile(path, { encoding: 'utf8', signal }),
   });
   // A mistake in the file is shown even where the API server cannot be reached.
   await config.load({ signal });

@@ -5,9 +5,9 @@ import type { TlsOptions } from '@vdo/base/http-client';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
-import { VdoError } from '@vdo/base/vdo-error';
-import type { DriverConfig, TlsConfig } from '@vdo/config/driver-config';
+import type { TlsConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
+import type { LoadedConfig } from '@vdo/program/config-source';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
 import type { CredentialsSource } from '@vdo/vsphere/vcenter';
@@ -43,31 +43,21 @@ const readFolder = async (path: string): Promise<Readonly<Record<string, string>
   return Object.fromEntries(contents);
 };
 
-const tlsOf = async ({ thumbprints, caFile, insecure }: TlsConfig): Promise<TlsOptions> => {
-  if (caFile === undefined) return { thumbprints, insecure };
-  const caBundle = await readFile(caFile, 'utf8').catch((cause) => {
-    throw new VdoError({
-      code: 'ConfigMissing',
-      message: `cannot read the CA file ${caFile}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: 'Mount the file, correct caFile in the configuration, or use a thumbprint.',
-      cause,
-    });
-  });
-  return { thumbprints, insecure, caBundle };
+const tlsOf = ({ thumbprints, caFile, insecure }: TlsConfig, caBundles: LoadedConfig['caBundles']): TlsOptions => {
+  const caBundle = caBundles.get(caFile ?? '');
+  return { thumbprints, insecure, ...(caBundle === undefined ? {} : { caBundle }) };
 };
 
 /** The vCenters of a configuration. No connection is made before it is needed. */
-export const connectVCenters = async (config: DriverConfig, deps: ConnectVCentersDeps): Promise<VCenters> => {
+export const connectVCenters = ({ config, caBundles }: LoadedConfig, deps: ConnectVCentersDeps): VCenters => {
   const accounts = new Map<string, CredentialsSource>();
-  const vcenters = await Promise.all(
-    config.vcenters.map(async (one) => {
-      const credentials = createCredentialsSource(one, { kube: deps.kube, readFolder });
-      accounts.set(one.server, credentials);
-      const { server, port } = one;
-      const userAgent = `vsphere-csi/${deps.version}`;
-      return createVCenter({ ...deps, server, port, credentials, tls: await tlsOf(one.tls), userAgent });
-    }),
-  );
+  const vcenters = config.vcenters.map((one) => {
+    const credentials = createCredentialsSource(one, { kube: deps.kube, readFolder });
+    accounts.set(one.server, credentials);
+    const { server, port } = one;
+    const userAgent = `vsphere-csi/${deps.version}`;
+    return createVCenter({ ...deps, server, port, credentials, tls: tlsOf(one.tls, caBundles), userAgent });
+  });
   // Every new volume names the user; reading the Secret each time would cost more than creating the volume.
   const users = createVersionedCache<string>({ clock: deps.clock, maxAgeMs: 60_000 });
   return {

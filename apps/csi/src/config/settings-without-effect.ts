@@ -1,4 +1,5 @@
 import { type CsiConfig, defaultCsiConfig } from '@vdo/config/driver-config';
+import type { Problem } from '@vdo/config/problems';
 
 /** Settings that files of the Go driver carry and that mean nothing here, with what takes their place. */
 const withoutEffect = {
@@ -19,11 +20,12 @@ const withoutEffect = {
   ],
 } as const satisfies Partial<Record<keyof CsiConfig, readonly [key: string, instead: string]>>;
 
-/** One sentence for each setting that somebody has changed in vain. */
-export const settingsWithoutEffect = (csi: CsiConfig): readonly string[] =>
+/** A warning for each setting that somebody has changed in vain. */
+export const settingsWithoutEffect = (csi: CsiConfig): readonly Problem[] =>
   (Object.keys(withoutEffect) as (keyof typeof withoutEffect)[])
     .filter((name) => csi[name] !== defaultCsiConfig[name])
     .map((name) => {
       const [key, instead] = withoutEffect[name];
-      return `${name} (${key}) has no effect: ${instead}`;
+      const message = `has no effect: ${instead}`;
+      return { severity: 'warning', field: `${name} (${key})`, message, remedy: 'Remove it.' };
     });

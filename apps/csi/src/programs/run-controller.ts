@@ -3,22 +3,30 @@ import { toVdoError } from '@vdo/base/vdo-error';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { createFileConfigSource, type LoadedConfig } from '@vdo/program/config-source';
+import { followConfig, logWarnings } from '@vdo/program/follow-config';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { type CsiController, createCsiController } from '../app.ts';
 import type { ControllerFlags } from '../cli/parse-cli.ts';
 import { resolveClusterId } from '../config/cluster-id.ts';
 import { connectVCenters } from '../config/connect-vcenters.ts';
-import { type LoadedConfig, loadConfig, nextConfig } from '../config/load-config.ts';
+import { settingsWithoutEffect } from '../config/settings-without-effect.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
-import { runTogether } from '../run-together.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const { version, clock, random, logger, metrics, env, hostname } = deps;
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
-  const source = { path: flags.vsphereConf, unknownKeys: flags.strictConfig ? 'refuse' : 'warn', logger } as const;
-  const first = await loadConfig({ ...source, signal });
+  const source = createFileConfigSource({
+    path: flags.vsphereConf,
+    flag: '--vsphere-conf',
+    unknownKeys: flags.strictConfig ? 'refuse' : 'warn',
+    driver: 'csi',
+    alsoWarn: ({ csi }) => settingsWithoutEffect(csi),
+  });
+  const first = await source.load({ signal });
+  logWarnings(logger, first);
   const kube = await connectKube({
     ...(flags.kubeconfig ? { kubeconfigPath: flags.kubeconfig } : {}),
     env,
@@ -43,9 +51,10 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     throw error;
   };
 
-  const runWith = async ({ config }: LoadedConfig, stop: AbortSignal): Promise<void> => {
-    const { vcenters, userOf, close } = await connectVCenters(config, { ...deps, kube, loginGuard });
+  const runWith = async (loaded: LoadedConfig, stop: AbortSignal): Promise<void> => {
+    const { vcenters, userOf, close } = connectVCenters(loaded, { ...deps, kube, loginGuard });
     try {
+      const { config } = loaded;
       const configured = flagged ?? config.csi.clusterId;
       const resolving = { configured, kube, namespace, random, signal: stop };
       const patiently = { clock, random, attempts: Number.POSITIVE_INFINITY, signal: stop };
@@ -73,23 +82,6 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     }
   };
 
-  // One configuration after the other: what runs is stopped in full before its successor starts.
-  const followConfig = async (stop: AbortSignal): Promise<void> => {
-    let loaded: LoadedConfig | undefined = first;
-    while (loaded && !stop.aborted) {
-      const running: LoadedConfig = loaded;
-      let next: LoadedConfig | undefined;
-      const until = new AbortController();
-      const watch = async (over: AbortSignal): Promise<void> => {
-        next = await nextConfig({ ...source, current: running, clock, signal: over });
-        logger.info('the configuration has changed');
-        until.abort();
-      };
-      await runTogether(AbortSignal.any([stop, until.signal]), [watch, (over) => runWith(running, over)]);
-      loaded = next;
-    }
-  };
-
   const health = await startHealthServer({
     host: flags.bindAddress,
     port: flags.healthPort,
@@ -98,7 +90,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   });
   logger.info('serving health and metrics', { url: health.url });
   try {
-    await followConfig(signal);
+    await followConfig({ first, source, work: runWith, clock, logger }, signal);
   } finally {
     await health.close();
     await kube.close();

@@ -1,8 +1,9 @@
+import { sleep } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, test } from 'vitest';
-import { createFileConfigSource } from './config-source.ts';
-import { nextConfig } from './follow-config.ts';
+import { createFileConfigSource, type LoadedConfig } from './config-source.ts';
+import { followConfig, nextConfig } from './follow-config.ts';
 
 const conf = (server: string) =>
   `vcenter:\n  one:\n    server: ${server}\n    secretName: vc\n    secretNamespace: vmware-system-vdo\n`;
@@ -13,6 +14,7 @@ const setup = async () => {
   const errors: string[] = [];
   const source = createFileConfigSource({
     path: '/etc/cloud/vsphere.conf',
+    flag: '--cloud-config',
     unknownKeys: 'warn',
     readFile: async () => {
       if (file.text === undefined) throw new Error('ENOENT');
@@ -66,5 +68,53 @@ test('a missing file names the flag', async () => {
   await expect(source.load({ signal: controller.signal })).rejects.toMatchObject({
     code: 'ConfigMissing',
     remedy: expect.stringContaining('--cloud-config'),
+  });
+});
+
+describe('followConfig', () => {
+  const setup = () => {
+    const clock = createVirtualClock();
+    const files = new Map([
+      ['/vsphere.conf', `${conf('a.example.com')}    caFile: /ca.pem\n`],
+      ['/ca.pem', 'authority 1'],
+    ]);
+    const source = createFileConfigSource({
+      path: '/vsphere.conf',
+      flag: '--cloud-config',
+      unknownKeys: 'warn',
+      readFile: async (path) => files.get(path) ?? Promise.reject(new Error('ENOENT')),
+    });
+    return { clock, files, source, stop: new AbortController() };
+  };
+
+  test('ends the work with one configuration before it begins with the next, for a new authority too', async () => {
+    const { clock, files, source, stop } = setup();
+    const story: string[] = [];
+    const work = async ({ caBundles }: LoadedConfig, signal: AbortSignal) => {
+      const authority = caBundles.get('/ca.pem');
+      story.push(`begin ${authority}`);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await sleep(clock, 1_000);
+      story.push(`end ${authority}`);
+    };
+    const first = await source.load({ signal: stop.signal });
+    const following = followConfig({ first, source, work, clock, logger: silentLogger }, stop.signal);
+    files.delete('/ca.pem');
+    await clock.advance(20_000);
+    expect(story).toEqual(['begin authority 1']);
+    files.set('/ca.pem', 'authority 2');
+    await clock.advance(20_000);
+    stop.abort();
+    await clock.advance(1_000);
+    expect(story).toEqual(['begin authority 1', 'end authority 1', 'begin authority 2', 'end authority 2']);
+    expect((await following).caBundles.get('/ca.pem')).toBe('authority 2');
+  });
+
+  test('fails with the work', async () => {
+    const { clock, source, stop } = setup();
+    const first = await source.load({ signal: stop.signal });
+    const work = () => Promise.reject(new Error('broken'));
+    const following = followConfig({ first, source, work, clock, logger: silentLogger }, stop.signal);
+    await expect(following).rejects.toThrow('broken');
   });
 });

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@vdo/base/logger';
+import { createFileConfigSource } from '@vdo/program/config-source';
+import { logWarnings } from '@vdo/program/follow-config';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from './load-config.ts';
+import { settingsWithoutEffect } from './settings-without-effect.ts';
 
 describe('the file of the Go driver', () => {
   let folder: string;
@@ -17,8 +19,16 @@ describe('the file of the Go driver', () => {
     await writeFile(path, `[Global]\ncluster-id = "c"\n${global}[VirtualCenter "vc"]\nuser = "u@d"\npassword = "p"\n`);
     const lines: string[] = [];
     const logger = createLogger({ name: 'test', level: 'info', write: (line) => void lines.push(line) });
-    const { config } = await loadConfig({ path, unknownKeys: 'warn', logger, signal: new AbortController().signal });
-    return { config, warnings: lines.filter((line) => line.includes('has no effect')) };
+    const source = createFileConfigSource({
+      path,
+      flag: '--vsphere-conf',
+      unknownKeys: 'warn',
+      driver: 'csi',
+      alsoWarn: ({ csi }) => settingsWithoutEffect(csi),
+    });
+    const loaded = await source.load({ signal: new AbortController().signal });
+    logWarnings(logger, loaded);
+    return { config: loaded.config, warnings: lines.filter((line) => line.includes('has no effect')) };
   };
 
   it('is told which of its settings mean nothing here', async () => {
