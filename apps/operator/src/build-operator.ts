@@ -8,11 +8,11 @@ import { networkProbes } from '@vdo/gather/network-probes';
 import { readCredentials } from '@vdo/gather/read-credentials';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { createDocumentReaders } from '@vdo/releases/create-document-readers';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
-import { createDocumentReaders } from './gather/document-readers.ts';
 
 export interface BuildOptions {
   readonly flags: OperatorFlags;

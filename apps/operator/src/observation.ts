@@ -2,6 +2,7 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { Gates } from '@vdo/checks/decide-gates';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { CniObservation } from '@vdo/gather/detect-cni';
 import type { Distribution, DriverKind } from '@vdo/releases/matrix';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { Platform } from './decisions/platform.ts';
@@ -17,17 +18,6 @@ export interface VCenterObservation {
 export interface ReadyCount {
   readonly desired: number;
   readonly ready: number;
-}
-
-/** The pod network, whoever installed it. */
-export interface CniObservation {
-  /** Antrea, Calico, Cilium, Flannel, OVN-Kubernetes, NCP or unknown. */
-  readonly name: string;
-  readonly version?: string;
-  /** Nodes, and those of them where pods get a network. */
-  readonly nodes: ReadyCount;
-  /** The nodes without. */
-  readonly without: readonly string[];
 }
 
 /** What is rolled out one after the other, in this order. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '@vdo/base/clock';
+import { proxyFromEnv } from '@vdo/base/proxy-from-env';
 import { VdoError } from '@vdo/base/vdo-error';
 import { defaultServiceAccountFolder, type Environment, inClusterConfig } from './kube-config/in-cluster.ts';
 import { type KubeConnection, openKubeConnection } from './kube-config/kube-connection.ts';
 import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kube-config/kubeconfig-file.ts';
-import { proxyFromEnv } from './kube-config/proxy-from-env.ts';
 
 export interface KubeConfigOptions {
   /** A file that is used whatever the environment says. */

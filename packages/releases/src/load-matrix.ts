@@ -15,6 +15,11 @@ export interface LoadedMatrix {
   readonly problem?: VdoError;
 }
 
+/** The last matrix that was read from a source, so that a restart during an outage does not go back to an older one. */
+export interface KeptMatrix {
+  readonly lastGood?: Pick<LoadedMatrix, 'matrix' | 'source'>;
+}
+
 export interface LoadMatrixOptions extends DocumentReaders {
   readonly sources: {
     /** spec.updates.matrix. */

@@ -4,9 +4,9 @@ import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { DocumentSource } from '@vdo/config/api/field-types';
 import type { Applier } from '@vdo/kube/apply/create-applier';
+import { parseManifest } from '@vdo/releases/parse-manifest';
 import { type DocumentReaders, readDocument, sourceName } from '@vdo/releases/read-document';
 import type { Observation } from '../observation.ts';
-import { parseManifest } from './parse-manifest.ts';
 
 /** Keeps a pod network at the manifest that the spec names. It never holds the drivers up. */
 export interface CniKeeper {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { hasNetwork } from './cni.ts';
 import { foreignManagerOf } from './foreign-manager.ts';
 import { mergePatch } from './status-patch.ts';
 import { versionFromImages } from './version-from-images.ts';
@@ -50,31 +49,5 @@ describe('a patch of the status', () => {
     ['ignores what is undefined', { a: 1 }, { a: 1, b: undefined }, undefined],
   ])('%s', (_name, before, after, expected) => {
     expect(mergePatch(before, after)).toEqual(expected);
-  });
-});
-
-describe('the network of a node', () => {
-  const node = (conditions: readonly object[], taints: readonly { key: string; effect: 'NoSchedule' }[] = []) =>
-    ({ apiVersion: 'v1', kind: 'Node', metadata: {}, spec: { taints }, status: { conditions } }) as never;
-  it.each([
-    ['is there on a ready node', node([{ type: 'Ready', status: 'True' }]), true],
-    [
-      'is there if the node is not ready for another reason',
-      node([{ type: 'Ready', status: 'False', message: 'disk' }]),
-      true,
-    ],
-    [
-      'is missing if the kubelet says so',
-      node([{ type: 'Ready', status: 'False', message: 'cni plugin not initialized' }]),
-      false,
-    ],
-    ['is missing if it is unavailable', node([{ type: 'NetworkUnavailable', status: 'True' }]), false],
-    [
-      'is missing while its agent is not ready',
-      node([], [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' }]),
-      false,
-    ],
-  ])('%s', (_name, given, expected) => {
-    expect(hasNetwork(given)).toBe(expected);
   });
 });

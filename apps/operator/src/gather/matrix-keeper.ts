@@ -3,14 +3,8 @@ import type { Random } from '@vdo/base/random';
 import type { UpdatesSpec } from '@vdo/config/api/updates-spec';
 import { parseDurationMs } from '@vdo/config/duration';
 import type { ConfigMapState } from '@vdo/kube/config-map-state';
-import { type LoadedMatrix, loadMatrix } from '@vdo/releases/load-matrix';
-import type { Matrix } from '@vdo/releases/matrix';
+import { type KeptMatrix, type LoadedMatrix, loadMatrix } from '@vdo/releases/load-matrix';
 import type { DocumentReaders } from '@vdo/releases/read-document';
-
-/** The last matrix that was read from a source, so that a restart during an outage does not go back to an older one. */
-export interface KeptMatrix {
-  readonly lastGood?: { readonly matrix: Matrix; readonly source: string };
-}
 
 export interface MatrixKeeper {
   /** The matrix in use; read again when it is time, or when the spec names another source. */

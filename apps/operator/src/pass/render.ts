@@ -1,3 +1,4 @@
+import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { missingFrom } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
@@ -9,7 +10,6 @@ import { composeObjects, movingComponents } from '../decisions/upgrade/compose-o
 import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
-import { readClusterIds } from '../gather/read-cluster-ids.ts';
 import type { Component } from '../observation.ts';
 import { driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';

@@ -1,10 +1,10 @@
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { detectCni } from '@vdo/gather/detect-cni';
 import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
 import { type Platform, standDown } from '../decisions/platform.ts';
 import { readSpec } from '../decisions/read-spec.ts';
 import { vcenterProblem } from '../decisions/vcenters.ts';
-import { detectCni } from '../gather/detect-cni.ts';
 import { detectPlatform } from '../gather/detect-platform.ts';
 import { observeComponents } from '../gather/observe-components.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';

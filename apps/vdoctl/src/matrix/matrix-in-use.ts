@@ -3,9 +3,8 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
-import type { KeptMatrix } from '@vdo/operator/gather/matrix-keeper';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import { embeddedSource } from '@vdo/releases/load-matrix';
+import { embeddedSource, type KeptMatrix } from '@vdo/releases/load-matrix';
 import { type Matrix, parseMatrix } from '@vdo/releases/matrix';
 
 /** A matrix, and where it is from. */

@@ -1,6 +1,7 @@
+import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { describe, expect, it } from 'vitest';
 import type { Distribution } from '../matrix.ts';
-import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
+import { clusterIdFor } from './cluster-id.ts';
 
 describe('clusterIdFor', () => {
   const cases: readonly [string, Distribution, string | undefined, KeptClusterIds, string | undefined][] = [

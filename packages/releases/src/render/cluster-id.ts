@@ -1,18 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { IdByDistribution, KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names } from '@vdo/config/names';
 import type { Distribution } from '../matrix.ts';
-
-/** An id for each distribution that has one. */
-export interface IdByDistribution {
-  readonly native?: string;
-  readonly upstream?: string;
-}
-
-/** Ids by which vCenter may know the volumes of this cluster. */
-export interface KeptClusterIds extends IdByDistribution {
-  /** In the configuration that a driver has now, by this operator or, of an upstream driver, by whoever installed it. */
-  readonly given?: IdByDistribution;
-}
 
 const refuse = (wanted: string, kept: string, isMade: boolean): VdoError => {
   const where = isMade

@@ -1,12 +1,13 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
+import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names } from '@vdo/config/names';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { Release } from '../matrix.ts';
 import { compareToRange } from '../versions.ts';
 import { renderAdmissionPolicies } from './admission-policies.ts';
-import { clusterIdFor, type KeptClusterIds } from './cluster-id.ts';
+import { clusterIdFor } from './cluster-id.ts';
 import { credentialsSecret, type ServerAccount } from './credentials-secret.ts';
 import { driverConfigMap } from './driver-config-map.ts';
 import { managedLabels } from './labels.ts';

@@ -1,10 +1,10 @@
 import { refKey, refOf } from '@vdo/kube/apply/object-ref';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind } from '@vdo/releases/matrix';
+import type { ReleaseName } from '@vdo/releases/release-history';
+import { sameRelease } from '@vdo/releases/release-history';
 import { driverLabel } from '@vdo/releases/render/labels';
 import { type Component, type ComponentObservation, componentOrder } from '../../observation.ts';
-import type { ReleaseName } from './release-history.ts';
-import { sameRelease } from './release-history.ts';
 
 const workloadKinds = ['Deployment', 'DaemonSet', 'StatefulSet'];
 

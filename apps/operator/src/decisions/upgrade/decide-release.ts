@@ -3,11 +3,17 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { parseDurationMs } from '@vdo/config/duration';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
 import { type Pick, pickRelease } from '@vdo/releases/pick-release';
+import {
+  type BadRelease,
+  type DriverHistory,
+  type ReleaseName,
+  relevantBad,
+  sameRelease,
+} from '@vdo/releases/release-history';
 import { knownLayouts } from '@vdo/releases/render/layouts';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf, type UpgradeHold } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
-import { type BadRelease, type DriverHistory, type ReleaseName, relevantBad, sameRelease } from './release-history.ts';
 import { reachedBy, runningRelease, settleTarget } from './settle-target.ts';
 import { standsAgainst } from './upgrade-gates.ts';
 

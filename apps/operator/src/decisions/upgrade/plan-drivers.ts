@@ -1,9 +1,9 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DriverKind, Matrix } from '@vdo/releases/matrix';
+import { noHistory, type ReleaseHistory } from '@vdo/releases/release-history';
 import type { ComponentObservation, UpgradeHold } from '../../observation.ts';
 import { ofDriver } from '../drivers.ts';
 import { decideRelease, type ReleaseDecision } from './decide-release.ts';
-import { noHistory, type ReleaseHistory } from './release-history.ts';
 
 export interface PlanInput {
   readonly spec: VSphereDriversSpec;

@@ -1,8 +1,8 @@
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
+import { type DriverHistory, type ReleaseName, relevantBad, sameRelease } from '@vdo/releases/release-history';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
-import { type DriverHistory, type ReleaseName, relevantBad, sameRelease } from './release-history.ts';
 
 /** Shorter than this no rollout is given: pods need a moment to start. */
 const shortestDeadlineMs = 5_000;

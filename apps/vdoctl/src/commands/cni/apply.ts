@@ -1,6 +1,7 @@
 import { sleep } from '@vdo/base/clock';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { detectCni } from '@vdo/gather/detect-cni';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
 import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
@@ -8,7 +9,6 @@ import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { detectCni } from '@vdo/operator/gather/detect-cni';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';

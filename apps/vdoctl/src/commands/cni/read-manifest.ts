@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { cniAgents } from '@vdo/gather/detect-cni';
 import { refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { parseManifest } from '@vdo/operator/cni/parse-manifest';
-import { cniAgents } from '@vdo/operator/gather/detect-cni';
+import { parseManifest } from '@vdo/releases/parse-manifest';
 import type { CliContext } from '../../cli/context.ts';
 
 const textOf = (file: string, { terminal }: Pick<CliContext, 'terminal'>): Promise<string> =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import { createDocumentReaders } from '@vdo/operator/gather/document-readers';
+import { createDocumentReaders } from '@vdo/releases/create-document-readers';
 import { type Matrix, parseMatrix } from '@vdo/releases/matrix';
 import { verifyMatrix } from '@vdo/releases/matrix-signature';
 import { type Document, readDocument } from '@vdo/releases/read-document';

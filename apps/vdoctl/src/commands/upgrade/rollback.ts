@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
-import type { ReleaseHistory } from '@vdo/operator/decisions/upgrade/release-history';
+import type { ReleaseHistory } from '@vdo/releases/release-history';
 import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';

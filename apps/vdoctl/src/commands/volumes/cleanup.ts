@@ -1,9 +1,9 @@
 import { openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumes } from '@vdo/kube/types/core';
-import { readClusterIds } from '@vdo/operator/gather/read-cluster-ids';
 import { withVCenters } from '../../checkup/open-vcenters.ts';
 import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import type { Environment } from './in-cluster.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy that HTTPS_PROXY or HTTP_PROXY names for an origin, unless NO_PROXY exempts it. Loopback is always exempt. */
 export const proxyFromEnv = (origin: string, env: Environment): string | undefined => {

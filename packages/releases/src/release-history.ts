@@ -1,5 +1,5 @@
-import type { Distribution, DriverKind, Release } from '@vdo/releases/matrix';
-import { compareReleases } from '@vdo/releases/versions';
+import type { Distribution, DriverKind, Release } from './matrix.ts';
+import { compareReleases } from './versions.ts';
 
 /** Which release, without what it is made of. */
 export interface ReleaseName {

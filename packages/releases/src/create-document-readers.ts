@@ -3,11 +3,10 @@ import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpTransport } from '@vdo/base/http';
 import { createHttpClient } from '@vdo/base/http-client';
 import { HttpFailure } from '@vdo/base/http-failure';
-import type { Environment } from '@vdo/kube/kube-config/in-cluster';
-import { proxyFromEnv } from '@vdo/kube/kube-config/proxy-from-env';
-import type { DocumentReaders } from '@vdo/releases/read-document';
+import { proxyFromEnv } from '@vdo/base/proxy-from-env';
+import type { DocumentReaders } from './read-document.ts';
 
-/** A server that does not answer must not hold the operator up. */
+/** A server that does not answer must not hold a program up. */
 const timeoutMs = 20_000;
 
 const readText = async (path: string): Promise<string | undefined> => {
@@ -33,7 +32,7 @@ const withTimeout =
 
 /** Reads documents from the network, through the proxy of the environment, and from files. */
 export const createDocumentReaders = (
-  env: Environment,
+  env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
 ): Pick<DocumentReaders, 'connect' | 'readFile'> => {
   const known = new Map<string, HttpTransport>();

@@ -1,9 +1,9 @@
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { decodeSecretData } from '@vdo/config/credentials';
+import type { IdByDistribution, KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names, upstreamNames } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { configMaps, secrets } from '@vdo/kube/types/core';
-import type { IdByDistribution, KeptClusterIds } from '@vdo/releases/render/cluster-id';
 
 interface Options {
   readonly namespace: string;

@@ -1,11 +1,11 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { describe, expect, it } from 'vitest';
-import { readClusterIds } from './read-cluster-ids.ts';
 
 const start = async () => {
   const clock = createVirtualClock();

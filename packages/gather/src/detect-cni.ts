@@ -1,8 +1,18 @@
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 import { daemonSets } from '@vdo/kube/types/workloads';
-import { hasNetwork } from '../decisions/cni.ts';
-import type { CniObservation } from '../observation.ts';
+import { hasNetwork } from './has-network.ts';
+
+/** The pod network, whoever installed it. */
+export interface CniObservation {
+  /** Antrea, Calico, Cilium, Flannel, OVN-Kubernetes, NCP or unknown. */
+  readonly name: string;
+  readonly version?: string;
+  /** Nodes, and those of them where pods get a network. */
+  readonly nodes: { readonly desired: number; readonly ready: number };
+  /** The nodes without. */
+  readonly without: readonly string[];
+}
 
 /** Where each pod network runs its agent. */
 export const cniAgents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
