@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
+import { startOnTerminal } from '@vdo/vdoctl/testing/pty';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startOnTerminal } from '../../apps/vdoctl/src/testing/pty.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { leftOf, nothingLeft, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 

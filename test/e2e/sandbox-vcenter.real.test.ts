@@ -2,11 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSystemRandom } from '@vdo/base/random';
+import { startOnTerminal } from '@vdo/vdoctl/testing/pty';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startOnTerminal } from '../../apps/vdoctl/src/testing/pty.ts';
 import { startVcsim } from '../harness/vcsim.ts';
 import { leftOf, nothingLeft, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 

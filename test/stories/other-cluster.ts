@@ -2,7 +2,7 @@ import { cnsCreateVolume } from '@vdo/vsphere/wire/methods/cns';
 import { moref } from '@vdo/vsphere/wire/moref';
 import { make } from '@vdo/vsphere/wire/schema';
 import { CnsBlockBackingDetails } from '@vdo/vsphere/wire/types/cns';
-import { createRawClient } from '@vdo/vsphere-sim/raw-client';
+import { createRawClient } from '@vdo/vsphere-sim/testing/raw-client';
 import type { Story } from './story-world.ts';
 
 /** Another Kubernetes cluster on the same vCenter makes a disk of a gibibyte. Returns its id and vCenter's task. */

@@ -17,7 +17,7 @@ import type { Observation } from './observation.ts';
 import type { PassDeps } from './pass/deps.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
 
-export const finalizer = 'vdo.vmware.com/drivers';
+const finalizer = 'vdo.vmware.com/drivers';
 
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;

@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { Account } from './credentials.ts';
 import { type DriverConfig, defaultCsiConfig, type VCenterConfig } from './driver-config.ts';
 import { type IniBlock, writeIni } from './ini/write-ini.ts';
-import { iniConnection, iniList } from './vsphere-conf-ini.ts';
+import { iniConnection, iniList } from './write/ini-values.ts';
 import { unlessDefault } from './write/prune.ts';
 
 export interface WriteCsiConfOptions {

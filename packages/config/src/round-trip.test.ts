@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeCsiConfIni } from './csi-conf-ini.ts';
 import { type AddressRules, type CredentialsRef, type DriverConfig, defaultCsiConfig } from './driver-config.ts';
 import { readDriverConfig } from './read-driver-config.ts';
-import { writeVsphereConfIni } from './vsphere-conf-ini.ts';
+import { writeVsphereConfIni } from './testing/write-vsphere-conf-ini.ts';
 import { writeVsphereConfYaml } from './vsphere-conf-yaml.ts';
 
 const nastyPasswords = [

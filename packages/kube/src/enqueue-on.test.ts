@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { enqueueOn, ownersOf, wishChanged } from './enqueue-on.ts';
+import { enqueueOn, wishChanged } from './enqueue-on.ts';
 import type { Change, Informer } from './informer.ts';
 import type { KubeObject, ObjectMeta } from './types/object.ts';
 
@@ -8,17 +8,11 @@ const pod = (metadata: ObjectMeta): KubeObject => ({
   kind: 'Pod',
   metadata: { namespace: 'a', ...metadata },
 });
-const owned = (...names: string[]) =>
-  pod({
-    name: 'p',
-    ownerReferences: names.map((name, i) => ({
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      name,
-      uid: name,
-      controller: i === 0,
-    })),
-  });
+const owned = (name: string) =>
+  pod({ name: 'p', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid: name }] });
+
+const ownersOf = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata.ownerReferences ?? []).map(({ name }) => `${metadata.namespace}/${name}`);
 
 const setUp = () => {
   let tell: (change: Change<KubeObject>) => void = () => {};
@@ -47,7 +41,7 @@ describe('enqueueOn', () => {
 
   test('a change of owners is work for the old and the new', () => {
     const { informer, controller, keys, tell } = setUp();
-    enqueueOn(informer, controller, { keys: ownersOf('ReplicaSet') });
+    enqueueOn(informer, controller, { keys: ownersOf });
     tell({ type: 'updated', object: owned('new'), previous: owned('old') });
     expect(keys).toEqual(['a/old', 'a/new']);
   });
@@ -62,10 +56,4 @@ describe('enqueueOn', () => {
     tell({ type: 'deleted', object: before });
     expect(keys).toHaveLength(2);
   });
-});
-
-test('owners are found by kind, cluster-scoped or not, controllers only if asked', () => {
-  expect(ownersOf('ReplicaSet')(owned('x', 'y'))).toEqual(['a/x', 'a/y']);
-  expect(ownersOf('ReplicaSet', { controllerOnly: true, clusterScoped: true })(owned('x', 'y'))).toEqual(['x']);
-  expect(ownersOf('Job')(owned('x'))).toEqual([]);
 });

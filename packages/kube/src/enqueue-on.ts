@@ -33,11 +33,3 @@ const wishOf = ({ metadata }: KubeObject): string => {
   const { generation, labels, annotations, finalizers, deletionTimestamp } = metadata;
   return JSON.stringify([generation, labels, annotations, finalizers, deletionTimestamp]);
 };
-
-/** The keys of an object's owners of a kind: in its own namespace, or cluster-scoped. */
-export const ownersOf =
-  (kind: string, options: { readonly clusterScoped?: boolean; readonly controllerOnly?: boolean } = {}) =>
-  ({ metadata }: KubeObject): readonly string[] =>
-    (metadata.ownerReferences ?? [])
-      .filter((owner) => owner.kind === kind && (owner.controller || !options.controllerOnly))
-      .map(({ name }) => (options.clusterScoped ? name : `${metadata.namespace ?? ''}/${name}`));

@@ -7,7 +7,7 @@ export interface MinorVersion {
   readonly minor: number;
 }
 
-export const parseServerVersion = (gitVersion: string): MinorVersion | undefined => {
+const parseServerVersion = (gitVersion: string): MinorVersion | undefined => {
   const [, major, minor] = gitVersion.match(/^v?(\d+)\.(\d+)/) ?? [];
   return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 };

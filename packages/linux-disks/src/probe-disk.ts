@@ -29,7 +29,7 @@ const unreadable = (device: string, output: string): VdoError =>
   });
 
 /** Reads the output of `blkid -o export`. */
-export const contentOf = (output: string): DiskContent => {
+const contentOf = (output: string): DiskContent => {
   const values = new Map(
     output.split('\n').map((line): [string, string] => {
       const [key = '', value = ''] = line.split(/=(.*)/s);

@@ -20,9 +20,9 @@ import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from './create-vsphere-sim.ts';
 import { demoModel } from './demo-model.ts';
 import type { VSphereModel } from './model.ts';
-import { createRawClient } from './raw-client.ts';
 import type { VSphereSimOptions } from './sim-options.ts';
 import { managers } from './soap/service-content.ts';
+import { createRawClient } from './testing/raw-client.ts';
 
 const setup = async (model: VSphereModel = demoModel(), options: Partial<VSphereSimOptions> = {}) => {
   const clock = createVirtualClock();

@@ -11,8 +11,8 @@ import {
 import { moref } from '@vdo/vsphere/wire/moref';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { createRawClient } from '@vdo/vsphere-sim/raw-client';
 import { managers } from '@vdo/vsphere-sim/soap/service-content';
+import { createRawClient } from '@vdo/vsphere-sim/testing/raw-client';
 
 // vCenter keeps dozens of such options for each VM.
 const options = Object.fromEntries(

@@ -1,5 +1,5 @@
 /** Flags of the Go cloud controller manager that may stay on the command line: they change nothing here. */
-export const flagsWithoutEffect: Readonly<Record<string, string>> = {
+const flagsWithoutEffect: Readonly<Record<string, string>> = {
   'allocate-node-cidrs': 'pod CIDRs are not a matter of this program',
   'allow-untagged-cloud': 'vSphere knows no cluster tags on VMs',
   'authentication-kubeconfig': 'health and metrics are served without authentication',
@@ -27,7 +27,7 @@ export const flagsWithoutEffect: Readonly<Record<string, string>> = {
 };
 
 /** Flags whose loss would change what the program does, and what to do instead. */
-export const refusedFlags: Readonly<Record<string, string>> = {
+const refusedFlags: Readonly<Record<string, string>> = {
   'enable-leader-migration': 'Leader migration from the in-tree provider is not needed: both use the same Lease.',
   'is-legacy-paravirtual': 'Supervisor (paravirtual) clusters are served by the Go program only.',
   'leader-migration-config': 'Leader migration from the in-tree provider is not needed: both use the same Lease.',

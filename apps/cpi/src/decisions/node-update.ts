@@ -51,7 +51,7 @@ const hostnameOf = (node: Node, vm: VmFacts): NodeAddress => ({
 });
 
 /** The addresses the node should have. Throws VdoError NodeNoAddresses, NodeIpNotOnVm or NodeMetadataInvalid. */
-export const nodeAddresses = (node: Node, facts: NodeFacts): readonly NodeAddress[] => {
+const nodeAddresses = (node: Node, facts: NodeFacts): readonly NodeAddress[] => {
   const { vm } = facts;
   const discovered = discoverAddresses(vm, facts.addressRules, {
     provided: providedNodeIps(node),

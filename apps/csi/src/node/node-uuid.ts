@@ -8,7 +8,7 @@ const withHyphens = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
 /** `VMware-42 12 9f … -8c 3e …` → the BIOS UUID in the order vCenter writes it; undefined if it is no such serial. */
-export const uuidOfSerial = (serial: string): string | undefined => {
+const uuidOfSerial = (serial: string): string | undefined => {
   const hex = /^VMware-([0-9a-f -]+)$/i.exec(serial.trim())?.[1]?.replace(/[ -]/g, '').toLowerCase();
   return hex?.length === 32 ? withHyphens(hex) : undefined;
 };

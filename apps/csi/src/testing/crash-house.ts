@@ -21,7 +21,7 @@ const nameOf = (to: string, { method, path, body }: HttpRequest): string =>
     : (/<(?:\w+:)?Body>\s*<(?:\w+:)?(\w+)/.exec(String(body))?.[1] ?? path);
 
 /** A house whose first replica dies at the given request, with a second one in waiting. `seen` names the requests so far. */
-export const openCrashHouse = async (
+const openCrashHouse = async (
   crash: Crash | undefined,
   prepare: (opened: House) => Promise<void> = async () => {},
 ): Promise<{ readonly opened: House; readonly seen: readonly string[] }> => {

@@ -22,7 +22,7 @@ export const createFakeCnsState = (): FakeCnsState => ({
   nextId: 1,
 });
 
-export const fakeVolumeId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const fakeVolumeId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 const matches = (volume: CnsVolume, { volumeIds, names, clusterIds }: CnsQueryFilter): boolean =>
   (volumeIds === undefined || volumeIds.includes(volume.id)) &&

@@ -16,7 +16,7 @@ export const datastore = (name: string, overrides: Partial<DatastoreFacts> = {})
   ...overrides,
 });
 
-export const vmFacts = (server: string, name: string, overrides: Partial<VmFacts> = {}): VmFacts => ({
+const vmFacts = (server: string, name: string, overrides: Partial<VmFacts> = {}): VmFacts => ({
   server,
   ref: moref('VirtualMachine', `vm-${name}`),
   name,

@@ -5,7 +5,7 @@ import type { Component, ComponentObservation } from '../observation.ts';
 import { formerManager } from './foreign-manager.ts';
 
 /** Allows the takeover of drivers that another tool keeps. */
-export const adoptAnnotation = 'vdo.vmware.com/adopt';
+const adoptAnnotation = 'vdo.vmware.com/adopt';
 
 const releases: Readonly<Record<string, string>> = {
   Helm: 'Let Helm forget the release and keep its objects: kubectl delete secret -l owner=helm,name=RELEASE in its namespace.',

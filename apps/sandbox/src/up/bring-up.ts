@@ -37,7 +37,7 @@ const fieldManager = 'vdo-sandbox';
 export const secretName = 'vcenter';
 
 /** What an administrator would write. */
-export const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?: string): AnyObject => ({
+const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?: string): AnyObject => ({
   apiVersion: 'vdo.vmware.com/v1beta1',
   kind: 'VSphereDrivers',
   metadata: { name: vsphereDriversName },

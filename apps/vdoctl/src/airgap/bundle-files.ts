@@ -33,7 +33,7 @@ export interface BundleIndex {
 export const indexPath = 'bundle.json';
 export const matrixPath = 'matrix/matrix.json';
 /** Where the operator finds the matrix inside. */
-export const matrixConfigMap = 'compatibility-matrix';
+const matrixConfigMap = 'compatibility-matrix';
 export const signaturePath = 'matrix/matrix.json.sig';
 
 export interface BundleInput {

@@ -14,7 +14,7 @@ const sequences: Readonly<Record<Colour, readonly [number, number]>> = {
 /** Colours text, or leaves it as it is. */
 export type Paint = (colour: Colour, text: string) => string;
 
-export const plain: Paint = (_, text) => text;
+const plain: Paint = (_, text) => text;
 
 const coloured: Paint = (colour, text) => {
   const [on, off] = sequences[colour];

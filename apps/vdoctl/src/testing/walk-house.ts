@@ -29,7 +29,7 @@ const namespace = 'vmware-system-vdo';
 const nowMs = Date.parse('2026-06-01T12:00:00Z');
 
 /** Two releases of each driver: what is printed does not change with the releases of the project. */
-export const walkMatrix = (): Matrix => {
+const walkMatrix = (): Matrix => {
   const { releases } = loadEmbeddedMatrix();
   const native = releases.filter(({ distribution }) => distribution === 'Native');
   const kubernetes = { min: '1.28', max: '1.60' };

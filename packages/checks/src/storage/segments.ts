@@ -12,7 +12,7 @@ export const vmsOn = (server: string, { nodes }: Pick<ClusterFacts, 'nodes'>): r
   nodes.flatMap(({ vm }) => (vm?.server === server ? [vm] : []));
 
 /** The node VMs of a vCenter by what may share volumes: all together, or by their tags if there is topology. */
-export const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, cluster: Cluster): readonly Segment[] => {
+const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, cluster: Cluster): readonly Segment[] => {
   const vms = vmsOn(facts.server, cluster);
   const topology = valueIn(facts.topology);
   const categories = categoriesOf(cluster.spec);

@@ -6,7 +6,7 @@ import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 
 export const nowMs = Date.parse('2026-08-20T12:00:00Z');
-export const uuid = '42041f2e-7d3c-4a5b-8c6d-112233445566';
+const uuid = '42041f2e-7d3c-4a5b-8c6d-112233445566';
 
 export const spec = (overrides: Partial<Parameters<typeof vcenterSpec.parse>[0] & object> = {}): VCenterSpec =>
   vcenterSpec.parse({ server: 'vc.example.com', credentialsSecret: 'vcenter', ...overrides });

@@ -29,5 +29,3 @@ export const topologySpec = z
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
   })
   .describe('Zones and regions, read from vSphere tags. Leave it out if there are none.');
-
-export type TopologySpec = z.infer<typeof topologySpec>;

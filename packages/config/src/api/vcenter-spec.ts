@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { host, objectName, shortText } from './field-types.ts';
 
 /** How the certificate of a vCenter is trusted. At most one way; none means the public certificate authorities. */
-export const tlsSpec = z
+const tlsSpec = z
   .object({
     thumbprints: z
       .array(
@@ -60,5 +60,4 @@ export const vcenterSpec = z
   })
   .describe('One vCenter: where it is, how it is trusted, whose account is used.');
 
-export type TlsSpec = z.infer<typeof tlsSpec>;
 export type VCenterSpec = z.infer<typeof vcenterSpec>;

@@ -1,5 +1,5 @@
 /** A value in double quotes with the escapes that readers undo; any text survives. */
-export const quoteIniValue = (value: string): string =>
+const quoteIniValue = (value: string): string =>
   `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')}"`;
 
 export type IniValue = string | number | boolean | undefined;

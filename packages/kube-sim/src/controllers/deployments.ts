@@ -40,7 +40,7 @@ const newSet = (deployment: Deployment, hash: string, revision: number): Replica
 };
 
 /** The sizes that the sets should have next. Pure: looks at what is ready, never beyond the limits of the strategy. */
-export const nextSizes = (
+const nextSizes = (
   deployment: Deployment,
   current: ReplicaSet,
   old: readonly ReplicaSet[],

@@ -25,7 +25,7 @@ export interface Identities {
   ): IssuedToken;
 }
 
-export const administrator: Identity = { user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const administrator: Identity = { user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
 const serviceAccount = ({ namespace, name, uid }: { namespace: string; name: string; uid: string }): Identity => ({
   user: `system:serviceaccount:${namespace}:${name}`,

@@ -1,5 +1,5 @@
 /** A duration as `kubectl get` shows ages: the two largest units that still matter. */
-export const humanDuration = (durationMs: number): string => {
+const humanDuration = (durationMs: number): string => {
   const seconds = Math.floor(durationMs / 1_000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 120) return `${Math.max(0, seconds)}s`;

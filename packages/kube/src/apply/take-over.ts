@@ -38,7 +38,7 @@ const isShared = (object: AnyObject): boolean => {
  * The entries of an object whose fields an installer brought, with these fields as ours; undefined if there is nothing to
  * take over. Server-side apply alone leaves them to the installer: a container or variable that ours lacks would stay.
  */
-export const takenOver = (
+const takenOver = (
   entries: readonly ManagedFieldsEntry[],
   { fieldManager, apiVersion }: { readonly fieldManager: string; readonly apiVersion: string },
 ): readonly ManagedFieldsEntry[] | undefined => {

@@ -14,7 +14,7 @@ export interface RefReadiness {
 }
 
 /** How far each of the objects is. */
-export const readReadiness = async (
+const readReadiness = async (
   client: KubeClient,
   refs: readonly ObjectRef[],
   options: CallOptions = {},

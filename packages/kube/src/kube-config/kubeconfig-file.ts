@@ -25,7 +25,7 @@ export const readKubeconfig = async (path: string): Promise<Kubeconfig> => {
 };
 
 /** Reads the text of a kubeconfig; `path` is where it came from. */
-export const parseKubeconfig = async (text: string, path: string): Promise<Kubeconfig> => {
+const parseKubeconfig = async (text: string, path: string): Promise<Kubeconfig> => {
   const file = await parseYaml(text, path);
   const problems = problemsOf(file);
   if (!isSettings(file) || problems.length > 0)

@@ -33,7 +33,7 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
 };
 
 /** What the cloud controller manager does in the cluster. */
-export const cpiRules: readonly PolicyRule[] = [
+const cpiRules: readonly PolicyRule[] = [
   rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
   rule('', ['nodes/status'], ['patch']),
   rule('', ['events'], ['create', 'patch']),

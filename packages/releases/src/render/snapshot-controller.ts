@@ -24,7 +24,7 @@ const group = 'snapshot.storage.k8s.io';
 const healthPort = 9812;
 
 /** What binding snapshots to their contents takes. */
-export const snapshotControllerRules: readonly PolicyRule[] = [
+const snapshotControllerRules: readonly PolicyRule[] = [
   rule('', ['persistentvolumes'], read),
   rule('', ['persistentvolumeclaims'], [...read, 'update', 'patch']),
   rule('', ['events'], ['list', 'watch', 'create', 'update', 'patch']),

@@ -12,7 +12,7 @@ const cns = 'cns.vmware.com';
 const snapshots = 'snapshot.storage.k8s.io';
 
 /** What driver, syncer and sidecars do in the whole cluster. Leases and new ConfigMaps are in their namespace only. */
-export const upstreamCsiControllerRules: readonly PolicyRule[] = [
+const upstreamCsiControllerRules: readonly PolicyRule[] = [
   rule('', ['nodes', 'pods', 'configmaps'], read),
   rule('', ['persistentvolumeclaims'], [...read, 'update', 'patch']),
   rule('', ['persistentvolumeclaims/status'], ['update', 'patch']),

@@ -1,7 +1,11 @@
 import { cnsCreateVolume, cnsDeleteVolume, cnsQueryVolume } from '@vdo/vsphere/wire/methods/cns';
 import { describe, expect, it } from 'vitest';
-import { createRawClient } from '../raw-client.ts';
-import { testCluster as cluster, cnsManager as manager, createCnsTestClient as setup } from './cns-test-client.ts';
+import {
+  testCluster as cluster,
+  cnsManager as manager,
+  createCnsTestClient as setup,
+} from '../testing/cns-test-client.ts';
+import { createRawClient } from '../testing/raw-client.ts';
 
 describe('CNS of the simulated vCenter', () => {
   it('creates a volume, shows it, and deletes it', async () => {

@@ -15,7 +15,7 @@ import { make } from '@vdo/vsphere/wire/schema';
 import { CnsBlockVolumeRelocateSpec, CnsKubernetesEntityMetadata } from '@vdo/vsphere/wire/types/cns';
 import { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/vm-device';
 import { describe, expect, it } from 'vitest';
-import { cnsManager as _this, createCnsTestClient, testCluster } from './cns-test-client.ts';
+import { cnsManager as _this, createCnsTestClient, testCluster } from '../testing/cns-test-client.ts';
 
 interface Disk {
   readonly $type: string;

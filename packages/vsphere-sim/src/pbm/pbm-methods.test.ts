@@ -7,7 +7,7 @@ import { PbmPlacementCapabilityProfileRequirement } from '@vdo/vsphere/wire/type
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
-import { createRawClient } from '../raw-client.ts';
+import { createRawClient } from '../testing/raw-client.ts';
 
 const profiles = moref('PbmProfileProfileManager', 'ProfileManager');
 const solver = moref('PbmPlacementSolver', 'placementSolver');

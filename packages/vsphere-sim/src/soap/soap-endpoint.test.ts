@@ -7,7 +7,7 @@ import { powerOffVMTask } from '@vdo/vsphere/wire/methods/vm';
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
-import { createRawClient } from '../raw-client.ts';
+import { createRawClient } from '../testing/raw-client.ts';
 import { managers } from './service-content.ts';
 
 const setup = async () => {

@@ -8,7 +8,7 @@ import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
-import { createRawClient } from '../raw-client.ts';
+import { createRawClient } from '../testing/raw-client.ts';
 
 const path = '/sso-adminserver/sdk/vsphere.local';
 const sessionManager = moref('SsoSessionManager', 'ssoSessionManager');

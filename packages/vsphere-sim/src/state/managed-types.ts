@@ -86,7 +86,7 @@ export const Folder = defineType(
   { extends: ManagedEntity },
 );
 
-export const Datacenter = defineType(
+const Datacenter = defineType(
   'Datacenter',
   {
     vmFolder: ref,
@@ -115,7 +115,7 @@ export const ComputeResource = defineType(
   { extends: ManagedEntity },
 );
 
-export const ClusterComputeResource = defineType(
+const ClusterComputeResource = defineType(
   'ClusterComputeResource',
   {
     configuration: unset,
@@ -207,7 +207,7 @@ export const Network = defineType(
   { extends: ManagedEntity },
 );
 
-export const Task = defineType('Task', { info: TaskInfo }, { extends: ExtensibleManagedObject });
+const Task = defineType('Task', { info: TaskInfo }, { extends: ExtensibleManagedObject });
 
 const types: readonly ObjectType[] = [
   Folder,

@@ -8,7 +8,7 @@ const oldest = '6.7';
 const parts = (version: string): readonly number[] => version.split('.').map((part) => Number.parseInt(part, 10) || 0);
 
 /** Orders dotted versions: negative if `a` is older than `b`. Missing parts count as 0. */
-export const compareVersions = (a: string, b: string): number => {
+const compareVersions = (a: string, b: string): number => {
   const [left, right] = [parts(a), parts(b)];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
     const difference = (left[i] ?? 0) - (right[i] ?? 0);

@@ -19,7 +19,7 @@ const invalid = (message: string, cause?: unknown): VdoError =>
   });
 
 /** Credentials of which the username is a certificate in PEM form. */
-export const isCertificateLogin = ({ username }: Pick<Credentials, 'username'>): boolean =>
+const isCertificateLogin = ({ username }: Pick<Credentials, 'username'>): boolean =>
   username.trimStart().startsWith('-----BEGIN CERTIFICATE-----');
 
 /** The certificate and key that credentials hold; undefined if they hold a name and a password. Throws InvalidArgument. */

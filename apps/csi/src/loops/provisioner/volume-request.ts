@@ -27,7 +27,7 @@ export interface VolumeRequestInput {
 }
 
 /** File system of volumes whose class names none. */
-export const defaultFsType = 'ext4';
+const defaultFsType = 'ext4';
 const reservedPrefix = 'csi.storage.k8s.io/';
 const fsTypeKey = `${reservedPrefix}fstype`;
 

@@ -25,7 +25,7 @@ export interface NodeLabelerDeps {
 const lookAgainMs = 600_000;
 
 /** Labels that a node lacks, and those that say something else than its tags. */
-export const decideNodeLabels = (
+const decideNodeLabels = (
   node: Node,
   found: Readonly<Record<string, string>>,
 ): { readonly missing: Readonly<Record<string, string>>; readonly changed: readonly string[] } => {

@@ -15,9 +15,9 @@ import type { SnapshotHandles } from './snapshot-handles.ts';
 import type { VolumeView } from './volume-view.ts';
 
 /** Key of the report's ConfigMap in which people write the ids to be deleted, separated by commas or spaces. */
-export const deleteKey = 'delete';
+const deleteKey = 'delete';
 /** Where the answers are written, one line per id. */
-export const answersKey = 'deleted';
+const answersKey = 'deleted';
 
 export interface OrphanCleanupDeps {
   readonly kube: KubeClient;

@@ -4,12 +4,12 @@ import { timestamp } from '@vdo/kube/conditions';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumeClaims } from '@vdo/kube/types/core';
 
-export const healthAnnotation = 'volumehealth.storage.kubernetes.io/health';
-export const healthTimeAnnotation = 'volumehealth.storage.kubernetes.io/health-timestamp';
-export const healthCondition = 'VolumeHealthy';
+const healthAnnotation = 'volumehealth.storage.kubernetes.io/health';
+const healthTimeAnnotation = 'volumehealth.storage.kubernetes.io/health-timestamp';
+const healthCondition = 'VolumeHealthy';
 
 /** In the words of the Go driver; undefined if vCenter does not know. */
-export const toHealth = (status: string | undefined): 'accessible' | 'inaccessible' | undefined =>
+const toHealth = (status: string | undefined): 'accessible' | 'inaccessible' | undefined =>
   status === 'red' ? 'inaccessible' : status === 'green' || status === 'yellow' ? 'accessible' : undefined;
 
 export interface HealthReporterDeps {

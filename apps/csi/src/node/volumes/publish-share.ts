@@ -13,7 +13,7 @@ export interface PublishShareRequest {
 }
 
 /** As the Go driver mounts them: vSAN file services speak NFS 4.1 with system authentication. */
-export const shareOptions = ['hard', 'sec=sys', 'vers=4', 'minorversion=1'] as const;
+const shareOptions = ['hard', 'sec=sys', 'vers=4', 'minorversion=1'] as const;
 
 const noDevice = (path: string): VdoError =>
   new VdoError({

@@ -59,7 +59,7 @@ export const principalKey = (principal: string): string => {
 const isSystem = (privilege: string): boolean => privilege.startsWith('System.');
 
 /** The permissions of one account, and those of all others. */
-export const permissionsOf = (account: string, permissions: readonly Permission[]) => {
+const permissionsOf = (account: string, permissions: readonly Permission[]) => {
   const isOwn = ({ principal, group }: Permission): boolean =>
     !group && principalKey(principal) === principalKey(account);
   return { own: permissions.filter(isOwn), others: permissions.filter((one) => !isOwn(one)) };

@@ -34,7 +34,7 @@ const readReason = ({ type }: MoRef): string =>
   type === 'HostSystem' ? 'node VMs run on it, or may move to it' : 'it is above the node VMs';
 
 /** Every role reads; this one does nothing else. */
-export const readerOf = (roles: readonly RequiredRole[]): RequiredRole => {
+const readerOf = (roles: readonly RequiredRole[]): RequiredRole => {
   const reader = roles.find(({ scope }) => scope === 'ancestors');
   if (!reader) throw new Error('the table of privileges has no role that reads');
   return reader;

@@ -20,7 +20,7 @@ import { TraversalSpec } from '@vdo/vsphere/wire/types/property-collector';
 import { describe, expect, it } from 'vitest';
 import { createVSphereSim } from '../../create-vsphere-sim.ts';
 import { demoModel } from '../../demo-model.ts';
-import { createRawClient, type RawClient } from '../../raw-client.ts';
+import { createRawClient, type RawClient } from '../../testing/raw-client.ts';
 import { managers } from '../service-content.ts';
 
 const _this = managers.authorizationManager;

@@ -38,9 +38,3 @@ export const pbmCheckRequirements = defineMethod('PbmCheckRequirements', {
   },
   response: array(PbmPlacementCompatibilityResult),
 });
-
-export const pbmQueryAssociatedProfile = defineMethod('PbmQueryAssociatedProfile', {
-  namespace: 'urn:pbm',
-  request: { _this: ref, entity: PbmServerObjectRef },
-  response: array(PbmProfileId),
-});

@@ -1,4 +1,4 @@
-import { boolean, defineMethod, optional, ref, string } from '../schema.ts';
+import { defineMethod, optional, ref, string } from '../schema.ts';
 import { VirtualMachineConfigSpec } from '../types/vm.ts';
 
 export const powerOnVMTask = defineMethod('PowerOnVM_Task', {
@@ -57,17 +57,5 @@ export const destroyTask = defineMethod('Destroy_Task', {
 export const renameTask = defineMethod('Rename_Task', {
   namespace: 'urn:vim25',
   request: { _this: ref, newName: string },
-  response: ref,
-});
-
-export const createSnapshotTask = defineMethod('CreateSnapshot_Task', {
-  namespace: 'urn:vim25',
-  request: { _this: ref, name: string, description: optional(string), memory: boolean, quiesce: boolean },
-  response: ref,
-});
-
-export const removeAllSnapshotsTask = defineMethod('RemoveAllSnapshots_Task', {
-  namespace: 'urn:vim25',
-  request: { _this: ref, consolidate: optional(boolean) },
   response: ref,
 });

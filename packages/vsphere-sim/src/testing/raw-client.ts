@@ -4,10 +4,10 @@ import { login } from '@vdo/vsphere/wire/methods/session';
 import type { Registry } from '@vdo/vsphere/wire/registry';
 import type { Method, RequestOf, ResponseOf } from '@vdo/vsphere/wire/schema';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
-import { managers } from './soap/service-content.ts';
+import { managers } from '../soap/service-content.ts';
 
 /** A SOAP fault as the raw client throws it. */
-export class RawFault extends Error {
+class RawFault extends Error {
   readonly fault: SoapFault['fault'];
 
   constructor({ fault, faultstring }: SoapFault) {

@@ -1,42 +1,15 @@
-import { VdoError } from '@vdo/base/vdo-error';
-import {
-  type DriverConfig,
-  defaultSoapRoundtripCount,
-  type InTreeConfig,
-  type VCenterConfig,
-} from './driver-config.ts';
-import { type IniBlock, type IniValue, writeIni } from './ini/write-ini.ts';
-import { type CredentialKeys, credentialKeys } from './write/credential-keys.ts';
-import { unlessDefault } from './write/prune.ts';
+import { type DriverConfig, defaultSoapRoundtripCount, type InTreeConfig } from '../driver-config.ts';
+import { type IniBlock, type IniValue, writeIni } from '../ini/write-ini.ts';
+import { type CredentialKeys, credentialKeys } from '../write/credential-keys.ts';
+import { iniConnection, iniList } from '../write/ini-values.ts';
+import { unlessDefault } from '../write/prune.ts';
 
-/** INI lists are texts with commas, so no item can hold one. */
-export const iniList = (items: readonly string[], field: string): string | undefined => {
-  const comma = items.find((item) => item.includes(','));
-  if (comma !== undefined) {
-    throw new VdoError({
-      code: 'ConfigInvalid',
-      message: `${field} "${comma}" contains a comma, which the INI format cannot carry`,
-      remedy: 'Write the YAML format instead.',
-    });
-  }
-  return items.length > 0 ? items.join(',') : undefined;
-};
-
-export const iniCredentials = (keys: CredentialKeys): Readonly<Record<string, IniValue>> => ({
+const iniCredentials = (keys: CredentialKeys): Readonly<Record<string, IniValue>> => ({
   user: keys.user,
   password: keys.password,
   'secret-name': keys.secretName,
   'secret-namespace': keys.secretNamespace,
   'secrets-directory': keys.secretsDirectory,
-});
-
-/** The keys of a vCenter that both INI files have. */
-export const iniConnection = ({ port, tls, datacenters }: VCenterConfig): Readonly<Record<string, IniValue>> => ({
-  port: String(port),
-  'insecure-flag': tls.insecure || undefined,
-  thumbprint: iniList(tls.thumbprints, 'thumbprint'),
-  'ca-file': tls.caFile,
-  datacenters: iniList(datacenters, 'datacenter'),
 });
 
 /** The sections that only the in-tree provider's file has. */

@@ -12,8 +12,8 @@ import {
 import type { CnsVolumeOperationResult } from '@vdo/vsphere/wire/types/cns-results';
 import { createVSphereSim } from '../create-vsphere-sim.ts';
 import { demoModel } from '../demo-model.ts';
-import { createRawClient } from '../raw-client.ts';
 import { managers } from '../soap/service-content.ts';
+import { createRawClient } from './raw-client.ts';
 
 /** The reference of the CNS volume manager. */
 export const cnsManager = moref('CnsVolumeManager', 'cns-volume-manager');

@@ -1,0 +1,41 @@
+// What is unused goes. Two runs (`npm run unused`): everything, tests included; and what ships alone (`--production`), which
+// finds code that only tests use. A package's `exports` are entries, kept honest by tools/exports.mjs, and their symbols
+// count as unused like any other.
+
+/** Tests, and the builders and simulated houses they share, are no part of what ships. */
+const testCode = ['!src/**/*.test.ts!', '!src/testing/**!'];
+
+const sources = { entry: ['src/**/*.test.ts'], project: ['src/**/*.ts!', ...testCode] };
+
+export default ({ production }) => ({
+  includeEntryExports: true,
+  // A function that its own module uses may be exported for its test; a type may be exported to be named.
+  ignoreExportsUsedInFile: production ? true : { interface: true, type: true },
+  ignoreBinaries: ['go', 'losetup', 'mkfs.ext4', 'umount'],
+  ignoreDependencies: ['@bufbuild/protoc-gen-es'],
+  ignoreIssues: {
+    '**/gen/**': ['exports', 'types'],
+    // Loaded by tools/generate.mjs, whatever their names.
+    'tools/generators/*.mjs': ['exports'],
+    'tools/**/*.d.mts': ['exports'],
+    ...(production && {
+      '**/src/testing/**': ['exports', 'types'],
+      'packages/sim-world/**': ['exports', 'types', 'files'],
+    }),
+  },
+  workspaces: {
+    '.': {
+      entry: [
+        'tools/*.mjs!',
+        'tools/generators/*.mjs!',
+        'tools/parts/build.mjs!',
+        'test/**/*.test.ts',
+        'test/**/programs/*.ts',
+      ],
+      project: ['tools/**/*.{mjs,ts}!', 'test/**/*.{ts,mjs}'],
+    },
+    'packages/*': sources,
+    'apps/*': { ...sources, entry: ['src/main.ts!', ...sources.entry] },
+    'apps/sandbox': sources,
+  },
+});
