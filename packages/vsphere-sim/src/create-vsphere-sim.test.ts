@@ -310,6 +310,21 @@ describe('tasks of the simulated vCenter', () => {
     });
   });
 
+  it('are forgotten at a restart while their work goes on, and a vCenter made anew gives their numbers again', async () => {
+    const { sim, client, clock } = await setup(demoModel(), { taskLatencyMs: 500 });
+    const [first, second] = [sim.control.find('node-1'), sim.control.find('node-2')];
+    const task = await client.call(powerOffVMTask, { _this: first });
+    const info = () =>
+      client.call(retrievePropertiesEx, { _this: pc, specSet: [spec(task, 'Task', ['info'])], options: {} });
+    sim.control.forgetTasks({ renumber: true });
+    await expect(info()).rejects.toMatchObject({ name: 'ManagedObjectNotFound' });
+    await clock.advance(100);
+    expect(await client.call(powerOffVMTask, { _this: second })).toEqual(task);
+    await clock.advance(400);
+    expect(sim.control.read('node-1', 'runtime.powerState')).toBe('poweredOff');
+    expect(flat((await info())?.objects)[0]).toMatchObject({ info: { state: 'running', entityName: 'node-2' } });
+  });
+
   it('fail with the fault that fits, or the injected one', async () => {
     const { sim, client, clock } = await setup();
     const vm = sim.control.find('node-1');
