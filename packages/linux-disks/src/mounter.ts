@@ -11,7 +11,7 @@ export interface MountRequest {
   readonly options: readonly string[];
 }
 
-/** Mounts as the kernel sees them. The sandbox has one that only pretends. */
+/** Mounts as the kernel sees them. `simulated/` has one that only pretends. */
 export interface Mounter {
   /** All mounts, in the order they were made. */
   list(options: { readonly signal: AbortSignal }): Promise<readonly MountEntry[]>;

@@ -26,6 +26,14 @@ describe('the command line', () => {
     });
   });
 
+  it('simulates mounts only where it is told to', () => {
+    const flagsOf = (...args: string[]) => parseCli(['node', '--node-name=n1', ...args]);
+    expect(flagsOf()).not.toHaveProperty('flags.simulateMounts');
+    expect(flagsOf('--simulate-mounts', '/tmp/mounts.json')).toMatchObject({
+      flags: { simulateMounts: '/tmp/mounts.json' },
+    });
+  });
+
   it.each([
     ['an unknown role', ['operator'], 'unknown command'],
     ['an unknown flag', ['controller', '--vsphere-config', 'x'], '--vsphere-conf'],

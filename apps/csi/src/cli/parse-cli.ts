@@ -32,6 +32,7 @@ export interface NodeFlags extends CommonFlags {
   readonly kubeconfig?: string;
   readonly sysfsRoot: string;
   readonly devRoot: string;
+  readonly simulateMounts?: string;
   readonly maxVolumes?: number;
   readonly topologyLabels: readonly string[];
 }
@@ -146,7 +147,11 @@ const nodeCommand = (): Command =>
         wholeNumber(1, 255),
       )
       .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys')
-      .option('--dev-root <path>', 'where the device files are', '/dev'),
+      .option('--dev-root <path>', 'where the device files are', '/dev')
+      .option(
+        '--simulate-mounts <file>',
+        'for development: format and mount nothing, link folders instead, and keep in this file what is mounted',
+      ),
   );
 
 const snapshotControllerCommand = (): Command =>

@@ -19,17 +19,25 @@ const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
   return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
 };
 
-export interface NodeProgramDeps extends ProgramDeps {
-  /** Default: programs and mounts of this machine. The sandbox has others. */
-  readonly run?: RunCommand;
-  readonly mounter?: Mounter;
-}
+/** The programs and mounts of this machine, or those that pretend: the sandbox needs no rights for them. */
+const machineTools = async (
+  { simulateMounts, sysfsRoot }: NodeFlags,
+  { env, logger }: ProgramDeps,
+): Promise<{ readonly run: RunCommand; readonly mounter?: Mounter }> => {
+  if (simulateMounts === undefined) return { run: createCommandRunner(env) };
+  logger.warn('mounts are simulated: nothing is kept on the disks of volumes', { table: simulateMounts });
+  const [{ runSimulatedCommand }, { createSimulatedMounter }] = await Promise.all([
+    import('@vdo/linux-disks/simulated/simulated-commands'),
+    import('@vdo/linux-disks/simulated/simulated-mounter'),
+  ]);
+  return { run: runSimulatedCommand, mounter: createSimulatedMounter({ tableFile: simulateMounts, sysfsRoot }) };
+};
 
 /** The node role as a program. */
-export const runNode = async (flags: NodeFlags, deps: NodeProgramDeps, signal: AbortSignal): Promise<void> => {
+export const runNode = async (flags: NodeFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const topology = await topologyReader(flags, deps);
-  const run = deps.run ?? createCommandRunner(deps.env);
-  const node = createCsiNode({ ...deps, ...flags, run, ...(topology ? { topology } : {}) });
+  const tools = await machineTools(flags, deps);
+  const node = createCsiNode({ ...deps, ...flags, ...tools, ...(topology ? { topology } : {}) });
   const health = await startHealthServer({
     host: flags.bindAddress,
     port: flags.healthPort,

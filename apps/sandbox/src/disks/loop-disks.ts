@@ -60,7 +60,7 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
 
   const makeMachine = async (nodeName: string): Promise<NodeMachine> => {
     await makeMachineFolder(machineFolder(nodeName), { uuid: options.uuidOf(nodeName), realBlocks: true });
-    return { ...machineFolders(machineFolder(nodeName)), run, mounter };
+    return machineFolders(machineFolder(nodeName));
   };
   const machine: NodeDisks['machine'] = (nodeName) => {
     const known = machines.get(nodeName) ?? makeMachine(nodeName);

@@ -1,12 +1,9 @@
-import type { Mounter } from '@vdo/linux-disks/mounter';
-import type { RunCommand } from '@vdo/linux-disks/run-command';
-
-/** What the storage driver finds on one node of the sandbox: its devices, and what works on them. */
+/** Where the storage driver finds what one node of the sandbox has. */
 export interface NodeMachine {
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  readonly run: RunCommand;
-  readonly mounter: Mounter;
+  /** What is mounted, where mounts are simulated; absent: the kernel knows. */
+  readonly mountTable?: string;
 }
 
 /** The disks of all nodes: they come and go as vCenter attaches and detaches them. */

@@ -4,8 +4,6 @@ import { type Clock, sleep } from '@vdo/base/clock';
 import type { ReadAttachments } from './attachments.ts';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
-import { createSimulatedCommands } from './simulated-commands.ts';
-import { createSimulatedMounter } from './simulated-mounter.ts';
 
 export interface DisksOptions {
   readonly attachments: ReadAttachments;
@@ -34,7 +32,6 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   // Paths of disks are compared after links are followed.
   const folder = await realpath(options.folder);
   const machines = new Map<string, Promise<NodeMachine>>();
-  const fileSystems = new Map<string, string>();
   const numbers = new Map<string, number>();
   const attached = new Map<string, AttachedDisk & { readonly nodeName: string }>();
 
@@ -48,8 +45,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     await makeMachineFolder(machineFolder(nodeName), { uuid: options.uuidOf(nodeName), realBlocks: false });
     return {
       ...machineFolders(machineFolder(nodeName)),
-      run: createSimulatedCommands(fileSystems),
-      mounter: createSimulatedMounter({ numberOf, contentOf: (disk) => `${disk}.content` }),
+      mountTable: join(machineFolder(nodeName), 'mounts.json'),
     };
   };
   const machine: NodeDisks['machine'] = (nodeName) => {
@@ -73,8 +69,10 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     const block = join(sysfsRoot, 'class/block', id);
     await mkdir(block, { recursive: true });
     await setSize(known);
-    await rm(join(sysfsRoot, 'dev/block', numberOf(known.file)), { force: true });
-    await symlink(block, join(sysfsRoot, 'dev/block', numberOf(known.file)));
+    const number = numberOf(known.file);
+    await writeFile(join(block, 'dev'), `${number}\n`);
+    await rm(join(sysfsRoot, 'dev/block', number), { force: true });
+    await symlink(block, join(sysfsRoot, 'dev/block', number));
     const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
     await rm(link, { force: true });
     await symlink(known.file, link);

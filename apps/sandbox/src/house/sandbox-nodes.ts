@@ -6,9 +6,8 @@ import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import type { Pod } from '@vdo/kube/types/core';
-import type { NodeDisks } from '../disks/node-disks.ts';
+import type { NodeDisks, NodeMachine } from '../disks/node-disks.ts';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
-import { createNodeRoleRunner } from '../process-kubelet/in-process-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
 import { createSpawnRunner } from '../process-kubelet/spawn-runner.ts';
 import type { AtExit } from '../processes/exit-stack.ts';
@@ -20,7 +19,7 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface SandboxNodesOptions {
   readonly cluster: SandboxCluster;
-  /** Absent: pods of the storage driver's node role run as processes, on this machine's own disks. */
+  /** Absent: pods of the storage driver's node role find this machine's own disks. */
   readonly disks?: NodeDisks;
   /** Where the drivers live; the accounts of their pods are from there. */
   readonly namespace: string;
@@ -45,6 +44,12 @@ const amongOthers = (namespace: string) => ({
   ownTaint: sandboxMark,
 });
 
+/** Tells the node role of the storage driver where the machine is that stands for its node. */
+const machineArgs = ({ sysfsRoot, devRoot, mountTable }: NodeMachine): readonly string[] => [
+  ...['--sysfs-root', sysfsRoot, '--dev-root', devRoot],
+  ...(mountTable === undefined ? [] : ['--simulate-mounts', mountTable]),
+];
+
 /** Runs the pods of all nodes on this machine; gives back how to end them. */
 export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{ stop(): Promise<void> }> => {
   const { cluster, disks, namespace, logFolder, clock, random } = options;
@@ -59,12 +64,14 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     atExit: options.atExit,
     extraArgs: async (_, account) => ['--kubeconfig', await kubeconfig(account)],
   });
-  const nodeRole = disks && createNodeRoleRunner({ disks, kubeconfig, logFolder, clock, random });
   const diary = createDiary(clock);
-  const run: ContainerRunner = (what, context) => {
-    if (what.container.image === demo.image) return diary(what, context);
-    const isNodeRole = what.command.app === 'csi' && what.command.args[0] === 'node';
-    return isNodeRole && nodeRole ? nodeRole(what, context) : spawn(what, context);
+  const run: ContainerRunner = async (what, context) => {
+    const { pod, container, command } = what;
+    if (container.image === demo.image) return diary(what, context);
+    const isNodeRole = command.app === 'csi' && command.args[0] === 'node';
+    if (!isNodeRole || !disks) return spawn(what, context);
+    const args = [...command.args, ...machineArgs(await disks.machine(pod.spec.nodeName ?? ''))];
+    return spawn({ ...what, command: { ...command, args } }, context);
   };
   const kubelet = createProcessKubelet({
     kube: cluster.kube,

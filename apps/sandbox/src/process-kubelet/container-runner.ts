@@ -3,7 +3,7 @@ import type { ContainerCommand } from './container-command.ts';
 
 /**
  * Runs one container until it ends or `signal` is aborted, whichever comes first; rejects if it fails. A process runner
- * spawns a bundle; the sandbox also runs apps inside its own process.
+ * spawns a bundle; the sandbox runs the writers of its demo inside its own process.
  */
 export type ContainerRunner = (
   what: {

@@ -10,9 +10,9 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
+import { createFakeDriver } from '@vdo/sandbox/testing/fake-driver';
+import { startKubeletHouse } from '@vdo/sandbox/testing/kubelet-house';
 import { expect, test } from 'vitest';
-import { createFakeDriver } from '../../testing/fake-driver.ts';
-import { startKubeletHouse } from '../../testing/kubelet-house.ts';
 
 const diskUuid = '6000c29b0d4d4a6a8f2d1c9a6a4b9f77';
 const bytes = 64 * 1024 * 1024;

@@ -5,12 +5,14 @@ import { createSystemClock } from '@vdo/base/clock';
 import { publishVolume } from '@vdo/csi/node/volumes/publish-volume';
 import { stageVolume } from '@vdo/csi/node/volumes/stage-volume';
 import { unmountPath } from '@vdo/csi/node/volumes/unmount-path';
+import { runSimulatedCommand } from '@vdo/linux-disks/simulated/simulated-commands';
+import { createSimulatedMounter } from '@vdo/linux-disks/simulated/simulated-mounter';
+import { attachmentsOfSim } from '@vdo/sandbox/disks/attachments';
+import type { NodeMachine } from '@vdo/sandbox/disks/node-disks';
+import { createSimulatedDisks } from '@vdo/sandbox/disks/simulated-disks';
+import { waitUntil } from '@vdo/sandbox/wait-until';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../wait-until.ts';
-import { attachmentsOfSim } from './attachments.ts';
-import type { NodeMachine } from './node-disks.ts';
-import { createSimulatedDisks } from './simulated-disks.ts';
 
 const clock = createSystemClock();
 const diskUuid = '6000c29a-1111-2222-3333-444455556666';
@@ -61,7 +63,14 @@ describe('simulated disks under the real node role', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const deps = (machine: NodeMachine) => ({ ...machine, clock, diskTimeoutMs: 5_000 });
+  // A mounter of its own each time, as if the node role had been started anew.
+  const deps = (machine: NodeMachine) => ({
+    ...machine,
+    run: runSimulatedCommand,
+    mounter: createSimulatedMounter({ tableFile: machine.mountTable ?? '', sysfsRoot: machine.sysfsRoot }),
+    clock,
+    diskTimeoutMs: 5_000,
+  });
   const disk = { kind: 'disk', diskUuid, expectedBytes: 1024n ** 3n } as const;
   const mount = async (machine: NodeMachine, name: string) => {
     const [stagingPath, targetPath] = [join(folder, name, 'staging'), join(folder, name, 'target')];

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type MountEntry, mountAt } from '../mount-table.ts';
+import type { Mounter, MountRequest } from '../mounter.ts';
+
+export interface SimulatedMounterOptions {
+  /** What is mounted now. Mounts outlive the process that made them, as those of a kernel do. */
+  readonly tableFile: string;
+  /** Where `class/block/<disk>/dev` tells the number of a disk. */
+  readonly sysfsRoot: string;
+}
+
+const noShares = ({ source, fsType }: MountRequest): VdoError =>
+  new VdoError({
+    code: 'Unimplemented',
+    message: `${source} (${fsType}) cannot be mounted: only disks are simulated`,
+    remedy: 'Ask for a volume that one node uses at a time (ReadWriteOnce), or mount on a real node.',
+  });
+
+const readTable = (file: string): MountEntry[] =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MountEntry[]) : [];
+
+/**
+ * Mounts for who may not mount: the target becomes a link to a folder that holds what is on the disk. Pods that write
+ * there find it again wherever the disk is mounted next.
+ */
+export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounterOptions): Mounter => {
+  const mounts = readTable(tableFile);
+  // At once and in one piece: who is killed right after has either mounted or not.
+  const save = (): void => {
+    writeFileSync(`${tableFile}.new`, JSON.stringify(mounts));
+    renameSync(`${tableFile}.new`, tableFile);
+  };
+  const numberOf = async (disk: string): Promise<string> =>
+    (await readFile(join(sysfsRoot, 'class/block', basename(disk), 'dev'), 'utf8')).trim();
+  const linkTo = async (place: string, target: string): Promise<void> => {
+    await rm(target, { recursive: true, force: true });
+    await symlink(place, target);
+  };
+
+  return {
+    list: async () => [...mounts],
+    at: async (target) => mountAt(mounts, target),
+    mount: async (request) => {
+      const { source, target, fsType, options } = request;
+      if (!isAbsolute(source)) throw noShares(request);
+      const staged = mountAt(mounts, source);
+      if (staged) {
+        await linkTo(await realpath(source), target);
+        mounts.push({ ...staged, target, options: options.length > 0 ? options : ['rw'] });
+        return save();
+      }
+      const isDevice = fsType === 'bind';
+      const place = isDevice ? source : `${source}.content`;
+      const device = await numberOf(source);
+      if (!isDevice) await mkdir(place, { recursive: true });
+      await linkTo(place, target);
+      const root = isDevice ? `/${basename(source)}` : '/';
+      mounts.push({ device, root, target, options, fsType, source, superOptions: [] });
+      return save();
+    },
+    unmount: async (target) => {
+      const index = mounts.findLastIndex((entry) => entry.target === target);
+      if (index < 0) return;
+      const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() ?? true;
+      mounts.splice(index, 1);
+      save();
+      await rm(target, { force: true });
+      // What the mount had covered: an empty folder.
+      if (isFolder) await mkdir(target, { recursive: true });
+    },
+  };
+};
