@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { csiRuntime, smallRuntime } from '@vdo/releases/render/node-runtime';
+import { csiRuntime, smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
 import { repositoryFile } from './operator-house.ts';
 import { nodeName, type RealNode, type RealNodeOptions, startRealNode } from './real-node.ts';

@@ -6,8 +6,8 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { parseCli as parseOperator } from '@vdo/operator/cli';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
-import { renderOperator } from '@vdo/releases/render/render-operator';
 import { renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { describe, expect, it } from 'vitest';
 

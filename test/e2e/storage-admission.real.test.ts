@@ -1,5 +1,5 @@
-import { renderAdmissionPolicies } from '@vdo/releases/render/admission-policies';
-import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { renderAdmissionPolicies } from '@vdo/releases/render/shared/admission-policies';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { waitFor } from '../harness/wait-for.ts';

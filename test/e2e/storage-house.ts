@@ -13,7 +13,7 @@ import { nodes, type Pod, pods } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
-import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';

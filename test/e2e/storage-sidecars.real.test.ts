@@ -12,7 +12,7 @@ import { connectKube } from '@vdo/kube/connect-kube';
 import { leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
-import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';

@@ -7,7 +7,7 @@ import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterEach } from 'vitest';
 import {
   type SimHouseOptions as CpiHouseOptions,

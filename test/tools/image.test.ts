@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { renderOperator } from '@vdo/releases/render/render-operator';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { everything, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';

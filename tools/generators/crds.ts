@@ -1,4 +1,4 @@
-import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import { definitions } from '@vdo/vdoctl/install/definitions';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';

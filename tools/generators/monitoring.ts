@@ -1,6 +1,6 @@
 import { renderDashboard } from '@vdo/releases/monitoring/dashboard';
 import { renderMonitoring } from '@vdo/releases/monitoring/render-monitoring';
-import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 
 const header = '# Generated from packages/releases/src/monitoring. Do not edit: npm run generate.\n';
 

@@ -1,7 +1,7 @@
-import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
-import { renderCniRole } from '@vdo/releases/render/render-cni-role';
-import { renderDashboardRole } from '@vdo/releases/render/render-dashboard-role';
-import { renderOperator } from '@vdo/releases/render/render-operator';
+import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
+import { renderDashboardRole } from '@vdo/releases/render/operator/render-dashboard-role';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 
 const header = '# Generated from packages/releases/src/render. Do not edit: npm run generate.\n';
 const cniHeader = `${header}# Only for spec.cni.manifest. Whoever may change that manifest has, by it, the rights of an administrator.\n`;

@@ -6,7 +6,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { leases } from '@vdo/kube/types/cluster';
 import { type Node, nodes, secrets } from '@vdo/kube/types/core';
-import { smallRuntime } from '@vdo/releases/render/node-runtime';
+import { smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTempFolder, type TempFolder } from '../../../test/harness/cleanup.ts';
 import { type ControlPlane, startControlPlane } from '../../../test/harness/control-plane.ts';

@@ -7,7 +7,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
-import { driverLabel, managedLabels } from '@vdo/releases/render/labels';
+import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
 import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
 
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger'> {

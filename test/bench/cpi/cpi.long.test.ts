@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { smallRuntime } from '@vdo/releases/render/node-runtime';
+import { smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { afterEach, expect, test } from 'vitest';
 import { rounded } from '../csi/process-cost.ts';
 import { type BenchHouse, openBenchHouse } from './bench-house.ts';

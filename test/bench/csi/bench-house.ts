@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@vdo/base/clock';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { type Node, nodes } from '@vdo/kube/types/core';
-import { csiRuntime } from '@vdo/releases/render/node-runtime';
+import { csiRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';

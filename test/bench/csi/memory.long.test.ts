@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { csiRuntime } from '@vdo/releases/render/node-runtime';
+import { csiRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { expect, test } from 'vitest';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { spawnLogged } from '../../harness/process.ts';

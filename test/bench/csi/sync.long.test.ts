@@ -18,7 +18,7 @@ import {
   persistentVolumes,
 } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { csiRuntime } from '@vdo/releases/render/node-runtime';
+import { csiRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';

@@ -11,7 +11,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { createKubeClient } from '@vdo/kube/create-client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { smallRuntime } from '@vdo/releases/render/node-runtime';
+import { smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { parseAllDocuments } from 'yaml';

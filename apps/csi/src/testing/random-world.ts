@@ -4,7 +4,7 @@ import { createSeededRandom } from '@vdo/base/random';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { snapshotCrds } from '@vdo/releases/render/snapshot-crds';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotClass,

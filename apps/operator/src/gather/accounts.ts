@@ -4,7 +4,7 @@ import { names } from '@vdo/config/names';
 import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
-import type { ServerAccount } from '@vdo/releases/render/credentials-secret';
+import type { ServerAccount } from '@vdo/releases/render/shared/credentials-secret';
 import type { VCenterObservation } from '../observation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { managedLabels } from '@vdo/releases/render/labels';
+import { managedLabels } from '@vdo/releases/render/shared/labels';
 
 const managed = 'app.kubernetes.io/managed-by';
 

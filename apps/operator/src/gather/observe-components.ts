@@ -3,7 +3,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
-import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/labels';
+import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/shared/labels';
 import { foreignManagerOf, formerManager } from '../decisions/foreign-manager.ts';
 import { versionFromImages } from '../decisions/version-from-images.ts';
 import type { Component, ComponentObservation } from '../observation.ts';

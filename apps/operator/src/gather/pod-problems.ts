@@ -3,7 +3,7 @@ import { type PodFacts, podFacts, type WaitingContainer } from '@vdo/checks/fact
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, pods } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
-import { driverLabel } from '@vdo/releases/render/labels';
+import { driverLabel } from '@vdo/releases/render/shared/labels';
 
 const pullReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
 const startReasons = ['CrashLoopBackOff', 'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];

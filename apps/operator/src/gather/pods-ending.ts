@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import { names } from '@vdo/config/names';
 import type { CallOptions, KubeClient } from '@vdo/kube/client';
 import { pods } from '@vdo/kube/types/core';
-import { driverLabel } from '@vdo/releases/render/labels';
+import { driverLabel } from '@vdo/releases/render/shared/labels';
 
 const pageSize = 500;
 

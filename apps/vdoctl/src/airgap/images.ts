@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { hasHost, type ImageRef } from '@vdo/releases/matrix';
-import { imageReference } from '@vdo/releases/render/image-reference';
+import { imageReference } from '@vdo/releases/render/shared/image-reference';
 
 /** An image that the manifests of a bundle need. */
 export interface BundleImage {

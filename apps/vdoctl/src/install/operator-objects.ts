@@ -1,5 +1,5 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { renderOperator } from '@vdo/releases/render/render-operator';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { definitions } from './definitions.ts';
 
 export interface OperatorChoice {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
-import { renderOperator } from '../render/render-operator.ts';
+import { renderOperator } from '../render/operator/render-operator.ts';
 import { renderWorld } from '../testing/rendered-worlds.ts';
 import { alerts, runbookOf } from './alerts.ts';
 import { dashboardRows, renderDashboard } from './dashboard.ts';

@@ -3,11 +3,11 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { parse, stringify } from 'yaml';
 import { renderMonitoring } from '../monitoring/render-monitoring.ts';
-import { manifestYaml } from '../render/manifest-yaml.ts';
-import { spreadByZone } from '../render/pod.ts';
-import { renderCniRole } from '../render/render-cni-role.ts';
-import { renderDashboardRole } from '../render/render-dashboard-role.ts';
-import { renderOperator } from '../render/render-operator.ts';
+import { renderCniRole } from '../render/operator/render-cni-role.ts';
+import { renderDashboardRole } from '../render/operator/render-dashboard-role.ts';
+import { renderOperator } from '../render/operator/render-operator.ts';
+import { manifestYaml } from '../render/shared/manifest-yaml.ts';
+import { spreadByZone } from '../render/shared/pod.ts';
 import { renderHelmValues } from './helm-values.ts';
 
 export interface HelmChartOptions {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator-rbac.ts';
+import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator/operator-rbac.ts';
 
 const folder = new URL('../../../../deploy/olm/', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');

@@ -3,9 +3,9 @@ import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { stringify } from 'yaml';
-import { imageReference } from '../render/image-reference.ts';
-import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator-rbac.ts';
-import { renderOperator } from '../render/render-operator.ts';
+import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator/operator-rbac.ts';
+import { renderOperator } from '../render/operator/render-operator.ts';
+import { imageReference } from '../render/shared/image-reference.ts';
 
 export interface OlmBundleOptions {
   readonly version: string;

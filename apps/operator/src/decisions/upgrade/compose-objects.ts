@@ -3,7 +3,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind } from '@vdo/releases/matrix';
 import type { ReleaseName } from '@vdo/releases/release-history';
 import { sameRelease } from '@vdo/releases/release-history';
-import { driverLabel } from '@vdo/releases/render/labels';
+import { driverLabel } from '@vdo/releases/render/shared/labels';
 import { type Component, type ComponentObservation, componentOrder } from '../../observation.ts';
 
 const workloadKinds = ['Deployment', 'DaemonSet', 'StatefulSet'];

@@ -5,7 +5,7 @@ import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
 import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';

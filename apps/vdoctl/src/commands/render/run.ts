@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestYaml } from '@vdo/releases/render/manifest-yaml';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { matrixLine } from '../../matrix/matrix-in-use.ts';

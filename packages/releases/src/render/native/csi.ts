@@ -3,13 +3,21 @@ import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { CsiDriver } from '@vdo/kube/types/storage';
-import { driverLabels } from './labels.ts';
-import { privilegedNamespace } from './namespaces.ts';
-import { csiControllerDeployment, csiControllerPorts } from './native-csi-controller.ts';
-import { csiNodeDaemonSet } from './native-csi-node.ts';
-import { disruptionBudget, ingressPolicy, useScc } from './protection.ts';
-import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
-import type { RenderContext } from './render-context.ts';
+import { driverLabels } from '../shared/labels.ts';
+import { privilegedNamespace } from '../shared/namespaces.ts';
+import { disruptionBudget, ingressPolicy, useScc } from '../shared/protection.ts';
+import {
+  clusterRole,
+  leaseRules,
+  loginGuardRules,
+  readSecretRule,
+  role,
+  rule,
+  serviceAccount,
+} from '../shared/rbac.ts';
+import type { RenderContext } from '../shared/render-context.ts';
+import { csiControllerDeployment, csiControllerPorts } from './csi-controller.ts';
+import { csiNodeDaemonSet } from './csi-node.ts';
 
 const read = ['get', 'list', 'watch'] as const;
 const snapshots = 'snapshot.storage.k8s.io';

@@ -1,7 +1,7 @@
 import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { clusterRole, rule } from './rbac.ts';
+import { clusterRole, rule } from '../shared/rbac.ts';
 
 const own = ['get', 'create', 'patch', 'delete'] as const;
 

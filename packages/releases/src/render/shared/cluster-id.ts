@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { IdByDistribution, KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names } from '@vdo/config/names';
-import type { Distribution } from '../matrix.ts';
+import type { Distribution } from '../../matrix.ts';
 
 const refuse = (wanted: string, kept: string, isMade: boolean): VdoError => {
   const where = isMade

@@ -1,6 +1,6 @@
 import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { describe, expect, it } from 'vitest';
-import type { Distribution } from '../matrix.ts';
+import type { Distribution } from '../../matrix.ts';
 import { clusterIdFor } from './cluster-id.ts';
 
 describe('clusterIdFor', () => {

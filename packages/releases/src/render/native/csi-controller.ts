@@ -2,12 +2,12 @@ import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { Deployment } from '@vdo/kube/types/workloads';
-import { controllerSidecars, sidecarPorts } from './csi-sidecars.ts';
-import { csiControllerWorkload } from './csi-workloads.ts';
-import { releaseImage } from './image-reference.ts';
-import { csiContainer } from './node-runtime.ts';
-import { configMount, configVolume, probes, restricted } from './pod.ts';
-import type { RenderContext } from './render-context.ts';
+import { controllerSidecars, sidecarPorts } from '../shared/csi-sidecars.ts';
+import { csiControllerWorkload } from '../shared/csi-workloads.ts';
+import { releaseImage } from '../shared/image-reference.ts';
+import { csiContainer } from '../shared/node-runtime.ts';
+import { configMount, configVolume, probes, restricted } from '../shared/pod.ts';
+import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = 9809;
 const leaseNamespace = names.csiLeaseNamespace;

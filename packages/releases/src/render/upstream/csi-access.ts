@@ -1,11 +1,11 @@
 import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { driverLabels } from './labels.ts';
-import { useScc } from './protection.ts';
-import { clusterRole, role, rule, serviceAccount } from './rbac.ts';
-import type { RenderContext } from './render-context.ts';
-import { upstreamObjects } from './upstream-objects.ts';
+import { driverLabels } from '../shared/labels.ts';
+import { useScc } from '../shared/protection.ts';
+import { clusterRole, role, rule, serviceAccount } from '../shared/rbac.ts';
+import type { RenderContext } from '../shared/render-context.ts';
+import { upstreamObjects } from './objects.ts';
 
 const read = ['get', 'list', 'watch'] as const;
 const cns = 'cns.vmware.com';

@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import type { Release } from '../matrix.ts';
+import type { Release } from '../../matrix.ts';
 
 interface Unserved {
   readonly field: string;

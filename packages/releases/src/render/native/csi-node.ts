@@ -2,13 +2,13 @@ import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
-import { registrarSidecar } from './csi-sidecars.ts';
-import { csiNodeWorkload, hostFolder } from './csi-workloads.ts';
-import { hostPorts } from './host-ports.ts';
-import { releaseImage } from './image-reference.ts';
-import { csiContainer } from './node-runtime.ts';
-import { probes } from './pod.ts';
-import type { RenderContext } from './render-context.ts';
+import { registrarSidecar } from '../shared/csi-sidecars.ts';
+import { csiNodeWorkload, hostFolder } from '../shared/csi-workloads.ts';
+import { hostPorts } from '../shared/host-ports.ts';
+import { releaseImage } from '../shared/image-reference.ts';
+import { csiContainer } from '../shared/node-runtime.ts';
+import { probes } from '../shared/pod.ts';
+import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = hostPorts.csiNode;
 

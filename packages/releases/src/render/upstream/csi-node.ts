@@ -1,13 +1,13 @@
 import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
-import { livenessSidecar, registrarSidecar } from './csi-sidecars.ts';
-import { csiNodeWorkload, hostFolder } from './csi-workloads.ts';
-import { hostPorts } from './host-ports.ts';
-import { releaseImage } from './image-reference.ts';
-import type { RenderContext } from './render-context.ts';
-import { featureArgs, loggerLevel, namespaceVariable } from './upstream-csi-controller.ts';
-import { upstreamCsiFeatures } from './upstream-csi-features.ts';
+import { livenessSidecar, registrarSidecar } from '../shared/csi-sidecars.ts';
+import { csiNodeWorkload, hostFolder } from '../shared/csi-workloads.ts';
+import { hostPorts } from '../shared/host-ports.ts';
+import { releaseImage } from '../shared/image-reference.ts';
+import type { RenderContext } from '../shared/render-context.ts';
+import { featureArgs, loggerLevel, namespaceVariable } from './csi-controller.ts';
+import { upstreamCsiFeatures } from './csi-features.ts';
 
 const healthPort = hostPorts.csiNode;
 

@@ -1,6 +1,6 @@
 import type { AdvancedSpec } from '@vdo/config/api/advanced-spec';
 import type { ImagesSpec } from '@vdo/config/api/updates-spec';
-import type { Release } from '../matrix.ts';
+import type { Release } from '../../matrix.ts';
 
 /** What the manifests of a driver need beside its own part of the spec. */
 export interface RenderContext {

@@ -1,5 +1,5 @@
-import { compareReleases } from '../versions.ts';
-import type { SidecarExtras } from './csi-sidecars.ts';
+import { compareReleases } from '../../versions.ts';
+import type { SidecarExtras } from '../shared/csi-sidecars.ts';
 
 /** What the manifests of one upstream release have that those of others have not. */
 export interface UpstreamCsiFeatures {

@@ -3,11 +3,10 @@ import { names } from '@vdo/config/names';
 import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
-import type { ImageRef } from '../matrix.ts';
-import { imageReference } from './image-reference.ts';
-import { privilegedLevel } from './namespaces.ts';
-import { smallContainer } from './node-runtime.ts';
-import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
+import type { ImageRef } from '../../matrix.ts';
+import { imageReference } from '../shared/image-reference.ts';
+import { privilegedLevel } from '../shared/namespaces.ts';
+import { smallContainer } from '../shared/node-runtime.ts';
 import {
   bootstrapTolerations,
   podTemplate,
@@ -16,9 +15,10 @@ import {
   restricted,
   spreadByHost,
   spreadByZone,
-} from './pod.ts';
-import { disruptionBudget } from './protection.ts';
-import { clusterRole, role, serviceAccount } from './rbac.ts';
+} from '../shared/pod.ts';
+import { disruptionBudget } from '../shared/protection.ts';
+import { clusterRole, role, serviceAccount } from '../shared/rbac.ts';
+import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import { renderDashboardRole } from './render-dashboard-role.ts';
 
 const healthPort = 9810;

@@ -1,7 +1,7 @@
 import type { ClusterRole, RoleBinding } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { describe, expect, it } from 'vitest';
-import { worlds } from '../testing/rendered-worlds.ts';
+import { worlds } from '../../testing/rendered-worlds.ts';
 import { renderOperator } from './render-operator.ts';
 
 const objects = renderOperator({ version: '0.1.0', image: { repository: 'vdo/vdo', tag: '0.1.0' } });

@@ -5,7 +5,7 @@ import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from
 import { names } from '@vdo/config/names';
 import { writeVsphereConfYaml } from '@vdo/config/vsphere-conf-yaml';
 import type { ConfigMap } from '@vdo/kube/types/core';
-import type { DriverKind } from '../matrix.ts';
+import type { DriverKind } from '../../matrix.ts';
 import { managedLabels } from './labels.ts';
 
 export interface DriverConfigMap {

@@ -1,4 +1,4 @@
-import type { Release } from '../matrix.ts';
+import type { Release } from '../../matrix.ts';
 
 export const driverLabel = 'vdo.vmware.com/driver';
 export const distributionLabel = 'vdo.vmware.com/distribution';

@@ -3,10 +3,10 @@ import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
-import { hostPorts } from './host-ports.ts';
-import { releaseImage } from './image-reference.ts';
-import { configHashAnnotation, driverLabels } from './labels.ts';
-import { smallContainer } from './node-runtime.ts';
+import { hostPorts } from '../shared/host-ports.ts';
+import { releaseImage } from '../shared/image-reference.ts';
+import { configHashAnnotation, driverLabels } from '../shared/labels.ts';
+import { smallContainer } from '../shared/node-runtime.ts';
 import {
   bootstrapTolerations,
   configMount,
@@ -17,10 +17,18 @@ import {
   restricted,
   spreadByHost,
   spreadByZone,
-} from './pod.ts';
-import { disruptionBudget, requiredScc, useScc } from './protection.ts';
-import { clusterRole, leaseRules, loginGuardRules, readSecretRule, role, rule, serviceAccount } from './rbac.ts';
-import type { RenderContext } from './render-context.ts';
+} from '../shared/pod.ts';
+import { disruptionBudget, requiredScc, useScc } from '../shared/protection.ts';
+import {
+  clusterRole,
+  leaseRules,
+  loginGuardRules,
+  readSecretRule,
+  role,
+  rule,
+  serviceAccount,
+} from '../shared/rbac.ts';
+import type { RenderContext } from '../shared/render-context.ts';
 
 const securePort = hostPorts.cpi;
 

@@ -1,10 +1,10 @@
 import { names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import { sccRoleName } from './protection.ts';
-import { rule } from './rbac.ts';
-import { upstreamCpiLocalRole } from './upstream-cpi.ts';
-import { upstreamCsiLocalRole } from './upstream-csi-access.ts';
-import { upstreamObjects } from './upstream-objects.ts';
+import { sccRoleName } from '../shared/protection.ts';
+import { rule } from '../shared/rbac.ts';
+import { upstreamCpiLocalRole } from '../upstream/cpi.ts';
+import { upstreamCsiLocalRole } from '../upstream/csi-access.ts';
+import { upstreamObjects } from '../upstream/objects.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'] as const;

@@ -1,5 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { hasHost, type ImageRef, type Release } from '../matrix.ts';
+import { hasHost, type ImageRef, type Release } from '../../matrix.ts';
 
 /** What the kubelet pulls: by digest where it is known; a mirror takes the place of the registry host. */
 export const imageReference = ({ repository, tag, digest }: ImageRef, registry?: string): string => {

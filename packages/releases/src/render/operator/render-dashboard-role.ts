@@ -1,6 +1,6 @@
 import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { clusterRole, rule } from './rbac.ts';
+import { clusterRole, rule } from '../shared/rbac.ts';
 
 /**
  * What the operator needs to serve the status page (--dashboard): events of all namespaces, and the API server's word on

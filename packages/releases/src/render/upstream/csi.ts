@@ -6,16 +6,16 @@ import { names, upstreamNames } from '@vdo/config/names';
 import type { ConfigMap, Secret } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { CsiDriver } from '@vdo/kube/types/storage';
-import type { ServerAccount } from './credentials-secret.ts';
-import { contentHash } from './driver-config-map.ts';
-import { driverLabels } from './labels.ts';
-import { privilegedNamespace } from './namespaces.ts';
-import type { RenderContext } from './render-context.ts';
-import { upstreamCsiAccess } from './upstream-csi-access.ts';
-import { upstreamCsiController } from './upstream-csi-controller.ts';
-import { upstreamCsiFeatures } from './upstream-csi-features.ts';
-import { upstreamCsiNode } from './upstream-csi-node.ts';
-import { upstreamObjects } from './upstream-objects.ts';
+import type { ServerAccount } from '../shared/credentials-secret.ts';
+import { contentHash } from '../shared/driver-config-map.ts';
+import { driverLabels } from '../shared/labels.ts';
+import { privilegedNamespace } from '../shared/namespaces.ts';
+import type { RenderContext } from '../shared/render-context.ts';
+import { upstreamCsiAccess } from './csi-access.ts';
+import { upstreamCsiController } from './csi-controller.ts';
+import { upstreamCsiFeatures } from './csi-features.ts';
+import { upstreamCsiNode } from './csi-node.ts';
+import { upstreamObjects } from './objects.ts';
 
 export interface UpstreamCsiInput {
   readonly spec: VSphereDriversSpec;
