@@ -1,8 +1,8 @@
-import { renderDashboard } from '@vdo/releases/monitoring/dashboard';
-import { renderMonitoring } from '@vdo/releases/monitoring/render-monitoring';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
+import { renderDashboard } from './monitoring/dashboard.ts';
+import { renderMonitoring } from './monitoring/render-monitoring.ts';
 
-const header = '# Generated from packages/releases/src/monitoring. Do not edit: npm run generate.\n';
+const header = '# Generated from tools/generators/monitoring. Do not edit: npm run generate.\n';
 
 /** deploy/monitoring: alerts and scraping for the Prometheus operator, and a Grafana dashboard. */
 export const renderMonitoringFiles = (): ReadonlyMap<string, string> =>

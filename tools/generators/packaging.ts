@@ -1,9 +1,9 @@
-import { renderHelmChart } from '@vdo/releases/packaging/helm-chart';
-import { renderOlmBundle } from '@vdo/releases/packaging/olm-bundle';
 import { parse } from 'yaml';
 import { renderCrds } from './crds.ts';
+import { renderHelmChart } from './packaging/helm-chart.ts';
+import { renderOlmBundle } from './packaging/olm-bundle.ts';
 
-const header = '# Generated from packages/releases/src/packaging. Do not edit: npm run generate.\n';
+const header = '# Generated from tools/generators/packaging. Do not edit: npm run generate.\n';
 const titled = (path: string, text: string): string => (path.endsWith('.yaml') ? header + text : text);
 
 export interface PackagingOptions {

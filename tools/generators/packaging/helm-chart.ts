@@ -1,13 +1,13 @@
 import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
+import { renderDashboardRole } from '@vdo/releases/render/operator/render-dashboard-role';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
+import { spreadByZone } from '@vdo/releases/render/shared/pod';
 import { parse, stringify } from 'yaml';
 import { renderMonitoring } from '../monitoring/render-monitoring.ts';
-import { renderCniRole } from '../render/operator/render-cni-role.ts';
-import { renderDashboardRole } from '../render/operator/render-dashboard-role.ts';
-import { renderOperator } from '../render/operator/render-operator.ts';
-import { manifestYaml } from '../render/shared/manifest-yaml.ts';
-import { spreadByZone } from '../render/shared/pod.ts';
 import { renderHelmValues } from './helm-values.ts';
 
 export interface HelmChartOptions {

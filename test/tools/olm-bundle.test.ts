@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import {
+  operatorClusterRules,
+  operatorNamespaceRules,
+  operatorPlaceRules,
+} from '@vdo/releases/render/operator/operator-rbac';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator/operator-rbac.ts';
 
-const folder = new URL('../../../../deploy/olm/', import.meta.url);
+const folder = new URL('../../deploy/olm/', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 const csv = parse(read('bundle/manifests/vdo.clusterserviceversion.yaml'));
 

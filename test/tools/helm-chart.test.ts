@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { renderHelmChart } from './helm-chart.ts';
+import { renderHelmChart } from '../../tools/generators/packaging/helm-chart.ts';
 
 // What Helm itself makes of the chart is tested with Helm: test/e2e/helm.real.test.ts.
-const crdFolder = new URL('../../../../deploy/crds/', import.meta.url);
+const crdFolder = new URL('../../deploy/crds/', import.meta.url);
 const crds = new Map(readdirSync(crdFolder).map((file) => [file, readFileSync(new URL(file, crdFolder), 'utf8')]));
 const chart = renderHelmChart({ version: '0.1.0', crds });
 const file = (name: string): string => {

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { describe, expect, it } from 'vitest';
-import { renderOperator } from '../render/operator/render-operator.ts';
-import { renderWorld } from '../testing/rendered-worlds.ts';
-import { alerts, runbookOf } from './alerts.ts';
-import { dashboardRows, renderDashboard } from './dashboard.ts';
-import { renderMonitoring } from './render-monitoring.ts';
+import { alerts, runbookOf } from '../../tools/generators/monitoring/alerts.ts';
+import { dashboardRows, renderDashboard } from '../../tools/generators/monitoring/dashboard.ts';
+import { renderMonitoring } from '../../tools/generators/monitoring/render-monitoring.ts';
 
 interface PodMonitor {
   readonly metadata: { readonly namespace: string };
@@ -17,7 +17,7 @@ interface PodMonitor {
   };
 }
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 const sources = ['packages', 'apps'].flatMap((folder) =>
   readdirSync(`${root}${folder}`).flatMap((room) =>

@@ -2,10 +2,14 @@ import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import {
+  operatorClusterRules,
+  operatorNamespaceRules,
+  operatorPlaceRules,
+} from '@vdo/releases/render/operator/operator-rbac';
+import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { imageReference } from '@vdo/releases/render/shared/image-reference';
 import { stringify } from 'yaml';
-import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from '../render/operator/operator-rbac.ts';
-import { renderOperator } from '../render/operator/render-operator.ts';
-import { imageReference } from '../render/shared/image-reference.ts';
 
 export interface OlmBundleOptions {
   readonly version: string;
