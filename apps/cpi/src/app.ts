@@ -12,13 +12,13 @@ import type { LeaderElector } from '@vdo/kube/leader-election';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { nodes } from '@vdo/kube/types/core';
 import type { ConfigSource, LoadedConfig } from '@vdo/program/config-source';
+import type { ConnectedVCenters } from '@vdo/program/connect-vcenters';
 import { followConfig, logWarnings } from '@vdo/program/follow-config';
+import { vcenterId } from '@vdo/program/vcenter-id';
 import type { EnabledControllers } from './cli/flag-values.ts';
-import type { CredentialsSourceOptions } from './config/credentials-source.ts';
-import { vcenterId } from './config/vcenter-id.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { createDeletionBudget, type DeletionStore } from './lifecycle/deletion-budget.ts';
-import { type CreateVCenter, runWithConfig } from './run-with-config.ts';
+import { runWithConfig } from './run-with-config.ts';
 import { slimNode } from './slim-node.ts';
 
 export interface LeaderElectionSettings {
@@ -38,9 +38,9 @@ export interface ServingSettings {
 
 export interface CpiOptions {
   readonly kube: KubeClient;
-  readonly createVCenter: CreateVCenter;
+  /** The vCenters of a configuration, called by their ids. */
+  readonly connectVCenters: (loaded: LoadedConfig) => ConnectedVCenters;
   readonly config: ConfigSource;
-  readonly readDirectory: CredentialsSourceOptions['readDirectory'];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { createLogger, type LogLevel } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -10,13 +9,12 @@ import { names } from '@vdo/config/names';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { createFileConfigSource } from '@vdo/program/config-source';
-import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
+import { connectVCenters } from '@vdo/program/connect-vcenters';
+import { createLoginMemory } from '@vdo/program/login-memory';
+import { vcenterId } from '@vdo/program/vcenter-id';
 import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
-import { vcenterId } from './config/vcenter-id.ts';
 import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
-import type { CreateVCenter } from './run-with-config.ts';
 
 export interface BuildCpiOptions {
   readonly flags: CpiFlags;
@@ -31,18 +29,6 @@ export interface BuildCpiOptions {
 
 // klog's levels are numbers; what most people run is 2.
 const logLevel = (v: number): LogLevel => (v >= 4 ? 'debug' : v >= 1 ? 'info' : 'warn');
-
-const readDirectory = async (path: string): Promise<Readonly<Record<string, string>> | undefined> => {
-  try {
-    // A mounted Secret holds its versions in folders whose names begin with two dots.
-    const names = (await readdir(path)).filter((name) => !name.startsWith('..'));
-    const read = names.map(async (name): Promise<[string, string]> => [name, await readFile(join(path, name), 'utf8')]);
-    return Object.fromEntries(await Promise.all(read));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
 
 const servingTls = async ({ tlsCertFile, tlsPrivateKeyFile, bindAddress }: CpiFlags, nowMs: number) => {
   if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
@@ -90,34 +76,16 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     burst: flags.kubeApiBurst,
   });
   const namespace = kube.namespace ?? names.namespace;
-  const memory = { client: kube, namespace, name: names.loginGuard };
-  const loginStore = createConfigMapState<LoginGuardState>({ ...memory, key: 'cpi' }, {});
-  const loginGuard = createLoginGuard({ clock, logger, store: loginStore });
-  const deletions = createConfigMapState<DeletionRecord>({ ...memory, key: 'cpi-deletions' }, { deletedAtMs: [] });
-  const connectVCenter: CreateVCenter = ({ server, port, tls }, { credentials, caBundle }) =>
-    createVCenter({
-      server,
-      port,
-      name: vcenterId({ server, port }),
-      credentials,
-      tls: {
-        ...(caBundle === undefined ? {} : { caBundle }),
-        thumbprints: tls.thumbprints,
-        insecure: tls.insecure,
-      },
-      clock,
-      random,
-      logger,
-      metrics,
-      loginGuard,
-      userAgent: `vsphere-cpi/${version}`,
-    });
+  const loginGuard = createLoginMemory({ kube, namespace, program: 'cpi', clock, logger });
+  const deletionMemory = { client: kube, namespace, name: names.loginGuard, key: 'cpi-deletions' };
+  const deletions = createConfigMapState<DeletionRecord>(deletionMemory, { deletedAtMs: [] });
+  const userAgent = `vsphere-cpi/${version}`;
+  const vcenterDeps = { kube, loginGuard, userAgent, nameOf: vcenterId, clock, random, logger, metrics };
 
   return createCpi({
     kube,
-    createVCenter: connectVCenter,
+    connectVCenters: (loaded) => connectVCenters(loaded, vcenterDeps),
     config,
-    readDirectory,
     clock,
     random,
     logger,

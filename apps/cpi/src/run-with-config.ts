@@ -1,19 +1,17 @@
-import { type Clock, deadline, sleep } from '@vdo/base/clock';
+import { type Clock, sleep } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
-import type { VCenterConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import { createController } from '@vdo/kube/create-controller';
 import type { Informer } from '@vdo/kube/informer';
 import type { Node } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { LoadedConfig } from '@vdo/program/config-source';
-import type { CredentialsSource, VCenter } from '@vdo/vsphere/vcenter';
+import type { ConnectedVCenters } from '@vdo/program/connect-vcenters';
 import type { EnabledControllers } from './cli/flag-values.ts';
 import { addressRulesOf } from './config/address-rules.ts';
-import { type CredentialsSourceOptions, createCredentialsSource } from './config/credentials-source.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import type { DeletionBudget } from './lifecycle/deletion-budget.ts';
 import { createLifecycleReconciler } from './lifecycle/lifecycle-reconciler.ts';
@@ -23,17 +21,11 @@ import { createNodeReporter, type RecordEvent } from './nodes/node-reporter.ts';
 import { createNodeWriter } from './nodes/node-writer.ts';
 import { createNodeVms } from './vms/node-vms.ts';
 
-export type CreateVCenter = (
-  config: VCenterConfig,
-  options: { readonly credentials: CredentialsSource; readonly caBundle: string | undefined },
-) => VCenter;
-
 export interface RunWithConfigOptions {
   readonly loaded: LoadedConfig;
   readonly kube: KubeClient;
   readonly nodes: Informer<Node>;
-  readonly createVCenter: CreateVCenter;
-  readonly readDirectory: CredentialsSourceOptions['readDirectory'];
+  readonly connectVCenters: (loaded: LoadedConfig) => ConnectedVCenters;
   readonly recordEvent: RecordEvent;
   readonly clock: Clock;
   readonly random: Random;
@@ -51,26 +43,15 @@ export interface RunWithConfigOptions {
 
 /** All nodes at once: a worker mostly waits for its batch, and nodes that would come later could not share in it. */
 const workers = Number.POSITIVE_INFINITY;
-const logoutTimeoutMs = 5_000;
 /** All nodes are looked at again: costs no call for those that are watched, and finds those that fell out of the watch. */
 const resyncPeriodMs = 120_000;
-
-const logOut = async (vcenters: readonly VCenter[], clock: Clock): Promise<void> => {
-  const limit = deadline(clock, logoutTimeoutMs, { reason: () => new Error('logout took too long') });
-  const timedOut = new Promise<void>((resolve) => limit.signal.addEventListener('abort', () => resolve()));
-  await Promise.race([Promise.allSettled(vcenters.map((vcenter) => vcenter.close())), timedOut]);
-  limit.dispose();
-};
 
 /** Serves the nodes with one configuration until aborted, then logs out of every vCenter. */
 export const runWithConfig = async (options: RunWithConfigOptions, signal: AbortSignal): Promise<void> => {
   const { kube, nodes, clock, random, logger, metrics } = options;
-  const { config, caBundles } = options.loaded;
-  const members = config.vcenters.map((vcenter) => {
-    const credentials = createCredentialsSource(vcenter, { client: kube, readDirectory: options.readDirectory });
-    const caBundle = caBundles.get(vcenter.tls.caFile ?? '');
-    return { vcenter: options.createVCenter(vcenter, { credentials, caBundle }), datacenters: vcenter.datacenters };
-  });
+  const { config } = options.loaded;
+  const connected = options.connectVCenters(options.loaded);
+  const members = connected.members.map(({ vcenter, config: { datacenters } }) => ({ vcenter, datacenters }));
   const vms = createNodeVms({ members, labels: config.labels, clock, logger, signal });
   const writer = createNodeWriter({ client: kube, clock, random, concurrency: options.concurrentNodeSyncs });
   const reporter = createNodeReporter({ record: options.recordEvent, logger });
@@ -120,9 +101,6 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
     await Promise.all([...controllers.map((controller) => controller.run(signal)), vms.run(signal), resync()]);
   } finally {
     for (const stop of stops) stop();
-    await logOut(
-      members.map(({ vcenter }) => vcenter),
-      clock,
-    );
+    await connected.close();
   }
 };

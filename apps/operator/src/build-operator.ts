@@ -3,14 +3,12 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
-import { names } from '@vdo/config/names';
 import { networkProbes } from '@vdo/gather/network-probes';
 import { readCredentials } from '@vdo/gather/read-credentials';
-import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { createLoginMemory } from '@vdo/program/login-memory';
 import { createDocumentReaders } from '@vdo/releases/create-document-readers';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
 
@@ -36,8 +34,7 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     fieldManager,
     userAgent: `${fieldManager}/${version}`,
   });
-  const guarded = { client: kube, namespace, name: names.loginGuard, key: 'operator' };
-  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
+  const loginGuard = createLoginMemory({ kube, namespace, program: 'operator', clock, logger });
   return createOperator({
     kube,
     createVCenter: (spec) => {

@@ -1,8 +1,8 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig, AddressRules as SideConfig } from '@vdo/config/driver-config';
+import { vcenterId } from '@vdo/program/vcenter-id';
 import type { AddressRules, AddressSide } from '../decisions/discover-addresses.ts';
 import { type Cidr, parseCidr } from '../decisions/ip.ts';
-import { vcenterId } from './vcenter-id.ts';
 
 const cidrOf = (text: string): Cidr => {
   const cidr = parseCidr(text);

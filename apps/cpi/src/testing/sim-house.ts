@@ -9,13 +9,14 @@ import { createKubeClient } from '@vdo/kube/create-client';
 import { type Event, events, type Node, nodes, type Secret, secrets } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { ConfigSource } from '@vdo/program/config-source';
+import { connectVCenters } from '@vdo/program/connect-vcenters';
+import { vcenterId } from '@vdo/program/vcenter-id';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createCpi } from '../app.ts';
-import { vcenterId } from '../config/vcenter-id.ts';
 import type { DeletionRecord, DeletionStore } from '../lifecycle/deletion-budget.ts';
 import { waitingNode } from './node.ts';
 
@@ -72,25 +73,23 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   const createProgram = (identity: string) =>
     createCpi({
       kube: createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 }),
-      createVCenter: (vcenter, { credentials }) => {
-        const name = vcenterId(vcenter);
-        const transport = sims.get(name)?.handler;
-        if (!transport) throw new Error(`no simulated vCenter ${name}`);
-        return createVCenter({
-          server: vcenter.server,
-          port: vcenter.port,
-          name,
-          credentials,
-          transport: wire('vcenter', transport, identity),
+      connectVCenters: (loaded) =>
+        connectVCenters(loaded, {
+          kube: client,
+          loginGuard,
+          userAgent: 'vsphere-cpi',
+          nameOf: vcenterId,
+          connect: (asked) => {
+            const transport = sims.get(asked.name ?? '')?.handler;
+            if (!transport) throw new Error(`no simulated vCenter ${asked.name}`);
+            return createVCenter({ ...asked, transport });
+          },
           clock,
           random,
           logger: silentLogger,
           metrics,
-          loginGuard,
-        });
-      },
+        }),
       config,
-      readDirectory: async () => undefined,
       clock,
       random,
       logger: silentLogger,

@@ -1,16 +1,17 @@
 import { retry } from '@vdo/base/retry';
 import { toVdoError } from '@vdo/base/vdo-error';
-import { createConfigMapState } from '@vdo/kube/config-map-state';
+import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { createFileConfigSource, type LoadedConfig } from '@vdo/program/config-source';
+import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { followConfig, logWarnings } from '@vdo/program/follow-config';
-import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
+import { createLoginMemory } from '@vdo/program/login-memory';
 import { type CsiController, createCsiController } from '../app.ts';
 import type { ControllerFlags } from '../cli/parse-cli.ts';
 import { resolveClusterId } from '../config/cluster-id.ts';
-import { connectVCenters } from '../config/connect-vcenters.ts';
 import { settingsWithoutEffect } from '../config/settings-without-effect.ts';
+import { createUserOf } from '../config/user-of.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
@@ -18,6 +19,7 @@ import type { ProgramDeps } from './program-deps.ts';
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const { version, clock, random, logger, metrics, env, hostname } = deps;
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
+  const userAgent = `vsphere-csi/${version}`;
   const source = createFileConfigSource({
     path: flags.vsphereConf,
     flag: '--vsphere-conf',
@@ -32,15 +34,15 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     env,
     clock,
     metrics,
-    userAgent: `vsphere-csi/${version}`,
+    userAgent,
     // Each volume costs a few writes; the API server's own fairness guards it against more.
     qps: 300,
     burst: 600,
     fieldManager: 'vsphere-csi',
   });
-  const namespace = flags.namespace ?? kube.namespace ?? 'vmware-system-vdo';
-  const guarded = { client: kube, namespace, name: 'vsphere-login-guard', key: 'csi' };
-  const loginGuard = createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(guarded, {}) });
+  const namespace = flags.namespace ?? kube.namespace ?? names.namespace;
+  const loginGuard = createLoginMemory({ kube, namespace, program: 'csi', clock, logger });
+  const vcenterDeps = { kube, loginGuard, userAgent, clock, random, logger, metrics };
   const identity = `${hostname}_${random.uuid()}`;
   let current: CsiController | undefined;
   let waitingFor = 'starting';
@@ -52,19 +54,20 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   };
 
   const runWith = async (loaded: LoadedConfig, stop: AbortSignal): Promise<void> => {
-    const { vcenters, userOf, close } = connectVCenters(loaded, { ...deps, kube, loginGuard });
+    const { members, close } = connectVCenters(loaded, vcenterDeps);
     try {
       const { config } = loaded;
       const configured = flagged ?? config.csi.clusterId;
       const resolving = { configured, kube, namespace, random, signal: stop };
       const patiently = { clock, random, attempts: Number.POSITIVE_INFINITY, signal: stop };
       const clusterId = await retry(() => resolveClusterId(resolving).catch(tellWhy), patiently);
+      const vcenters = members.map(({ vcenter }) => vcenter);
       logger.info('running', { clusterId, servers: vcenters.map(({ server }) => server), sidecars });
       current = createCsiController({
         ...deps,
         kube,
         vcenters,
-        userOf,
+        userOf: createUserOf(members, clock),
         config,
         clusterId,
         namespace,

@@ -8,17 +8,16 @@ import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { readCredentials } from '@vdo/gather/read-credentials';
-import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, events, namespaces, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
+import { createLoginMemory } from '@vdo/program/login-memory';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createLoginGuard, type LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
@@ -101,9 +100,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     const ending = new AbortController();
     const metrics = createMetrics();
     const own = createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 });
-    const guarded = { client: own, namespace, name: 'vsphere-login-guard', key: 'operator' };
-    const store = createConfigMapState<LoginGuardState>(guarded, {});
-    const loginGuard = createLoginGuard({ clock, logger: silentLogger, store });
+    const loginGuard = createLoginMemory({ kube: own, namespace, program: 'operator', clock, logger: silentLogger });
     const operator = createOperator({
       kube: own,
       createVCenter: (spec) =>

@@ -1,6 +1,9 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCredentialsSource } from './credentials-source.ts';
 
 const server = 'vc.example.com';
@@ -15,7 +18,7 @@ const secret = (data: Record<string, string>, resourceVersion = '7') => ({
 const clientWith = (held: { secret: KubeObject | undefined }): Pick<KubeClient, 'find'> => ({
   find: async <T extends KubeObject>() => held.secret as T | undefined,
 });
-const noDirectory = async () => undefined;
+const noFolder = async () => undefined;
 
 describe('a Secret', () => {
   test('is read at each login, and a rotation shows in its version', async () => {
@@ -24,7 +27,7 @@ describe('a Secret', () => {
     };
     const source = createCredentialsSource(
       { server, credentials: secretRef },
-      { client: clientWith(held), readDirectory: noDirectory },
+      { kube: clientWith(held), readFolder: noFolder },
     );
     expect(await source({})).toEqual({ username: 'cpi@vsphere.local', password: 'ex@mple "1"', version: 'u1/7' });
     held.secret = secret({ [`${server}.username`]: 'cpi@vsphere.local', [`${server}.password`]: 'example-2' }, '8');
@@ -34,7 +37,7 @@ describe('a Secret', () => {
   test('that is missing is named, with the command that creates it', async () => {
     const source = createCredentialsSource(
       { server, credentials: secretRef },
-      { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+      { kube: clientWith({ secret: undefined }), readFolder: noFolder },
     );
     await expect(source({})).rejects.toMatchObject({
       code: 'SecretMissing',
@@ -48,7 +51,7 @@ describe('a Secret', () => {
   test('without the keys of this server says which are missing', async () => {
     const source = createCredentialsSource(
       { server, credentials: secretRef },
-      { client: clientWith({ secret: secret({ 'other.username': 'x' }) }), readDirectory: noDirectory },
+      { kube: clientWith({ secret: secret({ 'other.username': 'x' }) }), readFolder: noFolder },
     );
     await expect(source({})).rejects.toMatchObject({
       code: 'SecretKeysMissing',
@@ -64,7 +67,7 @@ describe('a folder', () => {
     const files = { [`${server}.username`]: 'a', [`${server}.password`]: 'b\n' };
     const source = createCredentialsSource(
       { server, credentials },
-      { client: clientWith({ secret: undefined }), readDirectory: async () => files },
+      { kube: clientWith({ secret: undefined }), readFolder: async () => files },
     );
     const first = await source({});
     expect(first).toMatchObject({ username: 'a', password: 'b' });
@@ -76,7 +79,7 @@ describe('a folder', () => {
   test('that is missing is named', async () => {
     const source = createCredentialsSource(
       { server, credentials },
-      { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+      { kube: clientWith({ secret: undefined }), readFolder: noFolder },
     );
     await expect(source({})).rejects.toMatchObject({
       code: 'SecretMissing',
@@ -88,9 +91,51 @@ describe('a folder', () => {
 test('an account in the configuration is used, and its version does not contain it', async () => {
   const source = createCredentialsSource(
     { server, credentials: { kind: 'inline', username: 'user', password: 'pass' } },
-    { client: clientWith({ secret: undefined }), readDirectory: noDirectory },
+    { kube: clientWith({ secret: undefined }), readFolder: noFolder },
   );
   const { version, ...account } = await source({});
   expect(account).toEqual({ username: 'user', password: 'pass' });
   expect(version).not.toMatch(/user|pass/);
+});
+
+describe('a folder on disk', () => {
+  let path: string;
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'credentials-'));
+  });
+  afterEach(() => rm(path, { recursive: true }));
+  const read = (folder = path) =>
+    createCredentialsSource(
+      { server, credentials: { kind: 'directory', path: folder } },
+      { kube: clientWith({ secret: undefined }) },
+    )({});
+
+  test('is read as the kubelet mounts a Secret: files that link into a hidden folder', async () => {
+    await mkdir(join(path, '..2026_11_16'));
+    await writeFile(join(path, '..2026_11_16', `${server}.username`), 'a');
+    await writeFile(join(path, '..2026_11_16', `${server}.password`), 'b');
+    await symlink('..2026_11_16', join(path, '..data'));
+    for (const key of ['username', 'password'])
+      await symlink(`..data/${server}.${key}`, join(path, `${server}.${key}`));
+    await mkdir(join(path, 'lost+found'));
+    expect(await read()).toMatchObject({ username: 'a', password: 'b' });
+  });
+
+  test('that is missing is told from one that cannot be read', async () => {
+    await expect(read(join(path, 'nowhere'))).rejects.toMatchObject({
+      code: 'SecretMissing',
+      message: expect.stringMatching(/nowhere .* does not exist$/),
+    });
+    await writeFile(join(path, 'file'), '');
+    await expect(read(join(path, 'file'))).rejects.toMatchObject({
+      code: 'SecretMissing',
+      message: expect.stringMatching(/file .* cannot be read: ENOTDIR/),
+    });
+  });
+
+  test('with a file that cannot be read says so, not that its key is empty', async () => {
+    await writeFile(join(path, `${server}.username`), 'a');
+    await symlink('nowhere', join(path, `${server}.password`));
+    await expect(read()).rejects.toMatchObject({ message: expect.stringMatching(/cannot be read: ENOENT/) });
+  });
 });
