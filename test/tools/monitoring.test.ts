@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
@@ -20,11 +20,14 @@ interface PodMonitor {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 const sources = ['packages', 'apps'].flatMap((folder) =>
-  readdirSync(`${root}${folder}`).flatMap((room) =>
-    readdirSync(`${root}${folder}/${room}/src`, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('monitoring/'))
-      .map((file) => `${folder}/${room}/src/${file}`),
-  ),
+  readdirSync(`${root}${folder}`)
+    .map((room) => `${folder}/${room}/src`)
+    .filter((place) => existsSync(`${root}${place}`))
+    .flatMap((place) =>
+      readdirSync(`${root}${place}`, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+        .map((file) => `${place}/${file}`),
+    ),
 );
 /** Metrics that some program makes, with the kind each is made as. */
 const made = new Map(
