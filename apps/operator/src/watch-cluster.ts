@@ -66,7 +66,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
   secretInformer.onChange(onChange);
   all.push(secretInformer);
-  for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])) {
+  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])) {
     follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
     follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
   }
@@ -74,7 +74,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
   follow(serviceAccounts, { namespace, ...ours });
   for (const resource of [clusterRoles, clusterRoleBindings]) follow<KubeObject>(resource, ours);
-  for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace]))
+  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace]))
     for (const resource of [roles, roleBindings]) follow<KubeObject>(resource, { namespace: place, ...ours });
   follow(csiDrivers, ours);
   follow(storageClasses, ours);

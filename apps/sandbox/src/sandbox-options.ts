@@ -2,11 +2,11 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { JoiningNode } from './house/join-nodes.ts';
 import type { OutsideClusterChoice } from './house/outside-cluster.ts';
 import type { RealClusterOptions } from './house/real-cluster.ts';
 import type { VCenterTrust } from './house/sandbox-vcenter.ts';
 import type { AtExit } from './processes/exit-stack.ts';
-import type { JoiningNode } from './up/join-nodes.ts';
 import type { SandboxProgress } from './up/progress.ts';
 
 /** Whose API server it is. */

@@ -1,5 +1,4 @@
 import type { AddressRules, DriverConfig } from './driver-config.ts';
-import { names } from './names.ts';
 import { configInvalid, createProblemList, type Problem, type ProblemList, warningsOf } from './problems.ts';
 import { type Environment, overlayEnvironment } from './read/environment.ts';
 import { iniSpelling, yamlSpelling } from './read/ini-keys.ts';
@@ -95,7 +94,7 @@ const reportForCsi = ({ vcenters, csi, labels }: DriverConfig, problems: Problem
  * file. Throws VdoError ConfigInvalid that lists every problem with its line and the edit.
  */
 export const readDriverConfig = (text: string, options: ReadDriverConfigOptions): ReadDriverConfigResult => {
-  const { unknownKeys, source = names.configKey } = options;
+  const { unknownKeys, source = 'vsphere.conf' } = options;
   const problems = createProblemList();
   const format = detectFormat(text);
   const written = format === 'ini' ? readRawIni(text, { problems, unknownKeys }) : readRawYaml(text, problems);

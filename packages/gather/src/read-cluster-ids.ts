@@ -19,7 +19,7 @@ const readGiven = async (kube: KubeClient, { namespace, signal }: Options): Prom
   const { csiConfigSecret, csiConfigKey } = upstreamNames;
   const [native, upstream] = await Promise.all([
     kube.find(configMaps, { namespace, name: names.configMap }, { signal }),
-    kube.find(secrets, { namespace: names.upstreamCsiNamespace, name: csiConfigSecret }, { signal }),
+    kube.find(secrets, { namespace: names.csiLeaseNamespace, name: csiConfigSecret }, { signal }),
   ]);
   return byDistribution(
     configuredClusterId(native?.data?.[names.configKey]),
@@ -35,7 +35,7 @@ export const readClusterIds = async (kube: KubeClient, options: Options): Promis
   };
   const [native, upstream, given] = await Promise.all([
     made(options.namespace),
-    made(names.upstreamCsiNamespace),
+    made(names.csiLeaseNamespace),
     readGiven(kube, options),
   ]);
   return { ...byDistribution(native, upstream), ...(Object.keys(given).length > 0 ? { given } : {}) };

@@ -1,8 +1,9 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import type { PrivilegeScope } from '@vdo/checks/facts/required-role';
 import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '@vdo/checks/facts/vcenter-facts';
 import { excessPrivileges } from '@vdo/checks/privileges/excess-privileges';
-import { type PrivilegeScope, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { pathOf } from '@vdo/checks/topology/categories';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DatastoreHealth, VmHealth } from '@vdo/vsphere/health/health-reader';

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { HttpFailure } from '@vdo/base/http-failure';
 import type { Random } from '@vdo/base/random';
-import { ApiError } from './api/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** What a rule looks at. */
 export interface FaultTarget {

@@ -1,4 +1,3 @@
-import { names } from '@vdo/config/names';
 import { stringify } from 'yaml';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -81,12 +80,7 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
     schema: {},
     parts: [
       { name: 'registry', about: 'Registry or mirror, with port and path if needed.', schema: text, preset: '' },
-      {
-        name: 'repository',
-        about: 'Name of the image.',
-        schema: { type: 'string', minLength: 1 },
-        preset: names.image,
-      },
+      { name: 'repository', about: 'Name of the image.', schema: { type: 'string', minLength: 1 }, preset: 'vdo/vdo' },
       { name: 'tag', about: 'Tag of the image.', schema: { type: 'string', minLength: 1 }, preset: version },
       {
         name: 'digest',

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { KubeClient } from '@vdo/kube/client';
 import { leases } from '@vdo/kube/types/cluster';
-import { sandboxMark } from '../up/join-nodes.ts';
+import { sandboxMark } from './join-nodes.ts';
 
 const everyMs = 10_000;
 const namespace = 'kube-node-lease';

@@ -7,7 +7,7 @@ import { namespaces, nodes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { describe, expect, it } from 'vitest';
-import { joinNodes, sandboxMark } from '../up/join-nodes.ts';
+import { joinNodes, sandboxMark } from './join-nodes.ts';
 import { examineCluster } from './outside-cluster.ts';
 
 const namespace = 'vmware-system-vdo';

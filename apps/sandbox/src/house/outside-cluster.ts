@@ -8,8 +8,8 @@ import { loadKubeConfig } from '@vdo/kube/kube-config';
 import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
-import { demo } from '../up/demo-objects.ts';
-import { sandboxMark } from '../up/join-nodes.ts';
+import { demo } from './demo-objects.ts';
+import { sandboxMark } from './join-nodes.ts';
 import { createAccountConfigs } from './kubeconfig.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 

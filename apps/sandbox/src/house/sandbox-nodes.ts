@@ -11,9 +11,9 @@ import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
 import { createSpawnRunner } from '../process-kubelet/spawn-runner.ts';
 import type { AtExit } from '../processes/exit-stack.ts';
-import { demo } from '../up/demo-objects.ts';
-import { createDiary } from '../up/diary.ts';
-import { sandboxMark } from '../up/join-nodes.ts';
+import { demo } from './demo-objects.ts';
+import { createDiary } from './diary.ts';
+import { sandboxMark } from './join-nodes.ts';
 import { keepNodesAlive } from './node-heartbeat.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 

@@ -1,7 +1,7 @@
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import type { JoiningNode } from '../up/join-nodes.ts';
+import type { JoiningNode } from './join-nodes.ts';
 
 export interface VCenterTrust {
   readonly thumbprints?: readonly string[];

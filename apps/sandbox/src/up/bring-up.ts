@@ -3,11 +3,11 @@ import { healthOf } from '@vdo/config/api/health';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { nodes, persistentVolumeClaims, pods, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { demo, demoObjects } from '../house/demo-objects.ts';
+import { joinNodes, sandboxMark } from '../house/join-nodes.ts';
 import type { SandboxCluster } from '../house/sandbox-cluster.ts';
 import type { SandboxVCenter } from '../house/sandbox-vcenter.ts';
 import { waitUntil } from '../wait-until.ts';
-import { demo, demoObjects } from './demo-objects.ts';
-import { joinNodes, sandboxMark } from './join-nodes.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface BringUpOptions {

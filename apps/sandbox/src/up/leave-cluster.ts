@@ -5,10 +5,10 @@ import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes } from '@vdo/kube/types/storage';
+import { sandboxMark } from '../house/join-nodes.ts';
 import { removeHeartbeats } from '../house/node-heartbeat.ts';
 import { cpiLease } from '../house/outside-cluster.ts';
 import { waitUntil } from '../wait-until.ts';
-import { sandboxMark } from './join-nodes.ts';
 import type { TakeDownOptions } from './take-down.ts';
 
 /** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */

@@ -4,8 +4,8 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
+import { demo } from '../house/demo-objects.ts';
 import { waitUntil } from '../wait-until.ts';
-import { demo } from './demo-objects.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface TakeDownOptions {

@@ -1,7 +1,7 @@
 import { redactText } from '@vdo/base/redact';
 import type { VdoError } from '@vdo/base/vdo-error';
-import { wrap } from '../output/wrap.ts';
 import type { Terminal } from './context.ts';
+import { wrap } from './wrap.ts';
 
 /** Where the paragraph of an error code stands. */
 export const docsOf = (code: string): string => `docs/reference/errors.md#${code.toLowerCase()}`;

@@ -1,6 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { driverNames } from '@vdo/checks/driver-names';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import {
   configMaps,
@@ -71,7 +71,7 @@ const volumeOf = ({ metadata, spec }: PersistentVolume): readonly InTreeVolume[]
       name: metadata.name ?? '',
       path: vsphereVolume.volumePath,
       claim: claimRef ? `${claimRef.namespace}/${claimRef.name}` : null,
-      migrated: metadata.annotations?.[migratedTo] === names.csiDriver,
+      migrated: metadata.annotations?.[migratedTo] === driverNames.csiDriver,
     },
   ];
 };
@@ -105,8 +105,8 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
     name,
     isControlPlane: metadata.labels?.[roleLabel] !== undefined,
     kubelet: (status?.nodeInfo as { readonly kubeletVersion?: string } | undefined)?.kubeletVersion ?? '',
-    hasDriver: csiNode?.spec.drivers?.some(({ name: driver }) => driver === names.csiDriver) ?? false,
-    migrates: plugins.includes(names.inTreeProvisioner),
+    hasDriver: csiNode?.spec.drivers?.some(({ name: driver }) => driver === driverNames.csiDriver) ?? false,
+    migrates: plugins.includes(driverNames.inTreeProvisioner),
   };
 };
 
@@ -142,7 +142,7 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
     hasDefinition,
     ...(resource ? { resource } : {}),
     volumes,
-    classes: classes.items.filter(({ provisioner }) => provisioner === names.inTreeProvisioner),
+    classes: classes.items.filter(({ provisioner }) => provisioner === driverNames.inTreeProvisioner),
     inlinePods,
     programs: programs.sort((left, right) =>
       `${left.node} ${left.program}`.localeCompare(`${right.node} ${right.program}`),

@@ -1,7 +1,7 @@
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { Problem } from '@vdo/config/problems';
+import { wrap } from '../cli/wrap.ts';
 import { renderTable } from '../output/table.ts';
-import { wrap } from '../output/wrap.ts';
 import type { InTreeVolume } from './in-tree-facts.ts';
 import type { MigrationPlan, MigrationStep } from './migration-step.ts';
 

@@ -1,5 +1,5 @@
+import { wrap } from '../cli/wrap.ts';
 import { alignRows, renderTable } from '../output/table.ts';
-import { wrap } from '../output/wrap.ts';
 import type { DriverUpgrade } from './plan.ts';
 
 const words: Readonly<Record<DriverUpgrade['verdict'], string>> = {

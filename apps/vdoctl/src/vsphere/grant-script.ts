@@ -1,4 +1,4 @@
-import type { RequiredRole } from '@vdo/checks/privileges/required-privileges';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
 import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, moref, morefKey } from '@vdo/vsphere/wire/moref';
 import { type Grant, type GrantTargets, isReader, wantedGrants } from './account/wanted-grants.ts';

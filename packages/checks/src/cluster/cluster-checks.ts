@@ -2,7 +2,7 @@ import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check
 import type { AdmissionFacts } from '../facts/kube-facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
-import { nodeObject } from '../nodes/node-object.ts';
+import { nodeObject } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
 
 const judgeCni = (facts: NodeFacts, cnis: readonly string[] | undefined): Verdict => {

@@ -5,8 +5,8 @@ import type { DatastoreHealth, HostHealth, SessionHealth, TagOnObject } from '@v
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
-import type { RequiredRole } from '../privileges/required-privileges.ts';
 import type { Reading } from './reading.ts';
+import type { RequiredRole } from './required-role.ts';
 import type { VolumeFacts } from './volume-facts.ts';
 
 /** A range of versions, ends inclusive, and where a product lies. */

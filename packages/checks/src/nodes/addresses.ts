@@ -1,5 +1,5 @@
 import { type Check, fail, pass, unknown } from '../check.ts';
-import { isTainted, nodeObject, perVm } from './node-object.ts';
+import { isTainted, nodeObject, perVm } from '../node-object.ts';
 
 /** IPv6 addresses are written in many ways. */
 const plain = (ip: string): string => {

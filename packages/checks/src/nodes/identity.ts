@@ -1,6 +1,6 @@
 import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { NodeFacts } from '../facts.ts';
-import { govcVm, nodeObject, perVm, whileOff } from './node-object.ts';
+import { govcVm, nodeObject, perVm, whileOff } from '../node-object.ts';
 import { canonicalUuid, sameUuid } from './same-uuid.ts';
 
 const systemUuid = ({ node }: NodeFacts): string => node.status?.nodeInfo?.systemUUID ?? '';

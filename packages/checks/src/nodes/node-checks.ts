@@ -1,13 +1,12 @@
-import { names } from '@vdo/config/names';
 import { type Check, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
+import { isTainted, nodeObject, uninitializedTaint } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
-import { isTainted, nodeObject, uninitializedTaint } from './node-object.ts';
 import { sameUuid } from './same-uuid.ts';
 
-const prefix = names.providerIdPrefix;
+const prefix = 'vsphere://';
 const stuckAfterMs = 5 * 60_000;
 
 /** A wrong datacenter in the spec, or a privilege that is missing: the vCenter as a whole could not be searched. */

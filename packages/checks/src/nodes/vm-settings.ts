@@ -1,5 +1,5 @@
 import { type Check, fail, pass, skipped, unknown, warn } from '../check.ts';
-import { govcVm, nodeObject, perVm, whileOff } from './node-object.ts';
+import { govcVm, nodeObject, perVm, whileOff } from '../node-object.ts';
 
 const minHardware = 15;
 const fewSlots = 3;

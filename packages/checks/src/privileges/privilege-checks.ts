@@ -1,11 +1,11 @@
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
+import type { PrivilegeScope } from '../facts/required-role.ts';
 import type { PrivilegeFacts, RoleFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { few } from '../not-read.ts';
 import { placesOf } from '../storage/segments.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
-import type { PrivilegeScope } from './required-privileges.ts';
 
 const notRead = 'VC/answers, CR/login and ND/vm-found';
 const userOf = ({ secret }: VCenterFacts): string => secret.lookup?.account?.username ?? 'USER@DOMAIN';

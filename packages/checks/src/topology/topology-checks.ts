@@ -3,7 +3,7 @@ import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdic
 import { valueIn } from '../facts/reading.ts';
 import type { TopologyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
-import { isTainted, nodeObject } from '../nodes/node-object.ts';
+import { isTainted, nodeObject } from '../node-object.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 import { type Category, categoriesOf, createTagsAbove, pathOf, type TagsAbove } from './categories.ts';
 

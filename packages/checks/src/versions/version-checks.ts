@@ -1,7 +1,7 @@
 import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, DriverReleaseFacts } from '../facts.ts';
-import { nodeObject } from '../nodes/node-object.ts';
+import { nodeObject } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
 
 const dayMs = 24 * 3_600_000;

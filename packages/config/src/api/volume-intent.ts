@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { apiGroups } from '../names.ts';
 import { host } from './field-types.ts';
 
 /** A volume that the storage driver is creating. The driver writes these objects and removes them; people only look. */
@@ -29,7 +28,7 @@ export const volumeIntentSchema = z
   );
 
 export const volumeIntentResource = {
-  group: apiGroups.vdo,
+  group: 'vdo.vmware.com',
   version: 'v1beta1',
   plural: 'volumeintents',
   kind: 'VolumeIntent',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { apiGroups } from '../names.ts';
 import { advancedSpec } from './advanced-spec.ts';
 import { cpiSpec } from './cpi-spec.ts';
 import { csiSpec } from './csi-spec.ts';
@@ -96,7 +95,7 @@ export const vsphereDrivers: {
   readonly namespaced: boolean;
   readonly objectType?: VSphereDrivers;
 } = {
-  group: apiGroups.vdo,
+  group: 'vdo.vmware.com',
   version: 'v1beta1',
   plural: 'vspheredrivers',
   kind: 'VSphereDrivers',

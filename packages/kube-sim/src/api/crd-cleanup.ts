@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
+import { definitionOfCrd } from '../resources/crd-definition.ts';
 import { crdBucket } from '../resources/registry.ts';
-import { definitionOfCrd } from '../schema/crd-definition.ts';
 import { deleteObject } from './delete.ts';
 import { type ApiDeps, withMetadata } from './target.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
+import { conflict } from '../api-error.ts';
 import { deepEqual, objectOf, timestamp } from '../json.ts';
-import { conflict } from './api-error.ts';
 import { type ApiDeps, existing, isReadyToGo, type Target, targetKey, withMetadata } from './target.ts';
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';

@@ -1,8 +1,8 @@
 import type { AnyObject } from '@vdo/kube/types/object';
+import { type FieldError, forbiddenField, invalidValue, required } from '../api-error.ts';
 import { deepEqual, isObject, omit } from '../json.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { isDnsName } from '../strategies/core-strategies.ts';
-import { type FieldError, forbiddenField, invalidValue, required } from './api-error.ts';
+import type { ResourceDefinition } from '../strategies/resource-definition.ts';
 
 const nameErrors = (object: AnyObject, definition: ResourceDefinition): readonly FieldError[] => {
   const { name = '' } = object.metadata;

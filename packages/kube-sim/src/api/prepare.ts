@@ -1,11 +1,11 @@
 import type { AnyObject } from '@vdo/kube/types/object';
+import { ApiError, badRequest, type FieldError, invalid, invalidValue } from '../api-error.ts';
 import { isObject, omit, timestamp } from '../json.ts';
-import type { StrategyContext } from '../resources/resource-definition.ts';
 import { applyDefaults } from '../schema/apply-defaults.ts';
 import { prune } from '../schema/prune.ts';
 import { splitCommon } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
-import { ApiError, badRequest, type FieldError, invalid, invalidValue } from './api-error.ts';
+import type { StrategyContext } from '../strategies/resource-definition.ts';
 import { dropEmpties } from './drop-empties.ts';
 import { generatedName, isNewGeneration, keepServerMetadata, metadataErrors } from './object-metadata.ts';
 import { type ApiDeps, apiVersionOfTarget, type Target, withMetadata } from './target.ts';

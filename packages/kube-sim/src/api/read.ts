@@ -1,9 +1,9 @@
 import type { AnyObject } from '@vdo/kube/types/object';
+import { ApiError, badRequest, expired, futureVersion } from '../api-error.ts';
 import { isObject } from '../json.ts';
 import { type ObjectMatcher, parseFieldSelector } from '../selectors/field-selector.ts';
 import { parseLabelSelector } from '../selectors/label-selector.ts';
 import { storeKey } from '../store/store.ts';
-import { ApiError, badRequest, expired, futureVersion } from './api-error.ts';
 import type { ApiDeps, Target } from './target.ts';
 
 export interface ListOptions {

@@ -1,10 +1,10 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { notFound } from '../api-error.ts';
 import { getIn, omit } from '../json.ts';
 import type { Registry, ServedResource } from '../resources/registry.ts';
 import { type Store, storeKey } from '../store/store.ts';
-import { notFound } from './api-error.ts';
 
 /** The object or collection that a request is about. */
 export interface Target extends ServedResource {

@@ -1,8 +1,8 @@
 import type { Clock } from '@vdo/base/clock';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { expired } from '../api-error.ts';
 import type { ObjectMatcher } from '../selectors/field-selector.ts';
 import type { Store, StoreEvent } from '../store/store.ts';
-import { expired } from './api-error.ts';
 
 /** One line of a watch, before it is encoded. */
 export type WatchLine =

@@ -1,9 +1,4 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { applyConfiguration, type OwnershipChange, recordUpdate } from '../apply/server-side-apply.ts';
-import { deepEqual, isObject, stringOf, timestamp } from '../json.ts';
-import { jsonPatch } from '../patch/json-patch.ts';
-import { mergePatch } from '../patch/merge-patch.ts';
-import { strategicPatch } from '../patch/strategic-patch.ts';
 import {
   alreadyExists,
   badRequest,
@@ -14,7 +9,12 @@ import {
   notFound,
   staleVersion,
   unsupportedMediaType,
-} from './api-error.ts';
+} from '../api-error.ts';
+import { applyConfiguration, type OwnershipChange, recordUpdate } from '../apply/server-side-apply.ts';
+import { deepEqual, isObject, stringOf, timestamp } from '../json.ts';
+import { jsonPatch } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { strategicPatch } from '../patch/strategic-patch.ts';
 import { checkDeclared, decodeObject, prepareCreate, prepareUpdate, type WriteContext } from './prepare.ts';
 import {
   type ApiDeps,

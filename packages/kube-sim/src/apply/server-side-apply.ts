@@ -1,5 +1,5 @@
 import type { AnyObject, StatusReply } from '@vdo/kube/types/object';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { deepEqual, omit } from '../json.ts';
 import {
   difference,

@@ -4,7 +4,7 @@ import { deleteObject, type Propagation } from '../api/delete.ts';
 import { type ApiDeps, type Target, targetKey } from '../api/target.ts';
 import { createObject, updateObject } from '../api/write.ts';
 import { deepEqual } from '../json.ts';
-import { bucketOf } from '../resources/resource-definition.ts';
+import { bucketOf } from '../strategies/resource-definition.ts';
 
 /** The verbs as the server's own controllers use them: no network, no waiting, always the newest state. */
 export interface LocalApi {

@@ -1,5 +1,5 @@
 import type { Registry } from '../resources/registry.ts';
-import { type ResourceDefinition, type ResourceVersion, storedVerbs } from '../resources/resource-definition.ts';
+import { type ResourceDefinition, type ResourceVersion, storedVerbs } from '../strategies/resource-definition.ts';
 
 interface GroupVersion {
   readonly group: string;

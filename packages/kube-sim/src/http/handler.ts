@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
 import type { Logger } from '@vdo/base/logger';
-import { ApiError, forbidden, methodNotAllowed } from '../api/api-error.ts';
 import { decodeObject } from '../api/prepare.ts';
 import type { ApiDeps, Target } from '../api/target.ts';
+import { ApiError, forbidden, methodNotAllowed } from '../api-error.ts';
 import { type FaultEffect, type Faults, type FaultTarget, sufferBefore } from '../faults.ts';
 import { discover } from './discovery.ts';
 import type { Identity } from './identities.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { HttpHeaders } from '@vdo/base/http';
 import type { Random } from '@vdo/base/random';
-import { unauthorized } from '../api/api-error.ts';
+import { unauthorized } from '../api-error.ts';
 
 export interface Identity {
   readonly user: string;

@@ -1,4 +1,4 @@
-import { notAcceptable } from '../api/api-error.ts';
+import { notAcceptable } from '../api-error.ts';
 
 /** The shape in which a client wants objects. */
 export type Representation = 'object' | 'table' | 'metadata';

@@ -1,5 +1,5 @@
 import type { Registry } from '../resources/registry.ts';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import type { ResourceDefinition } from '../strategies/resource-definition.ts';
 
 const pathOf = ({ group }: ResourceDefinition, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;

@@ -1,4 +1,4 @@
-import { unsupportedMediaType } from '../api/api-error.ts';
+import { unsupportedMediaType } from '../api-error.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
 
 type Scalar = 'string' | 'bytes' | 'bool' | 'int';

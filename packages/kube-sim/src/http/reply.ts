@@ -1,6 +1,6 @@
 import { type HttpHeaders, type HttpResponse, httpResponse } from '@vdo/base/http';
 import type { AnyObject, StatusReply } from '@vdo/kube/types/object';
-import type { ApiError } from '../api/api-error.ts';
+import type { ApiError } from '../api-error.ts';
 import { omit } from '../json.ts';
 
 const jsonHeaders: HttpHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };

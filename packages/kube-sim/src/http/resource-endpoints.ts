@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse } from '@vdo/base/http';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { parse as parseYaml } from 'yaml';
-import { badRequest, methodNotAllowed, unsupportedMediaType } from '../api/api-error.ts';
 import { type DeleteOptions, deleteObject, type Propagation } from '../api/delete.ts';
 import type { FieldValidation, WriteContext } from '../api/prepare.ts';
 import { type ListOptions, listObjects } from '../api/read.ts';
 import { type ApiDeps, apiVersionOfTarget, existing, inVersion, type Target } from '../api/target.ts';
 import { createObject, patchObject, patchTypes, updateObject, type Written } from '../api/write.ts';
+import { badRequest, methodNotAllowed, unsupportedMediaType } from '../api-error.ts';
 import { objectOf } from '../json.ts';
 import { type IncludeObject, metadataOf, tableOf } from '../tables/table.ts';
 import { mediaTypeOf, negotiate } from './negotiate.ts';

@@ -1,10 +1,10 @@
 import type { HttpResponse } from '@vdo/base/http';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { ApiError, badRequest, conflict, methodNotAllowed, notFound } from '../api/api-error.ts';
 import { deleteObject } from '../api/delete.ts';
 import { scaleOf, withScale } from '../api/scale.ts';
 import { existing, isReadyToGo, type Target, targetKey } from '../api/target.ts';
 import { patchTypes, updateObject } from '../api/write.ts';
+import { ApiError, badRequest, conflict, methodNotAllowed, notFound } from '../api-error.ts';
 import { getIn, listOf, objectOf, stringOf, timestamp } from '../json.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';

@@ -1,9 +1,9 @@
 import type { HttpResponse } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
-import { futureVersion } from '../api/api-error.ts';
 import { parseRevision, selection } from '../api/read.ts';
 import { apiVersionOfTarget, inVersion } from '../api/target.ts';
 import { type WatchLine, watchObjects } from '../api/watch.ts';
+import { futureVersion } from '../api-error.ts';
 import { metadataOf, tableOf } from '../tables/table.ts';
 import { negotiate } from './negotiate.ts';
 import type { Exchange } from './resource-endpoints.ts';

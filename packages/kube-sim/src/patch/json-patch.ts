@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '../api/api-error.ts';
+import { ApiError, badRequest } from '../api-error.ts';
 import { deepEqual, isObject } from '../json.ts';
 
 const failed = (message: string): ApiError =>

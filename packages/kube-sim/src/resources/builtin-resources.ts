@@ -1,9 +1,14 @@
 import { builtinObjectType } from '../apply/builtin-merge-types.ts';
-import { crdStrategy } from '../schema/crd-strategy.ts';
 import * as core from '../strategies/core-strategies.ts';
+import { crdStrategy } from '../strategies/crd-strategy.ts';
+import {
+  bucketOf,
+  type ResourceDefinition,
+  type ScalePaths,
+  type Strategy,
+} from '../strategies/resource-definition.ts';
 import * as storage from '../strategies/storage-strategies.ts';
 import * as workloads from '../strategies/workload-strategies.ts';
-import { bucketOf, type ResourceDefinition, type ScalePaths, type Strategy } from './resource-definition.ts';
 
 interface Row {
   readonly plural: string;

@@ -1,8 +1,8 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { definitionOfCrd } from '../schema/crd-definition.ts';
 import type { Store } from '../store/store.ts';
+import type { ResourceDefinition, ResourceVersion } from '../strategies/resource-definition.ts';
 import { builtinResources } from './builtin-resources.ts';
-import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts';
+import { definitionOfCrd } from './crd-definition.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 

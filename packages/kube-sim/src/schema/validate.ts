@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../api/api-error.ts';
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../api-error.ts';
 import { itemElement } from '../apply/merge-type.ts';
 import { deepEqual, isObject, type JsonObject } from '../json.ts';
 import { mergeTypeOf, type StructuralSchema } from './structural-schema.ts';

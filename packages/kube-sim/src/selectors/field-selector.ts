@@ -1,5 +1,5 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { badRequest } from '../api/api-error.ts';
+import { badRequest } from '../api-error.ts';
 import { getIn } from '../json.ts';
 
 export type ObjectMatcher = (object: AnyObject) => boolean;

@@ -1,4 +1,4 @@
-import { badRequest } from '../api/api-error.ts';
+import { badRequest } from '../api-error.ts';
 import { isObject, listOf, objectOf, stringOf } from '../json.ts';
 
 export type Labels = Readonly<Record<string, string>>;

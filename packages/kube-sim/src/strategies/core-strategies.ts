@@ -1,8 +1,8 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { type FieldError, forbiddenField, required } from '../api/api-error.ts';
+import { type FieldError, forbiddenField, required } from '../api-error.ts';
 import { deepEqual, getIn, listOf, objectOf, omit, setIn, stringOf } from '../json.ts';
-import type { Strategy } from '../resources/resource-definition.ts';
 import { immutableFields } from './immutable.ts';
+import type { Strategy } from './resource-definition.ts';
 
 export const plainStrategy: Strategy = { hasGeneration: false };
 export const specStrategy: Strategy = { hasGeneration: true };

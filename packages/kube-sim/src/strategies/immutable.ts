@@ -1,5 +1,5 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { type FieldError, invalidValue } from '../api/api-error.ts';
+import { type FieldError, invalidValue } from '../api-error.ts';
 import { deepEqual, getIn } from '../json.ts';
 
 /** An error for each of the paths whose value changed. */

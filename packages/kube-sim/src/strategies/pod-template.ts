@@ -1,4 +1,4 @@
-import { type FieldError, required } from '../api/api-error.ts';
+import { type FieldError, required } from '../api-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
 
 const pullPolicy = (image: string): string => {

@@ -1,8 +1,8 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { type FieldError, forbiddenField, required } from '../api/api-error.ts';
+import { type FieldError, forbiddenField, required } from '../api-error.ts';
 import { deepEqual, getIn, listOf, objectOf, omit, stringOf } from '../json.ts';
-import type { Strategy, StrategyContext } from '../resources/resource-definition.ts';
 import { immutableFields } from './immutable.ts';
+import type { Strategy, StrategyContext } from './resource-definition.ts';
 
 const withSpec = (object: AnyObject, defaults: Readonly<Record<string, unknown>>): AnyObject => ({
   ...object,

@@ -1,10 +1,10 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { type FieldError, invalidValue, required } from '../api/api-error.ts';
+import { type FieldError, invalidValue, required } from '../api-error.ts';
 import { getIn, isObject, type JsonObject, objectOf } from '../json.ts';
-import type { Strategy } from '../resources/resource-definition.ts';
 import { labelSelectorMatcher } from '../selectors/label-selector.ts';
 import { immutableFields } from './immutable.ts';
 import { podSpecDefaults, podSpecErrors } from './pod-template.ts';
+import type { Strategy } from './resource-definition.ts';
 
 const withTemplateDefaults = (object: AnyObject, defaults: JsonObject): AnyObject => {
   const spec = { ...defaults, ...objectOf(object['spec']) };

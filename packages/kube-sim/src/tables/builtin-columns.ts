@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { getIn, isObject, listOf, objectOf, stringOf } from '../json.ts';
-import type { Column } from '../resources/resource-definition.ts';
+import type { Column } from '../strategies/resource-definition.ts';
 import { ageSince } from './age.ts';
 
 /** A column with the way to fill it. */

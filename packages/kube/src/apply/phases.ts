@@ -1,4 +1,3 @@
-import { snapshotGroup } from '../types/well-known.ts';
 import { groupOf, type ObjectRef, refKey } from './object-ref.ts';
 
 /** In this order objects are applied; they are removed in the reverse order. */
@@ -58,7 +57,7 @@ const keptKinds = new Set([
 
 /** What is never deleted, whatever fell out of the manifests: people's data hangs on it. */
 export const isKept = (ref: ObjectRef): boolean =>
-  keptKinds.has(kindOf(ref)) || groupOf(ref.apiVersion) === snapshotGroup;
+  keptKinds.has(kindOf(ref)) || groupOf(ref.apiVersion) === 'snapshot.storage.k8s.io';
 
 /** StorageClasses are kept while volumes name them. */
 export const isStorageClass = (ref: ObjectRef): boolean => kindOf(ref) === 'storage.k8s.io/StorageClass';

@@ -1,3 +1,4 @@
+import { isRefused } from '../session/refused.ts';
 import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
 import {
   cancelRetrievePropertiesEx,
@@ -10,7 +11,6 @@ import type { Input, Value } from '../wire/schema.ts';
 import { ObjectContent, type PropertyFilterSpec } from '../wire/types/property-collector.ts';
 import { isMissingObject } from './missing.ts';
 import type { PropertySet } from './properties.ts';
-import { isRefused } from './refused.ts';
 import { listSpec, viewSpec } from './specs.ts';
 
 /** An object and those of the asked properties that vCenter gave. */

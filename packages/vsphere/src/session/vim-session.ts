@@ -2,13 +2,11 @@ import type { Clock } from '@vdo/base/clock';
 import type { HttpTransport } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import { isRefused } from '../property/refused.ts';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import { createCookieJar } from '../soap/cookie-jar.ts';
 import { faultError } from '../soap/fault-error.ts';
 import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
 import { type Endpoint, type PresentedCertificate, translateFailure } from '../soap/vcenter-failure.ts';
-import type { TokenService } from '../sso/token-service.ts';
 import { currentTime, login, loginByToken, logout, retrieveServiceContent } from '../wire/methods/session.ts';
 import { type MoRef, moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
@@ -20,7 +18,9 @@ import type { Credentials, CredentialsSource } from './credentials.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { keyPairOf, loginIdentity } from './key-pair.ts';
 import type { LoginGuard } from './login-guard.ts';
+import { isRefused } from './refused.ts';
 import { createSharedSession } from './shared-session.ts';
+import type { TokenService } from './token-service.ts';
 import { createVsanVersion } from './vsan-version.ts';
 
 /** A login that succeeded. A new object per login: whoever keeps server-side views compares it to notice a new session. */

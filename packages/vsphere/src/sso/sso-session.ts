@@ -5,7 +5,9 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CredentialsSource } from '../session/credentials.ts';
 import { keyPairOf, loginIdentity } from '../session/key-pair.ts';
 import type { LoginGuard } from '../session/login-guard.ts';
+import { securityHeader } from '../session/security-header.ts';
 import { createSharedSession } from '../session/shared-session.ts';
+import type { TokenService } from '../session/token-service.ts';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallMetrics } from '../soap/call-metrics.ts';
 import { type CallOptions, createSoapClient, type SoapCaller } from '../soap/soap-client.ts';
@@ -15,9 +17,7 @@ import { ssoAdminServiceInstance, ssoLogin, ssoLogout } from '../wire/methods/ss
 import { moref } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { SsoAdminServiceContent } from '../wire/types/sso.ts';
-import { securityHeader } from './security-header.ts';
 import { createSsoCookies } from './sso-cookies.ts';
-import type { TokenService } from './token-service.ts';
 
 export interface SsoSessionOptions {
   readonly endpoint: Endpoint;

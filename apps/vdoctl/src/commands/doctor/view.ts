@@ -1,8 +1,8 @@
 import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
 import type { MatrixFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
+import { wrap } from '../../cli/wrap.ts';
 import type { Colour, Paint } from '../../output/style.ts';
-import { wrap } from '../../output/wrap.ts';
 
 const colours: Readonly<Record<CheckResult, Colour>> = {
   Fail: 'red',

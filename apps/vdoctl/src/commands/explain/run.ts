@@ -4,10 +4,10 @@ import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { OutputFlags } from '../../cli/options.ts';
 import { docsOf } from '../../cli/print-error.ts';
+import { wrap } from '../../cli/wrap.ts';
 import errors from '../../gen/error-reference.json' with { type: 'json' };
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
-import { wrap } from '../../output/wrap.ts';
 
 interface Explanation {
   readonly code: string;

@@ -4,10 +4,10 @@ import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { wrap } from '../../cli/wrap.ts';
 import { printResult } from '../../output/print-result.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
-import { wrap } from '../../output/wrap.ts';
 import type { NodesFlags } from './command.ts';
 import { type NodeRow, nodeRows } from './rows.ts';
 

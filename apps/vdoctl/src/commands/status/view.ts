@@ -1,8 +1,8 @@
 import type { HealthWord } from '@vdo/config/api/health';
 import type { DriverStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { wrap } from '../../cli/wrap.ts';
 import type { Colour, Paint } from '../../output/style.ts';
 import { alignRows, renderTable } from '../../output/table.ts';
-import { wrap } from '../../output/wrap.ts';
 import type { StatusReport } from './report.ts';
 
 const colours: Readonly<Record<HealthWord, Colour>> = {

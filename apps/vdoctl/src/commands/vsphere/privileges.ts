@@ -1,4 +1,5 @@
-import { type RequiredRole, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { type VSphereDriversSpec, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { readResourceFile } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';

@@ -1,4 +1,4 @@
-import type { RequiredRole } from '@vdo/checks/privileges/required-privileges';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
 import type { Permission, Role } from '@vdo/vsphere/authorization/authorization';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { valueIn } from '@vdo/checks/facts/reading';
-import type { PrivilegeScope } from '@vdo/checks/privileges/required-privileges';
+import type { PrivilegeScope } from '@vdo/checks/facts/required-role';
 import { vmsOn } from '@vdo/checks/storage/segments';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';

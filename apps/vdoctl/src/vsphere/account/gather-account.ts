@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { type RequiredRole, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { type VSphereDrivers, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';

@@ -1,4 +1,5 @@
-import { type RequiredRole, readPrivileges } from '@vdo/checks/privileges/required-privileges';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
+import { readPrivileges } from '@vdo/checks/privileges/required-privileges';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { chainOf, inventoryPath } from './inventory.ts';

@@ -1,6 +1,5 @@
-import { names, parameterKeys } from '@vdo/config/names';
+import { names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { snapshotGroup } from '@vdo/kube/types/well-known';
 import { managedLabels } from './labels.ts';
 
 export interface ValidatingAdmissionPolicy extends KubeObject {
@@ -42,7 +41,7 @@ const storage = (plural: string) => ({ group: 'storage.k8s.io', version: 'v1', p
 const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
 const check = (expression: string, message: string): Validation => ({ expression, message, reason: 'Invalid' });
 
-const reserved = parameterKeys.prefix;
+const reserved = 'csi.storage.k8s.io/';
 const diskFileSystems = ['ext4', 'ext3', 'xfs', 'btrfs'];
 const fileSystems = [...diskFileSystems, 'nfs', 'nfs4'];
 // Keys are read in any case; those of the reserved prefix are the sidecars'.
@@ -93,7 +92,7 @@ const attributesClasses: Policy = {
 
 const snapshotClasses: Policy = {
   name: 'volumesnapshotclasses',
-  resource: { group: snapshotGroup, version: 'v1', plural: 'volumesnapshotclasses' },
+  resource: { group: 'snapshot.storage.k8s.io', version: 'v1', plural: 'volumesnapshotclasses' },
   ours: `object.driver == '${names.csiDriver}'`,
   validations: [
     check(

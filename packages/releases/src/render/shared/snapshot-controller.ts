@@ -2,7 +2,6 @@ import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { snapshotGroup } from '@vdo/kube/types/well-known';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
@@ -21,7 +20,7 @@ import { clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
 const read = ['get', 'list', 'watch'] as const;
-const group = snapshotGroup;
+const group = 'snapshot.storage.k8s.io';
 const healthPort = 9812;
 
 /** What binding snapshots to their contents takes. */
@@ -46,8 +45,8 @@ const nativeContainer = (context: RenderContext): Container => ({
   command: [...csiContainer.command, '/app/csi.js'],
   env: csiContainer.env,
   args: [
-    names.snapshotController,
-    `--leader-election-namespace=${names.systemNamespace}`,
+    'snapshot-controller',
+    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
     '--bind-address=0.0.0.0',
     `--health-port=${healthPort}`,
     `--log-level=${context.advanced.logLevel}`,
@@ -60,11 +59,11 @@ const nativeContainer = (context: RenderContext): Container => ({
 
 const upstreamContainer = (context: RenderContext): Container => ({
   name: names.snapshotController,
-  image: releaseImage(context.release, names.snapshotController, context.images.registry),
+  image: releaseImage(context.release, 'snapshot-controller', context.images.registry),
   args: [
     '--v=2',
     '--leader-election=true',
-    `--leader-election-namespace=${names.systemNamespace}`,
+    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
     `--http-endpoint=:${healthPort}`,
   ],
   ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
@@ -111,7 +110,7 @@ export const renderSnapshotController = (replicas: number, context: RenderContex
   const pods = { name: names.snapshotController, namespace, labels, selector };
   const leases = {
     name: `${names.snapshotController}:leases`,
-    namespace: names.systemNamespace,
+    namespace: names.cpiLeaseNamespace,
     rules: leaseRules([leaseNames.snapshotController]),
   };
   return [

@@ -1,9 +1,8 @@
 import type { CustomResourceDefinition } from '@vdo/kube/types/cluster';
-import { snapshotGroup } from '@vdo/kube/types/well-known';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const group = snapshotGroup;
+const group = 'snapshot.storage.k8s.io';
 const text: Schema = { type: 'string' };
 const flag: Schema = { type: 'boolean' };
 const whole: Schema = { type: 'integer', format: 'int64' };

@@ -1,7 +1,6 @@
-import { apiGroups, names } from '@vdo/config/names';
+import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { snapshotGroup } from '@vdo/kube/types/well-known';
 import { driverLabels } from '../shared/labels.ts';
 import { useScc } from '../shared/protection.ts';
 import { clusterRole, role, rule, serviceAccount } from '../shared/rbac.ts';
@@ -9,8 +8,8 @@ import type { RenderContext } from '../shared/render-context.ts';
 import { upstreamObjects } from './objects.ts';
 
 const read = ['get', 'list', 'watch'] as const;
-const cns = apiGroups.cns;
-const snapshots = snapshotGroup;
+const cns = 'cns.vmware.com';
+const snapshots = 'snapshot.storage.k8s.io';
 
 /** What driver, syncer and sidecars do in the whole cluster. Leases and new ConfigMaps are in their namespace only. */
 const upstreamCsiControllerRules: readonly PolicyRule[] = [

@@ -1,8 +1,6 @@
-import { names } from '@vdo/config/names';
-
 /** Names of the upstream manifests that nothing else here goes by. */
 export const upstreamObjects = {
-  cpiAccount: names.cloudControllerManager,
+  cpiAccount: 'cloud-controller-manager',
   cpiRole: 'system:cloud-controller-manager',
   cpiReaderBinding: 'servicecatalog.k8s.io:apiserver-authentication-reader',
   cpiConfig: 'vsphere-cloud-config',

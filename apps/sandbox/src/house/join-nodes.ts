@@ -1,0 +1,55 @@
+import type { KubeClient } from '@vdo/kube/client';
+import { type Node, nodes } from '@vdo/kube/types/core';
+
+const waiting = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' } as const;
+
+export interface JoiningNode {
+  readonly name: string;
+  readonly uuid: string;
+  /** Runs nothing: it is cordoned. */
+  readonly hollow: boolean;
+}
+
+/** On nodes of the sandbox in a cluster that is not its own: whoever cleans up knows them by it, others keep off them. */
+export const sandboxMark = 'vdo.vmware.com/sandbox';
+
+/** What kubelet registers with `--cloud-provider=external`: a node that waits for its cloud provider. */
+const registration = ({ name, hollow }: JoiningNode, isMarked: boolean): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name,
+    labels: {
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/hostname': name,
+      ...(isMarked ? { [sandboxMark]: 'true' } : {}),
+    },
+  },
+  spec: {
+    taints: [waiting, ...(isMarked ? [{ key: sandboxMark, value: 'true', effect: 'NoSchedule' } as const] : [])],
+    ...(hollow ? { unschedulable: true } : {}),
+  },
+});
+
+/** Registers VMs as nodes, unless they are there already. */
+export const joinNodes = async (
+  kube: KubeClient,
+  joining: readonly JoiningNode[],
+  { signal, isMarked = false }: { readonly signal: AbortSignal; readonly isMarked?: boolean },
+): Promise<void> => {
+  const kubeletVersion = await kube.serverVersion({ signal });
+  for (const node of joining) {
+    const { name, uuid } = node;
+    if (await kube.find(nodes, { name }, { signal })) continue;
+    const created = await kube.create(nodes, registration(node, isMarked), { signal });
+    const status: Node['status'] = {
+      conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the process kubelet is ready' }],
+      nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },
+    };
+    await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status', signal });
+    // A real API server taints each new node until a controller sees it ready; who says so here is this kubelet.
+    const taints = (created.spec.taints ?? []).filter(({ key }) => key !== 'node.kubernetes.io/not-ready');
+    if (taints.length !== created.spec.taints?.length)
+      await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } }, { signal });
+  }
+};

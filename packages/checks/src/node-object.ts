@@ -1,0 +1,33 @@
+import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import { type CheckObject, unknown, type Verdict } from './check.ts';
+import type { ClusterFacts, NodeFacts } from './facts.ts';
+
+export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+export const nodeObject = ({ node }: NodeFacts): CheckObject => ({ kind: 'Node', name: node.metadata.name ?? '' });
+
+export const isTainted = ({ node }: NodeFacts): boolean =>
+  (node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
+
+/** One verdict per node whose VM is known; of the others another check tells. */
+export const perVm =
+  (judge: (vm: VmHealth, facts: NodeFacts, cluster: ClusterFacts) => Verdict) =>
+  (cluster: ClusterFacts): readonly Verdict[] =>
+    cluster.nodes.map((facts) =>
+      facts.vm
+        ? judge(facts.vm, facts, cluster)
+        : unknown(nodeObject(facts), 'the VM of the node is not known', 'ND/vm-found'),
+    );
+
+/** How govc is told which VM: names may repeat, this does not. */
+export const govcVm = ({ uuid }: Pick<VmHealth, 'uuid'>): string => `-vm.uuid=${uuid}`;
+
+/** A change that needs the VM to be off, with what has to happen around it. `after`: its UUID from then on. */
+export const whileOff = (name: string, vm: VmHealth, change: string, after = vm.uuid): string =>
+  [
+    `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data`,
+    `govc vm.power -s -wait ${govcVm(vm)}`,
+    change,
+    `govc vm.power -on ${govcVm({ uuid: after })}`,
+    `kubectl uncordon ${name}`,
+  ].join('; ');

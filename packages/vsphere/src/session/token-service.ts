@@ -1,0 +1,125 @@
+import { type Clock, deadline } from '@vdo/base/clock';
+import { type HttpTransport, readBody } from '@vdo/base/http';
+import type { Random } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Endpoint, type PresentedCertificate, statusFailure, translateFailure } from '../soap/vcenter-failure.ts';
+import { WireError } from '../wire/wire-error.ts';
+import type { Credentials } from './credentials.ts';
+import { type KeyPair, keyPairOf } from './key-pair.ts';
+import { lifetimeXml, securityHeader, wsu } from './security-header.ts';
+import { rsaSha256, signedEnvelope } from './signed-envelope.ts';
+
+export interface TokenServiceOptions {
+  readonly endpoint: Endpoint;
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  /** Ids for signed requests. */
+  readonly random: Pick<Random, 'uuid'>;
+  /** `vsphere.local`. */
+  readonly domain: string;
+  readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
+  /** Default 60 s. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The security token service of vCenter. */
+export interface TokenService {
+  /**
+   * A token for five minutes: the XML of its SAML assertion, unchanged, because it is signed. For a name and a password
+   * whoever bears it may use it; for a certificate only who signs with its key, as `sign` does.
+   */
+  issue(credentials: Credentials): Promise<string>;
+  /** The whole request with this content, signed by the holder of a token. */
+  sign(content: string, proof: { readonly pair: KeyPair; readonly assertion: string }): string;
+}
+
+const trust = 'http://docs.oasis-open.org/ws-sx/ws-trust/200512';
+const tokenLifetimeMs = 5 * 60_000;
+const maxBytes = 1024 * 1024;
+
+const requestXml = (nowMs: number, credentials: Credentials): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Header>${securityHeader(nowMs, credentials)}</soapenv:Header><soapenv:Body><RequestSecurityToken xmlns="${trust}"><TokenType>urn:oasis:names:tc:SAML:2.0:assertion</TokenType><RequestType>${trust}/Issue</RequestType><Lifetime xmlns:wsu="${wsu}">${lifetimeXml(nowMs, tokenLifetimeMs)}</Lifetime><Renewing Allow="false" OK="false"/><Delegatable>false</Delegatable><KeyType>${trust}/Bearer</KeyType></RequestSecurityToken></soapenv:Body></soapenv:Envelope>`;
+
+const keyRequestXml = (nowMs: number, signatureId: string): string =>
+  `<RequestSecurityToken xmlns="${trust}"><TokenType>urn:oasis:names:tc:SAML:2.0:assertion</TokenType><RequestType>${trust}/Issue</RequestType><Lifetime>${lifetimeXml(nowMs, tokenLifetimeMs)}</Lifetime><Renewing Allow="false" OK="false"></Renewing><Delegatable>false</Delegatable><KeyType>${trust}/PublicKey</KeyType><SignatureAlgorithm>${rsaSha256}</SignatureAlgorithm><UseKey Sig="${signatureId}"></UseKey></RequestSecurityToken>`;
+
+/** The first element of that local name with all it holds, byte for byte; these do not nest in themselves. */
+const elementXml = (xml: string, name: string): string | undefined => {
+  const opening = new RegExp(`<((?:[\\w.-]+:)?${name})[\\s>]`).exec(xml);
+  const closing = `</${opening?.[1]}>`;
+  const end = opening ? xml.indexOf(closing, opening.index) : -1;
+  return opening && end >= 0 ? xml.slice(opening.index, end + closing.length) : undefined;
+};
+
+const elementText = (xml: string, name: string): string =>
+  new RegExp(`<(?:[\\w.-]+:)?${name}[^>]*>([^<]*)<`).exec(xml)?.[1]?.trim() ?? '';
+
+const refused = ({ server }: Endpoint, xml: string): VdoError => {
+  const code = elementText(xml, 'faultcode').replace(/^.*:/, '');
+  if (code === 'FailedAuthentication')
+    return new VdoError({
+      code: 'VCenterLoginRejected',
+      message: `vCenter ${server} rejected the user name or password, or the certificate (single sign-on token)`,
+      remedy:
+        'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
+    });
+  return new VdoError({
+    code: 'VCenterFault',
+    message: `vCenter ${server} issued no single sign-on token: ${code || 'a fault'}: ${elementText(xml, 'faultstring')}`,
+    remedy: 'Compare the clocks of this machine and of vCenter: single sign-on refuses requests from another time.',
+    details: { fault: code },
+  });
+};
+
+export const createTokenService = (options: TokenServiceOptions): TokenService => {
+  const { endpoint, clock, timeoutMs = 60_000 } = options;
+
+  // An id must not start with a digit.
+  const newId = (): string => `_${options.random.uuid()}`;
+  const requestFor = (credentials: Credentials): string => {
+    const nowMs = clock.now();
+    const pair = keyPairOf(credentials);
+    if (!pair) return requestXml(nowMs, credentials);
+    const signatureId = newId();
+    return signedEnvelope({ nowMs, pair, newId, signatureId, content: keyRequestXml(nowMs, signatureId) });
+  };
+
+  const exchange = async (credentials: Credentials, signal: AbortSignal): Promise<string> => {
+    const response = await options.transport({
+      method: 'POST',
+      path: `/sts/STSService/${encodeURIComponent(options.domain)}`,
+      headers: { 'content-type': 'text/xml; charset="utf-8"', soapaction: `"${trust}/RST/Issue"` },
+      body: requestFor(credentials),
+      signal,
+    });
+    const text = (await readBody(response.body, maxBytes)).toString('utf8');
+    if (response.status === 500 && elementXml(text, 'Fault') !== undefined) throw refused(endpoint, text);
+    if (response.status !== 200) throw statusFailure(endpoint, response.status, 'Issue');
+    const assertion = elementXml(text, 'Assertion');
+    if (assertion === undefined) throw new WireError('malformed', 'it holds no SAML assertion');
+    return assertion;
+  };
+
+  return {
+    sign: (content, proof) => signedEnvelope({ nowMs: clock.now(), newId, content, ...proof }),
+    issue: async (credentials) => {
+      const limit = deadline(clock, timeoutMs, {
+        reason: () =>
+          new VdoError({
+            code: 'DeadlineExceeded',
+            message: `vCenter ${endpoint.server} issued no single sign-on token within ${timeoutMs / 1000} s`,
+            remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+          }),
+      });
+      try {
+        return await exchange(credentials, limit.signal);
+      } catch (error) {
+        if (limit.signal.aborted) throw limit.signal.reason;
+        const failure = error instanceof RangeError ? new WireError('too-large', error.message) : error;
+        throw await translateFailure(failure, { endpoint, call: 'Issue', certificate: options.certificate });
+      } finally {
+        limit.dispose();
+      }
+    },
+  };
+};
