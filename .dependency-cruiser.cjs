@@ -55,6 +55,15 @@ const appTestRules = Object.entries(apps).map(([name, allowed]) => ({
   from: { path: `^apps/${name}/.*${testCode}` },
   to: { path: '^(apps|tools)/', pathNot: [name, ...allowed.apps].map((app) => `^apps/${app}/`) },
 }));
+// Inside vdoctl imports go one way, from the commands down.
+const vdoctlLayers = ['commands', 'shared', 'output', 'cli'];
+const vdoctlRules = vdoctlLayers.slice(1).map((layer, index) => ({
+  name: `vdoctl-${layer}`,
+  severity: 'error',
+  comment: `imports in vdoctl go one way: ${vdoctlLayers.join(', ')}`,
+  from: { path: `^apps/vdoctl/src/${layer}/`, pathNot: testCode },
+  to: { path: `^apps/vdoctl/src/(${vdoctlLayers.slice(0, index + 1).join('|')})/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -86,6 +95,14 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
+    {
+      name: 'vdoctl-folder-is-command',
+      severity: 'error',
+      comment: 'what two commands of vdoctl need is in shared/',
+      from: { path: '^apps/vdoctl/src/commands/([^/]+)/' },
+      to: { path: '^apps/vdoctl/src/commands/', pathNot: ['^apps/vdoctl/src/commands/$1/', '/all-commands\\.ts$'] },
+    },
+    ...vdoctlRules,
     {
       name: 'no-tests-from-sources',
       severity: 'error',

@@ -8,7 +8,7 @@ import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler'
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import { configMaps, namespaces, nodes } from '@vdo/kube/types/core';
-import { definitions } from '@vdo/vdoctl/install/definitions';
+import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 import { startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -10,7 +10,7 @@ import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
 import { events as eventResource } from '@vdo/kube/types/core';
 import { faultNames } from '@vdo/sandbox/faults/fault-catalogue';
 import { administrator } from '@vdo/sandbox/sandbox-model';
-import type { StatusReport } from '@vdo/vdoctl/commands/status/report';
+import type { StatusReport } from '@vdo/vdoctl/shared/status/status-report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../harness/wait-for.ts';
 

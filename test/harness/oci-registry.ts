@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
 import { serveHttp } from '@vdo/base/http-server';
-import { tar } from '@vdo/vdoctl/bundle/tar';
+import { tar } from '@vdo/vdoctl/shared/archive/tar';
 
 export interface OciRegistry {
   /** `127.0.0.1:5000`. */

@@ -1,5 +1,5 @@
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
-import { definitions } from '@vdo/vdoctl/install/definitions';
+import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';
 

@@ -9,7 +9,7 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { nodes, type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { definitions } from '@vdo/vdoctl/install/definitions';
+import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 import { stringify } from 'yaml';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { sampleNode } from '../kube/sample-node.ts';

@@ -7,7 +7,7 @@ import {
 } from '@vdo/config/api/vsphere-drivers';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { KubeClient } from '@vdo/kube/client';
-import { definitions } from '../install/definitions.ts';
+import { definitions } from '../shared/operator/definitions.ts';
 
 /** Gives a cluster the definitions of VDO. */
 export const applyDefinitions = async (kube: KubeClient): Promise<void> => {

@@ -11,8 +11,8 @@ import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { keyIdOf, signMatrix } from '@vdo/releases/matrix-signature';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { tar } from '../../bundle/tar.ts';
-import { untar } from '../../bundle/untar.ts';
+import { tar } from '../../shared/archive/tar.ts';
+import { untar } from '../../shared/archive/untar.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { startWalkHouse } from '../../testing/walk-house.ts';
 

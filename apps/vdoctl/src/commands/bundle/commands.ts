@@ -6,7 +6,7 @@ import {
   type OutputFlags,
   outputOptions,
 } from '../../cli/options.ts';
-import { repeated } from '../../vsphere/target-options.ts';
+import { repeated } from '../../shared/vsphere/target-options.ts';
 
 const trustOption = (description: string) => ({
   flags: '--trust <file>',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type VerifiedBundle, verifyBundle } from '../../airgap/verify-bundle.ts';
-import { untar } from '../../bundle/untar.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
-import { readKeys } from '../matrix/read-signed.ts';
+import { untar } from '../../shared/archive/untar.ts';
+import { readKeys } from '../../shared/releases/read-signed.ts';
 import type { BundleVerifyFlags } from './commands.ts';
+import { type VerifiedBundle, verifyBundle } from './verify-bundle.ts';
 
 const invalid = (file: string, problems: readonly string[]): VdoError =>
   new VdoError({

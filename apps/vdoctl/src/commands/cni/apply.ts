@@ -12,11 +12,11 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
+import { createProgress } from '../../output/progress.ts';
 import { renderTable } from '../../output/table.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress } from '../../progress/progress.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { CniApplyFlags } from './command.ts';
 import { networkIn, readManifest } from './read-manifest.ts';
 

@@ -1,5 +1,5 @@
 import type { CliContext } from '../../cli/context.ts';
-import { ask } from '../../vsphere/ask-secret.ts';
+import { ask } from '../../shared/vsphere/ask-secret.ts';
 
 export interface Choice<T> {
   readonly label: string;

@@ -8,8 +8,8 @@ import {
   type OutputFlags,
   yesOption,
 } from '../../cli/options.ts';
-import { repeated } from '../../vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { repeated } from '../../shared/vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 export interface ConfigureFlags extends VCenterFlags, ClusterFlags, ConfirmFlags, Pick<OutputFlags, 'color'> {
   readonly fromFile?: string;

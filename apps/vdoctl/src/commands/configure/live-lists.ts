@@ -1,7 +1,7 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
-import { inventoryPath } from '../../vsphere/account/inventory.ts';
+import { inventoryPath } from '../../shared/vsphere/inventory.ts';
 
 /** What a vCenter has to choose from, as far as the account sees it. */
 export interface LiveLists {

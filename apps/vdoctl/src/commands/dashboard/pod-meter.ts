@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Pod } from '@vdo/kube/types/core';
-import { findProgramPods } from '../../cluster/program-pods.ts';
+import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 
 /** Those that call vCenters. */
 const programs = ['operator', 'cpi', 'csi-controller'] as const;

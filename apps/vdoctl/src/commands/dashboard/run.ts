@@ -4,7 +4,7 @@ import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler'
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { DashboardFlags } from './command.ts';
 import { createPodMeter } from './pod-meter.ts';
 

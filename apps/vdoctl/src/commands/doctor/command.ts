@@ -9,7 +9,7 @@ import {
   outputOptions,
   yesOption,
 } from '../../cli/options.ts';
-import { vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 export interface DoctorFlags extends OutputFlags, ClusterFlags, ConfirmFlags {
   readonly file?: string;

@@ -1,7 +1,7 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes, type Pod, pods, secrets } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { podsToEvict } from '../../nodes/drain.ts';
+import { podsToEvict } from '../../shared/nodes/drain.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
 import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';

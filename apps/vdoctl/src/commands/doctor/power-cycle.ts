@@ -1,6 +1,6 @@
 import type { ClusterFacts } from '@vdo/checks/facts';
-import type { NodeCycle } from '../../nodes/cycle-node.ts';
-import { changesOf, planVm } from '../../vsphere/vms/vm-plan.ts';
+import type { NodeCycle } from '../../shared/nodes/cycle-node.ts';
+import { changesOf, planVm } from '../../shared/nodes/vm-plan.ts';
 
 export interface PlannedCycle extends NodeCycle {
   readonly server: string;

@@ -4,16 +4,16 @@ import { type CheckGroup, type CheckOutcome, checkGroups, docsAnchor } from '@vd
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
-import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
+import { checkup } from '../../shared/checkup/checkup.ts';
+import { countOf, doctorLines } from '../../shared/checkup/doctor-lines.ts';
 import type { DoctorFlags } from './command.ts';
 import { fixLines, runFixes } from './fix.ts';
 import { planFixes } from './fixes.ts';
-import { countOf, doctorLines } from './view.ts';
 
 const groupsOf = (only: readonly string[]): readonly CheckGroup[] => {
   const stranger = only.find((group) => !(checkGroups as readonly string[]).includes(group));

@@ -2,11 +2,11 @@ import { names } from '@vdo/config/names';
 import { type Event, events } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
 import { age } from '../../output/age.ts';
 import { printResult } from '../../output/print-result.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { EventsFlags } from './command.ts';
 
 /** Programs whose events belong here. */

@@ -9,13 +9,13 @@ import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { operatorObjects } from '../../install/operator-objects.ts';
-import { requireNamespace } from '../../install/require-namespace.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
+import { createProgress } from '../../output/progress.ts';
 import { renderTable } from '../../output/table.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress } from '../../progress/progress.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { operatorObjects } from '../../shared/operator/operator-objects.ts';
+import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { InstallFlags } from './command.ts';
 
 const fieldManager = 'vdoctl';

@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { KubeadmFlags } from './command.ts';
 
 const oldest = 28;

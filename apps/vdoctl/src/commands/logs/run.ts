@@ -4,8 +4,8 @@ import type { Pod } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { findProgramPods } from '../../cluster/program-pods.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 import { type LogSource, type LogsFlags, logSources } from './command.ts';
 
 interface LogTarget {

@@ -8,6 +8,7 @@ import {
   outputOptions,
   yesOption,
 } from '../../cli/options.ts';
+import type { TrustFlags } from '../../shared/releases/trusted-keys.ts';
 
 export interface MatrixSourceFlags extends ClusterFlags {
   readonly file?: string;
@@ -71,11 +72,6 @@ export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
     { command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3', purpose: 'the choice and its reasons' },
   ],
 };
-
-export interface TrustFlags extends ClusterFlags {
-  /** Files with public keys. Absent: those that the cluster trusts. */
-  readonly trust?: readonly string[];
-}
 
 const collect = (text: string, previous: unknown): readonly string[] => [
   ...(Array.isArray(previous) ? (previous as readonly string[]) : []),

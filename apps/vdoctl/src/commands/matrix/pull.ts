@@ -4,9 +4,9 @@ import { acceptMatrix, parseMatrix } from '@vdo/releases/matrix';
 import { signatureSuffix } from '@vdo/releases/read-document';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { printResult } from '../../output/print-result.ts';
+import { readSigned, type SignedMatrix } from '../../shared/releases/read-signed.ts';
+import { trustedKeys } from '../../shared/releases/trusted-keys.ts';
 import type { MatrixPullFlags } from './commands.ts';
-import { readSigned, type SignedMatrix } from './read-signed.ts';
-import { trustedKeys } from './trusted-keys.ts';
 import { summaryLine, summaryOf } from './verify.ts';
 
 const existing = async (file: string): Promise<string | undefined> => {

@@ -3,8 +3,8 @@ import { deadline } from '@vdo/base/clock';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { parseMatrix } from '@vdo/releases/matrix';
 import type { CliContext } from '../../cli/context.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
 import type { MatrixSourceFlags } from './commands.ts';
 
 /** Whoever has no cluster at hand does not want to wait for it. */

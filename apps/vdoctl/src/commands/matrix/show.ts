@@ -1,9 +1,9 @@
 import type { Release } from '@vdo/releases/matrix';
 import { compareReleases } from '@vdo/releases/versions';
 import type { CommandRun } from '../../cli/command-run.ts';
-import { matrixLine } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
+import { matrixLine } from '../../shared/releases/matrix-in-use.ts';
 import type { MatrixShowFlags } from './commands.ts';
 import { readMatrix } from './read-matrix.ts';
 

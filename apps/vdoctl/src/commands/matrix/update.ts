@@ -4,14 +4,14 @@ import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
 import { acceptMatrix, parseMatrix } from '@vdo/releases/matrix';
 import { keyIdOf } from '@vdo/releases/matrix-signature';
 import { signatureSuffix } from '@vdo/releases/read-document';
-import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readResource } from '../../shared/cluster/read-resource.ts';
+import { readKeys, readSigned, type SignedMatrix } from '../../shared/releases/read-signed.ts';
 import type { MatrixUpdateFlags } from './commands.ts';
-import { readKeys, readSigned, type SignedMatrix } from './read-signed.ts';
 import { summaryLine, summaryOf } from './verify.ts';
 
 const key = 'matrix.json';

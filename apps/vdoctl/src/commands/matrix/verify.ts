@@ -1,8 +1,8 @@
 import type { CommandRun } from '../../cli/command-run.ts';
 import { printResult } from '../../output/print-result.ts';
+import { readSigned, type SignedMatrix } from '../../shared/releases/read-signed.ts';
+import { trustedKeys } from '../../shared/releases/trusted-keys.ts';
 import type { MatrixVerifyFlags } from './commands.ts';
-import { readSigned, type SignedMatrix } from './read-signed.ts';
-import { trustedKeys } from './trusted-keys.ts';
 
 export const summaryOf = ({ matrix, keyId, source }: SignedMatrix) => ({
   source,

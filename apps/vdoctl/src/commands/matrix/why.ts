@@ -2,9 +2,9 @@ import type { DriverKind } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/layouts';
 import type { CommandRun } from '../../cli/command-run.ts';
-import { matrixData, matrixLine } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
+import { matrixData, matrixLine } from '../../shared/releases/matrix-in-use.ts';
 import type { MatrixWhyFlags } from './commands.ts';
 import { readMatrix } from './read-matrix.ts';
 

@@ -13,10 +13,10 @@ import {
 } from '@vdo/kube/types/core';
 import { csiNodes, storageClasses } from '@vdo/kube/types/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MigrationReport } from '../../migrate/in-tree-view.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../testing/seed-resource.ts';
 import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import type { MigrationReport } from './in-tree-view.ts';
 
 describe('vdoctl migrate in-tree', () => {
   let house: SimHouse;

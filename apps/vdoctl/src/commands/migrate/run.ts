@@ -7,18 +7,18 @@ import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Account } from '@vdo/config/credentials';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { productNumbers } from '@vdo/releases/versions';
-import { gatherHere } from '../../checkup/gather.ts';
-import { type OpenVCenter, withVCenters } from '../../checkup/open-vcenters.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
-import { type Cluster, withCluster } from '../../cluster/open-cluster.ts';
-import { carryOut, resourceOf, storedServers } from '../../migrate/carry-out.ts';
-import { readInTreeFacts } from '../../migrate/in-tree-facts.ts';
-import { planInTree } from '../../migrate/in-tree-plan.ts';
-import { specOfInTree } from '../../migrate/in-tree-spec.ts';
-import { accountsOf, readInTreeFile } from '../../migrate/read-in-tree-file.ts';
-import { createProgress } from '../../progress/progress.ts';
+import { createProgress } from '../../output/progress.ts';
+import { gatherHere } from '../../shared/checkup/gather.ts';
+import { type OpenVCenter, withVCenters } from '../../shared/checkup/open-vcenters.ts';
+import { type Cluster, withCluster } from '../../shared/cluster/open-cluster.ts';
+import { carryOut, resourceOf, storedServers } from './carry-out.ts';
 import type { MigrateInTreeFlags } from './command.ts';
+import { readInTreeFacts } from './in-tree-facts.ts';
+import { planInTree } from './in-tree-plan.ts';
+import { specOfInTree } from './in-tree-spec.ts';
+import { accountsOf, readInTreeFile } from './read-in-tree-file.ts';
 
 /** The oldest Kubernetes for which there are drivers. */
 const oldestMinor = 28;

@@ -4,11 +4,11 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/k
 import { namespaces, secrets } from '@vdo/kube/types/core';
 import { type Deployment, deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FormerConfig, type FormerVCenter, formerConfigs, formerVCenters } from '../../migrate/former-facts.ts';
-import type { MigrationReport } from '../../migrate/in-tree-view.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../testing/seed-resource.ts';
 import { startSimCluster } from '../../testing/sim-cluster.ts';
+import { type FormerConfig, type FormerVCenter, formerConfigs, formerVCenters } from './former-facts.ts';
+import type { MigrationReport } from './in-tree-view.ts';
 
 const namespace = 'vmware-system-vdo';
 const password = 'obviously-fake';

@@ -1,11 +1,11 @@
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import type { CommandRun } from '../../cli/command-run.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { carryOut, resourceOf, storedServers } from '../../migrate/carry-out.ts';
-import { readFormerFacts } from '../../migrate/former-facts.ts';
-import { planFormer } from '../../migrate/former-plan.ts';
-import { specOfFormer } from '../../migrate/former-spec.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { carryOut, resourceOf, storedServers } from './carry-out.ts';
 import type { MigrateVdoFlags } from './command.ts';
+import { readFormerFacts } from './former-facts.ts';
+import { planFormer } from './former-plan.ts';
+import { specOfFormer } from './former-spec.ts';
 
 /** vdoctl migrate vdo */
 export const migrateVdo: CommandRun<MigrateVdoFlags> = (context, flags) =>

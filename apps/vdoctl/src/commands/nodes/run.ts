@@ -1,13 +1,13 @@
 import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup } from '@vdo/checks/check';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
-import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { wrap } from '../../cli/wrap.ts';
 import { printResult } from '../../output/print-result.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
+import { checkup } from '../../shared/checkup/checkup.ts';
 import type { NodesFlags } from './command.ts';
 import { type NodeRow, nodeRows } from './rows.ts';
 

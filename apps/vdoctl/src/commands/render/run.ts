@@ -4,9 +4,9 @@ import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { matrixLine } from '../../matrix/matrix-in-use.ts';
-import { installSteps, stepsText } from '../../render/steps.ts';
-import { pickFor, readWorld } from '../../render/world.ts';
+import { matrixLine } from '../../shared/releases/matrix-in-use.ts';
+import { installSteps, stepsText } from '../../shared/releases/steps.ts';
+import { pickFor, readWorld } from '../../shared/releases/world.ts';
 import type { RenderFlags } from './command.ts';
 
 /** vdoctl render */

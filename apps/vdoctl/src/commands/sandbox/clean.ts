@@ -2,8 +2,8 @@ import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { confirm } from '../../output/confirm.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import type { SandboxCleanFlags } from './commands.ts';
 import {
   type DiskNote,

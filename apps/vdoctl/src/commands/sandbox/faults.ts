@@ -8,9 +8,9 @@ import { faultHeader } from '@vdo/sandbox/faults/fault-endpoint';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import type { OutputFlags } from '../../cli/options.ts';
-import { findSandbox } from '../../cluster/sandbox-record.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
+import { findSandbox } from '../../shared/cluster/sandbox-record.ts';
 import type { FaultFlags } from './commands.ts';
 import { requireSandbox } from './record.ts';
 

@@ -5,7 +5,7 @@ import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 import type { CliContext } from '../../cli/context.ts';
-import { isRunning, sandboxRecordPath } from '../../cluster/sandbox-record.ts';
+import { isRunning, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
 
 /** What a sandbox notes before it makes disks in a vCenter of somebody else, so that they are found if it is killed. */
 export interface DiskNote {

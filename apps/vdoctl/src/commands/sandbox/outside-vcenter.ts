@@ -7,11 +7,11 @@ import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestor } from '@vdo/vsphere/inventory/ancestors';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { CliContext } from '../../cli/context.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { chainOf, findByPath } from '../../vsphere/account/inventory.ts';
-import type { VCenterFlags } from '../../vsphere/vcenter-options.ts';
-import { readCa, withVCenter } from '../../vsphere/with-vcenter.ts';
-import { confirmCertificate, isTrusted } from '../configure/connection.ts';
+import { confirm } from '../../output/confirm.ts';
+import { chainOf, findByPath } from '../../shared/vsphere/inventory.ts';
+import { confirmCertificate, isTrusted } from '../../shared/vsphere/trust-server.ts';
+import type { VCenterFlags } from '../../shared/vsphere/vcenter-options.ts';
+import { readCa, withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import type { SandboxFlags } from './commands.ts';
 
 const flag = '--node-vms';

@@ -6,7 +6,7 @@ import { demo } from '@vdo/sandbox/house/demo-objects';
 import { examineCluster } from '@vdo/sandbox/house/outside-cluster';
 import type { ClusterChoice, VCenterChoice } from '@vdo/sandbox/sandbox-options';
 import type { CliContext } from '../../cli/context.ts';
-import { confirm } from '../../progress/confirm.ts';
+import { confirm } from '../../output/confirm.ts';
 import type { SandboxFlags } from './commands.ts';
 import { findOutsideVCenter } from './outside-vcenter.ts';
 import { findParts } from './repository.ts';

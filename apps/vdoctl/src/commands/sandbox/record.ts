@@ -5,7 +5,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { sandboxFolderPrefix } from '@vdo/sandbox/sandbox-folder';
 import { sweepFolder } from '@vdo/sandbox/sweep-folder';
 import type { CliContext } from '../../cli/context.ts';
-import { findSandbox, isRunning, type SandboxRecord, sandboxRecordPath } from '../../cluster/sandbox-record.ts';
+import { findSandbox, isRunning, type SandboxRecord, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
 import { type HeldLock, takeLock } from './lock.ts';
 
 const unwritable = (path: string, cause: unknown): VdoError =>

@@ -7,7 +7,7 @@ import { serveHttp } from '@vdo/base/http-server';
 import { createFaultBoard } from '@vdo/sandbox/faults/fault-board';
 import { createFaultEndpoint } from '@vdo/sandbox/faults/fault-endpoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSandbox, type SandboxRecord } from '../../cluster/sandbox-record.ts';
+import { findSandbox, type SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
 import { findBundles } from './repository.ts';

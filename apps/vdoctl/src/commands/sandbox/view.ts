@@ -1,8 +1,8 @@
 import type { Clock } from '@vdo/base/clock';
 import { administrator } from '@vdo/sandbox/sandbox-model';
 import type { Sandbox } from '@vdo/sandbox/sandbox-options';
+import type { Progress } from '../../output/progress.ts';
 import { alignRows } from '../../output/table.ts';
-import type { Progress } from '../../progress/progress.ts';
 
 /** What is started, and how it ends. */
 export const introduction = (places: { readonly vcenter: string; readonly cluster: string }): string =>

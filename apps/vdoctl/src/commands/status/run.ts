@@ -1,24 +1,17 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { persistentVolumes } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { countVolumes } from '../../shared/status/count-volumes.ts';
+import { statusLines } from '../../shared/status/status-lines.ts';
+import { type StatusReport, statusReport, type VolumeCounts } from '../../shared/status/status-report.ts';
 import type { StatusFlags } from './command.ts';
-import { type StatusReport, statusReport, type VolumeCounts } from './report.ts';
-import { statusLines } from './view.ts';
 import { watchDrivers } from './watch-drivers.ts';
-
-/** The volumes of this driver alone. */
-export const countVolumes = (all: readonly PersistentVolume[]): VolumeCounts => {
-  const ours = all.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
-  const inPhase = (phase: string) => ours.filter(({ status }) => status?.phase === phase).length;
-  return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
-};
 
 /** Who may not list volumes still gets the rest. */
 const readVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<VolumeCounts | undefined> => {

@@ -2,10 +2,10 @@ import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { afterEach, describe, expect, it } from 'vitest';
+import { statusLines } from '../../shared/status/status-lines.ts';
+import { statusReport } from '../../shared/status/status-report.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
-import { statusReport } from './report.ts';
-import { statusLines } from './view.ts';
 
 const condition = (type: string, status: 'True' | 'False' | 'Unknown', message = '') => ({
   type,

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
-import { type BundleFile, collect } from '../../bundle/collect.ts';
-import { tar } from '../../bundle/tar.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { createProgress } from '../../progress/progress.ts';
+import { createProgress } from '../../output/progress.ts';
+import { tar } from '../../shared/archive/tar.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { type BundleFile, collect } from './collect.ts';
 import type { SupportBundleFlags } from './command.ts';
 
 const isArchive = (path: string): boolean => /\.(tar\.gz|tgz)$/.test(path);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedactor } from '../../bundle/redactor.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
+import { createRedactor } from './redactor.ts';
 
 const namespace = 'vmware-system-vdo';
 const planted = ['obviously-fake-1', 'fake p@ss"word\\2', 'fake-session-3', 'fake-url-4'];

@@ -10,11 +10,11 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { operatorImage, operatorObjects } from '../../install/operator-objects.ts';
-import { requireNamespace } from '../../install/require-namespace.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress, type Progress } from '../../progress/progress.ts';
+import { confirm } from '../../output/confirm.ts';
+import { createProgress, type Progress } from '../../output/progress.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { operatorImage, operatorObjects } from '../../shared/operator/operator-objects.ts';
+import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { UninstallFlags } from './command.ts';
 
 const lookMs = 500;

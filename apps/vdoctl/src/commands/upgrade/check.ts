@@ -1,13 +1,13 @@
-import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { matrixData, matrixLine, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
 import { printResult } from '../../output/print-result.ts';
-import { planUpgrade } from '../../upgrade/plan.ts';
-import { planLines } from '../../upgrade/plan-view.ts';
-import { vcenterVersionsOf } from '../../upgrade/vcenter-versions.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readResource } from '../../shared/cluster/read-resource.ts';
+import { matrixData, matrixLine, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
 import type { UpgradeCheckFlags } from './commands.ts';
+import { planUpgrade } from './plan.ts';
+import { planLines } from './plan-view.ts';
+import { vcenterVersionsOf } from './vcenter-versions.ts';
 
 /** vdoctl upgrade check */
 export const upgradeCheck: CommandRun<UpgradeCheckFlags> = (context, flags) =>

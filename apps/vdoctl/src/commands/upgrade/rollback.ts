@@ -1,14 +1,14 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
-import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { changeReleases } from '../../upgrade/change-releases.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readResource } from '../../shared/cluster/read-resource.ts';
+import { changeReleases } from './change-releases.ts';
 import type { RollbackFlags } from './commands.ts';
 
 interface Step {

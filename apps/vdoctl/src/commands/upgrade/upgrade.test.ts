@@ -6,7 +6,7 @@ import { namespaces } from '@vdo/kube/types/core';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { compareReleases } from '@vdo/releases/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definitions } from '../../install/definitions.ts';
+import { definitions } from '../../shared/operator/definitions.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
 

@@ -1,15 +1,15 @@
-import { readResource } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { matrixData, matrixLine, readMatrixInUse } from '../../matrix/matrix-in-use.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { changeReleases } from '../../upgrade/change-releases.ts';
-import { type DriverUpgrade, planUpgrade } from '../../upgrade/plan.ts';
-import { planLines } from '../../upgrade/plan-view.ts';
-import { vcenterVersionsOf } from '../../upgrade/vcenter-versions.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readResource } from '../../shared/cluster/read-resource.ts';
+import { matrixData, matrixLine, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
+import { changeReleases } from './change-releases.ts';
 import type { UpgradeFlags } from './commands.ts';
+import { type DriverUpgrade, planUpgrade } from './plan.ts';
+import { planLines } from './plan-view.ts';
+import { vcenterVersionsOf } from './vcenter-versions.ts';
 
 const versionsOf = (plan: readonly DriverUpgrade[]): { readonly cpi?: string; readonly csi?: string } =>
   Object.fromEntries(

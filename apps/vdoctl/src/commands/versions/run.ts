@@ -3,9 +3,9 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { VersionsFlags } from './command.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
-import type { OpenVCenter } from '../../checkup/open-vcenters.ts';
+import type { OpenVCenter } from '../../shared/checkup/open-vcenters.ts';
 import type { CleanupFacts } from './why-keep.ts';
 
 type DiskFacts = CleanupFacts['disk'];

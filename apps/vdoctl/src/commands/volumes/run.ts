@@ -2,13 +2,13 @@ import { names } from '@vdo/config/names';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
-import { checkup } from '../../checkup/checkup.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
+import { checkup } from '../../shared/checkup/checkup.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { VolumesFlags } from './command.ts';
 import { type VolumeRow, volumeRows } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandSpec, OptionSpec } from '../../cli/command.ts';
 import { noColorOption, type OutputFlags, outputOptions } from '../../cli/options.ts';
-import { type TargetFlags, targetOptions } from '../../vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { type TargetFlags, targetOptions } from '../../shared/vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 export type VSphereReadFlags = OutputFlags & VCenterFlags;
 

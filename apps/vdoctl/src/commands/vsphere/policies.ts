@@ -2,7 +2,7 @@ import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import type { VSphereReadFlags } from './commands.ts';
 
 /** vdoctl vsphere policies list */

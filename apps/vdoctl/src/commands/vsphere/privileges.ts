@@ -1,11 +1,11 @@
 import type { RequiredRole } from '@vdo/checks/facts/required-role';
 import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { type VSphereDriversSpec, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { readResourceFile } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { renderTable } from '../../output/table.ts';
-import { grantScript } from '../../vsphere/grant-script.ts';
+import { readResourceFile } from '../../shared/cluster/read-resource.ts';
+import { grantScript } from './account/grant-script.ts';
 import type { PrivilegesFlags } from './commands.ts';
 
 const columns = [

@@ -5,7 +5,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { age } from '../../output/age.ts';
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import type { VSphereReadFlags } from './commands.ts';
 
 /** How our programs name themselves. */

@@ -1,8 +1,8 @@
 import type { CommandSpec, OptionSpec } from '../../cli/command.ts';
 import { type ConfirmFlags, dryRunOption, type OutputFlags, outputOptions, yesOption } from '../../cli/options.ts';
-import type { TagFlags } from '../../vsphere/tags/find-tags.ts';
-import { repeated } from '../../vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { repeated } from '../../shared/vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
+import type { TagFlags } from './tags/find-tags.ts';
 
 export type TagsPlanFlags = OutputFlags & VCenterFlags & TagFlags & { readonly replace: boolean };
 export type TagsApplyFlags = TagsPlanFlags & ConfirmFlags;

@@ -8,8 +8,8 @@ import {
   outputOptions,
   yesOption,
 } from '../../cli/options.ts';
-import { type TargetFlags, targetOptions } from '../../vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { type TargetFlags, targetOptions } from '../../shared/vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 /** An administrator's login, and the cluster whose account it is about. */
 export interface AdminFlags extends OutputFlags, VCenterFlags, ClusterFlags, ConfirmFlags {

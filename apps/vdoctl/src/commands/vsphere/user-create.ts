@@ -2,22 +2,15 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress } from '../../progress/progress.ts';
-import { type AccountPlan, planAccount, principalKey } from '../../vsphere/account/account-plan.ts';
-import { applyPlan } from '../../vsphere/account/apply-plan.ts';
-import {
-  fullName,
-  gatherWanted,
-  type House,
-  isLocal,
-  readAccess,
-  withHouse,
-} from '../../vsphere/account/gather-account.ts';
-import { choosePassword, type PasswordPlace, passwordPlace } from '../../vsphere/account/password-place.ts';
-import { planData, planLines, stepText } from '../../vsphere/account/show-plan.ts';
-import type { TargetFlags } from '../../vsphere/target-options.ts';
+import { createProgress } from '../../output/progress.ts';
+import type { TargetFlags } from '../../shared/vsphere/target-options.ts';
+import { type AccountPlan, planAccount, principalKey } from './account/account-plan.ts';
+import { applyPlan } from './account/apply-plan.ts';
+import { fullName, gatherWanted, type House, isLocal, readAccess, withHouse } from './account/gather-account.ts';
+import { choosePassword, type PasswordPlace, passwordPlace } from './account/password-place.ts';
+import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags, UserApplyFlags, UserCreateFlags } from './user-commands.ts';
 
 /** Whoever names folders has no cluster to ask, or does not want to. */

@@ -2,14 +2,14 @@ import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress } from '../../progress/progress.ts';
-import { planRemoval } from '../../vsphere/account/account-plan.ts';
-import { applyPlan } from '../../vsphere/account/apply-plan.ts';
-import { readInventory } from '../../vsphere/account/find-targets.ts';
-import { fullName, readAccess, withHouse } from '../../vsphere/account/gather-account.ts';
-import { planData, planLines, stepText } from '../../vsphere/account/show-plan.ts';
+import { createProgress } from '../../output/progress.ts';
+import { planRemoval } from './account/account-plan.ts';
+import { applyPlan } from './account/apply-plan.ts';
+import { readInventory } from './account/find-targets.ts';
+import { fullName, readAccess, withHouse } from './account/gather-account.ts';
+import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags } from './user-commands.ts';
 
 /** Every role that an account may ever have got. */

@@ -2,13 +2,13 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { Account } from '@vdo/config/credentials';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { principalKey } from '../../vsphere/account/account-plan.ts';
-import { changePassword } from '../../vsphere/account/change-password.ts';
-import { fullName, withHouse } from '../../vsphere/account/gather-account.ts';
-import { choosePassword, type PasswordPlace, passwordPlace } from '../../vsphere/account/password-place.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import { principalKey } from './account/account-plan.ts';
+import { changePassword } from './account/change-password.ts';
+import { fullName, withHouse } from './account/gather-account.ts';
+import { choosePassword, type PasswordPlace, passwordPlace } from './account/password-place.ts';
 import type { UserRotateFlags } from './user-commands.ts';
 
 const mustBeOf = (account: string, kept: Account | undefined, place: PasswordPlace): void => {

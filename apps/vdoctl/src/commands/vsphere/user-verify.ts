@@ -2,18 +2,18 @@ import { allChecks } from '@vdo/checks/all-checks';
 import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
-import { gatherHere } from '../../checkup/gather.ts';
-import { type OpenVCenter, withVCenters } from '../../checkup/open-vcenters.ts';
-import { readResource, readResourceFile } from '../../checkup/read-resource.ts';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
-import { asAccount } from '../../vsphere/account/as-account.ts';
-import { chooseVCenter } from '../../vsphere/account/gather-account.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
-import { countOf, doctorLines } from '../doctor/view.ts';
+import { countOf, doctorLines } from '../../shared/checkup/doctor-lines.ts';
+import { gatherHere } from '../../shared/checkup/gather.ts';
+import { type OpenVCenter, withVCenters } from '../../shared/checkup/open-vcenters.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readResource, readResourceFile } from '../../shared/cluster/read-resource.ts';
+import { asAccount } from '../../shared/vsphere/as-account.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import { chooseVCenter } from './account/gather-account.ts';
 import type { UserVerifyFlags } from './user-commands.ts';
 
 const accountLine = ({ server, secret }: VCenterFacts): string => {

@@ -10,8 +10,8 @@ import {
   wholeNumber,
   yesOption,
 } from '../../cli/options.ts';
-import { repeated } from '../../vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../vsphere/vcenter-options.ts';
+import { repeated } from '../../shared/vsphere/target-options.ts';
+import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 export interface VmsListFlags extends OutputFlags, VCenterFlags, ClusterFlags {
   readonly vmFolder: readonly string[];

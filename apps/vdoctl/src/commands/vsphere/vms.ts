@@ -5,17 +5,17 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { withCluster } from '../../cluster/open-cluster.ts';
-import { cycleNode } from '../../nodes/cycle-node.ts';
+import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
+import { createProgress } from '../../output/progress.ts';
 import { renderTable } from '../../output/table.ts';
-import { confirm } from '../../progress/confirm.ts';
-import { createProgress } from '../../progress/progress.ts';
-import { findVms } from '../../vsphere/vms/find-vms.ts';
-import { nodeOfVm } from '../../vsphere/vms/node-of-vm.ts';
-import { prepareVm } from '../../vsphere/vms/prepare-vm.ts';
-import { changesOf, planVm, type VmPlan, verdictOf } from '../../vsphere/vms/vm-plan.ts';
-import { withVCenter } from '../../vsphere/with-vcenter.ts';
+import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { cycleNode } from '../../shared/nodes/cycle-node.ts';
+import { prepareVm } from '../../shared/nodes/prepare-vm.ts';
+import { changesOf, planVm, type VmPlan, verdictOf } from '../../shared/nodes/vm-plan.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import { findVms } from './vms/find-vms.ts';
+import { nodeOfVm } from './vms/node-of-vm.ts';
 import type { VmsListFlags, VmsPrepareFlags } from './vms-commands.ts';
 
 const words = {

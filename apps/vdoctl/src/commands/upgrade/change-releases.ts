@@ -1,0 +1,66 @@
+import { sleep } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import { healthOf } from '@vdo/config/api/health';
+import type { UpdatesSpec } from '@vdo/config/api/updates-spec';
+import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import type { KubeClient } from '@vdo/kube/client';
+import type { CliContext } from '../../cli/context.ts';
+import type { WaitFlags } from '../../cli/options.ts';
+import { createProgress } from '../../output/progress.ts';
+
+export interface ReleaseChange {
+  readonly policy?: UpdatesSpec['policy'];
+  readonly versions: { readonly cpi?: string; readonly csi?: string };
+}
+
+const lookMs = 1_000;
+
+/** Writes the wanted releases into the resource and, unless told otherwise, waits until they run. */
+export const changeReleases = async (
+  kube: KubeClient,
+  change: ReleaseChange,
+  flags: WaitFlags,
+  context: Pick<CliContext, 'clock' | 'signal' | 'terminal' | 'env'>,
+): Promise<void> => {
+  const { clock, signal } = context;
+  const key = { name: vsphereDriversName };
+  const updates = { ...(change.policy === undefined ? {} : { policy: change.policy }), versions: change.versions };
+  const written = await kube.patch(vsphereDrivers, key, { type: 'merge', body: { spec: { updates } } }, { signal });
+  if (!flags.wait) return;
+  const progress = createProgress({ terminal: context.terminal, env: context.env });
+  const giveUpMs = clock.monotonicMs() + flags.timeout * 1000;
+  try {
+    for (;;) {
+      const resource = await kube.get(vsphereDrivers, key, { signal });
+      const { word, reason } = healthOf(resource);
+      const seen = (resource.status?.observedGeneration ?? 0) >= (written.metadata.generation ?? 0);
+      const drivers = resource.status?.drivers ?? [];
+      const reached = Object.entries(change.versions).every(
+        ([kind, version]) => drivers.find((one) => one.kind === kind.toUpperCase())?.version === version,
+      );
+      if (seen && reached && word === 'Healthy') break;
+      if (seen && word === 'Stalled') {
+        throw new VdoError({
+          code: 'WorkloadsNotReady',
+          message: reason,
+          remedy: 'vdoctl status and vdoctl events tell more.',
+        });
+      }
+      if (clock.monotonicMs() >= giveUpMs) {
+        throw new VdoError({
+          code: 'DeadlineExceeded',
+          message: `the releases do not run yet after ${flags.timeout} s: ${word}${reason === '' ? '' : `, ${reason}`}`,
+          remedy: 'It goes on in the cluster: vdoctl status --watch follows it.',
+        });
+      }
+      const rollouts = drivers.map(
+        ({ kind, version, target }) => `${kind} ${version ?? '-'}${target ? ` to ${target}` : ''}`,
+      );
+      progress.update(`${rollouts.join(', ')}: ${reason || word}`);
+      await sleep(clock, lookMs, { signal });
+    }
+    progress.done('the releases run');
+  } finally {
+    progress.end();
+  }
+};

@@ -1,0 +1,122 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { RequiredRole } from '@vdo/checks/facts/required-role';
+import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import { type VSphereDrivers, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { CliContext } from '../../../cli/context.ts';
+import type { ClusterFlags } from '../../../cli/options.ts';
+import { gatherHere } from '../../../shared/checkup/gather.ts';
+import { type Cluster, withCluster } from '../../../shared/cluster/open-cluster.ts';
+import { readResource, readResourceFile } from '../../../shared/cluster/read-resource.ts';
+import type { TargetFlags } from '../../../shared/vsphere/target-options.ts';
+import type { VCenterFlags } from '../../../shared/vsphere/vcenter-options.ts';
+import { withVCenter } from '../../../shared/vsphere/with-vcenter.ts';
+import type { AccessFacts } from './account-plan.ts';
+import { readInventory, targetsOfCluster, targetsOfPaths } from './find-targets.ts';
+import { type Grant, wantedGrants } from './wanted-grants.ts';
+
+export type HouseFlags = VCenterFlags &
+  ClusterFlags & { readonly file?: string; readonly ssoDomain: string; readonly secret?: string };
+
+/** An administrator's connection, and as far as they are there the cluster and its resource. */
+export interface House {
+  readonly vcenter: FullVCenter;
+  readonly cluster?: Cluster;
+  readonly resource?: VSphereDrivers;
+  readonly spec?: VCenterSpec;
+}
+
+const sameServer = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+
+/** The vCenter of the resource that is meant. */
+export const chooseVCenter = ({ spec: { vcenters } }: VSphereDrivers, server: string | undefined): VCenterSpec => {
+  const found = server === undefined ? vcenters : vcenters.filter((one) => sameServer(one.server, server));
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const known = vcenters.map((one) => one.server).join(', ');
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message:
+      server === undefined
+        ? `the resource names ${vcenters.length} vCenters: ${known}`
+        : `the resource names no vCenter ${server}; it names ${known}`,
+    remedy: 'Name one of them with --server.',
+  });
+};
+
+/** Opens the vCenter, and with `from: 'cluster'` the cluster and its resource first. */
+export const withHouse = <T>(
+  context: CliContext,
+  flags: HouseFlags,
+  from: 'cluster' | 'flags',
+  work: (house: House) => Promise<T>,
+): Promise<T> => {
+  const { ssoDomain } = flags;
+  if (from === 'flags' && flags.secret === undefined)
+    return withVCenter(context, flags, (vcenter) => work({ vcenter }), { ssoDomain });
+  return withCluster(context, flags, async (cluster) => {
+    if (from === 'flags') return withVCenter(context, flags, (vcenter) => work({ vcenter, cluster }), { ssoDomain });
+    const resource =
+      flags.file === undefined ? await readResource(cluster.kube, context.signal) : await readResourceFile(flags.file);
+    const spec = chooseVCenter(resource, flags.server);
+    return withVCenter(context, flags, (vcenter) => work({ vcenter, cluster, resource, spec }), { spec, ssoDomain });
+  });
+};
+
+export interface Wanted {
+  readonly roles: readonly RequiredRole[];
+  readonly grants: readonly Grant[];
+  readonly inventory: AccessFacts['inventory'];
+}
+
+const rolesOfFlags = ({ csi, fileVolumes }: TargetFlags): readonly RequiredRole[] =>
+  requiredPrivileges({
+    csi: csi ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
+  });
+
+/** What the account is to have: by the paths of the flags, or by what the nodes of the cluster use. */
+export const gatherWanted = async (
+  { clock, signal }: Pick<CliContext, 'clock' | 'signal'>,
+  { vcenter, cluster, resource, spec }: House,
+  flags: TargetFlags,
+): Promise<Wanted> => {
+  const root = await vcenter.health.rootFolder({ signal });
+  const inventory = await readInventory(vcenter, signal);
+  if (!cluster || !resource || !spec) {
+    const roles = rolesOfFlags(flags);
+    const targets = await targetsOfPaths(vcenter, flags, { inventory, root, signal });
+    return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };
+  }
+  const roles = requiredPrivileges(resource.spec);
+  const facts = await gatherHere(
+    { clock, signal },
+    { cluster, resource, vcenters: [{ spec, vcenter }], groups: ['PR'] },
+  );
+  const targets = targetsOfCluster(facts, vcenter.server, inventory, root);
+  return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };
+};
+
+/** Without a domain it is one of vCenter's own. */
+export const fullName = (account: string, ssoDomain: string): string =>
+  /[@\\]/.test(account) ? account : `${account}@${ssoDomain}`;
+
+/** Accounts of other domains are not kept by vCenter, and taken to exist. */
+export const isLocal = (account: string, ssoDomain: string): boolean =>
+  account.toLowerCase().endsWith(`@${ssoDomain.toLowerCase()}`);
+
+export const readAccess = async (
+  { vcenter }: Pick<House, 'vcenter'>,
+  input: {
+    readonly account: string;
+    readonly ssoDomain: string;
+    readonly inventory: AccessFacts['inventory'];
+    readonly signal: AbortSignal;
+  },
+): Promise<AccessFacts> => {
+  const { account, inventory, signal } = input;
+  const { authorization, sso } = vcenter;
+  const userExists = isLocal(account, input.ssoDomain) ? (await sso.findUser(account, { signal })) !== undefined : true;
+  const roles = await authorization.roles({ signal });
+  return { userExists, roles, permissions: await authorization.permissions(undefined, { signal }), inventory };
+};

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { Account } from '@vdo/config/credentials';
+import type { CliContext } from '../../../cli/context.ts';
+import {
+  accountKeys,
+  readSecret,
+  type SecretPlace,
+  writePasswordFile,
+  writeSecret,
+} from '../../../shared/vsphere/store-password.ts';
+import type { House } from './gather-account.ts';
+import { newPassword } from './new-password.ts';
+
+export interface PlaceFlags {
+  readonly secret?: string;
+  readonly passwordOut?: string;
+  readonly showPassword: boolean;
+  readonly newPasswordFile?: string;
+}
+
+/** Where the password of the account goes. */
+export interface PasswordPlace {
+  /** For people: `Secret vmware-system-vdo/vcenter`. */
+  readonly name: string;
+  /** Whether the password may be shown. */
+  readonly shown: boolean;
+  /** The account that is kept there now. */
+  read(): Promise<Account | undefined>;
+  /** Throws if it could not be written. Nothing is changed. */
+  tryOut(account: Account): Promise<void>;
+  write(account: Account): Promise<void>;
+}
+
+const secretPlace = (place: SecretPlace): PasswordPlace => ({
+  name: `Secret ${place.namespace}/${place.name}`,
+  shown: false,
+  read: async () => {
+    const data = (await readSecret(place)) ?? {};
+    const [usernameKey, passwordKey] = accountKeys(data, place.server);
+    const [username, password] = [data[usernameKey], data[passwordKey]];
+    return username === undefined || password === undefined ? undefined : { username, password };
+  },
+  tryOut: (account) => writeSecret(place, account, { dryRun: true }),
+  write: (account) => writeSecret(place, account),
+});
+
+/** Chooses the place; throws InvalidArgument if there is none, before anything is done. */
+export const passwordPlace = (house: House, flags: PlaceFlags, signal: AbortSignal): PasswordPlace => {
+  const { passwordOut, showPassword } = flags;
+  const { cluster, spec, vcenter } = house;
+  if (passwordOut !== undefined) {
+    const write = ({ password }: Account) => writePasswordFile(passwordOut, password);
+    // The file is written before the account is made: a password that is lost helps nobody.
+    return { name: `file ${passwordOut}`, shown: showPassword, read: async () => undefined, tryOut: write, write };
+  }
+  const name = flags.secret ?? (showPassword ? undefined : spec?.credentialsSecret);
+  if (name !== undefined && cluster) {
+    const { kube, namespace } = cluster;
+    return {
+      ...secretPlace({ kube, namespace, name, server: spec?.server ?? vcenter.server, signal }),
+      shown: showPassword,
+    };
+  }
+  if (showPassword)
+    return {
+      name: 'the screen',
+      shown: true,
+      read: async () => undefined,
+      tryOut: async () => {},
+      write: async () => {},
+    };
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: 'nothing says where the password of the account shall go',
+    remedy: 'Name a Secret with --secret, a file with --password-out, or have it printed with --show-password.',
+  });
+};
+
+/** The password of the file, or one that is made up. */
+export const choosePassword = async (
+  { random }: Pick<CliContext, 'random'>,
+  { newPasswordFile }: PlaceFlags,
+): Promise<string> => {
+  if (newPasswordFile === undefined) return newPassword(random);
+  const text = await readFile(newPasswordFile, 'utf8').catch((error: unknown) => {
+    throw new VdoError({
+      code: 'ConfigMissing',
+      message: `cannot read the new password from ${newPasswordFile}: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: 'Name a readable file with --new-password-file.',
+      cause: error,
+    });
+  });
+  const password = text.replace(/\r?\n$/, '');
+  if (password !== '') return password;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `the new password in ${newPasswordFile} is empty`,
+    remedy: 'Put the password into the file, or leave --new-password-file out to have one made up.',
+  });
+};

@@ -1,0 +1,53 @@
+import { silentLogger } from '@vdo/base/logger';
+import { createMetrics } from '@vdo/base/metrics';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { Account } from '@vdo/config/credentials';
+import { readCredentials } from '@vdo/gather/read-credentials';
+import type { KubeClient } from '@vdo/kube/client';
+import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
+import type { CliContext } from '../../cli/context.ts';
+
+export interface OpenVCenter {
+  readonly spec: VCenterSpec;
+  readonly vcenter: FullVCenter;
+}
+
+/** The vCenters of a spec, with the accounts of their Secrets; gives them to `work` and logs out afterwards. */
+export const withVCenters = async <T>(
+  context: CliContext,
+  input: {
+    readonly kube: KubeClient;
+    readonly namespace: string;
+    readonly specs: readonly VCenterSpec[];
+    /** Accounts that are in no Secret yet. Default: none. */
+    readonly accounts?: ReadonlyMap<string, Account>;
+  },
+  work: (vcenters: readonly OpenVCenter[]) => Promise<T>,
+): Promise<T> => {
+  const { clock, random, version } = context;
+  const { kube, namespace } = input;
+  const opened = input.specs.map((spec) => {
+    const { thumbprints, caBundle, insecure } = spec.tls;
+    const vcenter = createVCenter({
+      server: spec.server,
+      port: spec.port,
+      tls: { thumbprints, insecure, ...(caBundle === undefined ? {} : { caBundle }) },
+      credentials: async ({ signal }) => {
+        const given = input.accounts?.get(spec.server);
+        if (given) return { ...given, version: 'given' };
+        return readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) });
+      },
+      clock,
+      random,
+      logger: silentLogger,
+      metrics: createMetrics(),
+      userAgent: `vdoctl/${version}`,
+    });
+    return { spec, vcenter };
+  });
+  try {
+    return await work(opened);
+  } finally {
+    await Promise.all(opened.map(({ vcenter }) => vcenter.close().catch(() => undefined)));
+  }
+};

@@ -1,0 +1,48 @@
+import type { KubeClient } from '@vdo/kube/client';
+import { connectKube } from '@vdo/kube/connect-kube';
+import type { CliContext } from '../../cli/context.ts';
+import type { ClusterFlags } from '../../cli/options.ts';
+import { findSandbox } from './sandbox-record.ts';
+
+export interface Cluster {
+  readonly kube: KubeClient;
+  /** `https://host:port`, for messages. */
+  readonly server: string;
+  readonly namespace: string;
+}
+
+const namedByUser = (flags: ClusterFlags, { env }: CliContext): boolean =>
+  flags.kubeconfig !== undefined || flags.context !== undefined || (env['KUBECONFIG'] ?? '') !== '';
+
+/** Whose kubeconfig is used; a sandbox found by itself is named, so that nobody mistakes it for a real cluster. */
+const chooseKubeconfig = async (
+  flags: ClusterFlags,
+  context: CliContext,
+): Promise<Pick<ClusterFlags, 'kubeconfig' | 'context'>> => {
+  if (namedByUser(flags, context)) return flags;
+  const sandbox = await findSandbox(context.env);
+  if (sandbox) context.terminal.err(`Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n`);
+  return sandbox ?? {};
+};
+
+/** Connects to the cluster of the flags, gives it to `work`, and closes it afterwards. */
+export const withCluster = async <T>(
+  context: CliContext,
+  flags: ClusterFlags,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> => {
+  const chosen = await chooseKubeconfig(flags, context);
+  const kube = await connectKube({
+    ...(chosen.kubeconfig === undefined ? {} : { kubeconfigPath: chosen.kubeconfig }),
+    ...(chosen.context === undefined ? {} : { context: chosen.context }),
+    env: context.env,
+    clock: context.clock,
+    userAgent: `vdoctl/${context.version}`,
+    fieldManager: 'vdoctl',
+  });
+  try {
+    return await work({ kube, server: kube.server, namespace: flags.namespace });
+  } finally {
+    await kube.close();
+  }
+};

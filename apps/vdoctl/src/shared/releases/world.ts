@@ -1,0 +1,92 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { readCredentials } from '@vdo/gather/read-credentials';
+import type { DriverKind, Release } from '@vdo/releases/matrix';
+import { pickRelease } from '@vdo/releases/pick-release';
+import { knownLayouts } from '@vdo/releases/render/layouts';
+import type { ServerAccount } from '@vdo/releases/render/shared/credentials-secret';
+import type { CliContext } from '../../cli/context.ts';
+import type { ClusterFlags } from '../../cli/options.ts';
+import { withCluster } from '../cluster/open-cluster.ts';
+import { readResource, readResourceFile } from '../cluster/read-resource.ts';
+import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from './matrix-in-use.ts';
+
+export interface WorldFlags extends ClusterFlags {
+  readonly file?: string;
+  readonly kubernetes?: string;
+  readonly vsphere?: string;
+  readonly withCredentials: boolean;
+}
+
+export interface World {
+  readonly resource: VSphereDrivers;
+  readonly kubernetesVersion: string;
+  readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
+  readonly accounts: readonly ServerAccount[];
+  readonly chosen: ChosenMatrix;
+}
+
+/** In place of the real ones where the Secrets are not rendered: their keys are shown, never their values. */
+const unnamed = ({ spec }: VSphereDrivers): readonly ServerAccount[] =>
+  spec.vcenters.map(({ server }) => ({ server, username: 'USER@DOMAIN', password: 'PASSWORD' }));
+
+const versionsOf = (resource: VSphereDrivers, flags: WorldFlags): World['vcenterVersions'] => {
+  const seen = new Map((resource.status?.versions?.vcenters ?? []).map(({ server, version }) => [server, version]));
+  return resource.spec.vcenters.map(({ server }) => {
+    const version = flags.vsphere ?? seen.get(server);
+    if (version !== undefined) return { server, version };
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `the version of vCenter ${server} is not known`,
+      remedy: 'Give it with --vsphere, such as 8.0.3.',
+    });
+  });
+};
+
+/** What is rendered for which versions: of a file, or of the cluster of the flags. */
+export const readWorld = async (context: CliContext, flags: WorldFlags): Promise<World> => {
+  const { signal } = context;
+  const { file, kubernetes } = flags;
+  if (file !== undefined && kubernetes !== undefined && !flags.withCredentials) {
+    const resource = await readResourceFile(file);
+    const vcenterVersions = versionsOf(resource, flags);
+    return {
+      resource,
+      kubernetesVersion: kubernetes,
+      vcenterVersions,
+      accounts: unnamed(resource),
+      chosen: builtInMatrix(),
+    };
+  }
+  return withCluster(context, flags, async ({ kube, namespace }) => {
+    const resource = file === undefined ? await readResource(kube, signal) : await readResourceFile(file);
+    const accounts = flags.withCredentials
+      ? await Promise.all(
+          resource.spec.vcenters.map(async (vcenter) => {
+            const { username, password } = await readCredentials(kube, vcenter, { namespace, signal });
+            return { server: vcenter.server, username, password };
+          }),
+        )
+      : unnamed(resource);
+    const kubernetesVersion = kubernetes ?? (await kube.serverVersion({ signal }));
+    const chosen = await readMatrixInUse(kube, { namespace, signal });
+    return { resource, kubernetesVersion, vcenterVersions: versionsOf(resource, flags), accounts, chosen };
+  });
+};
+
+/** The release that the operator would choose; undefined of a driver that is not wanted. */
+export const pickFor = (world: World, driver: DriverKind): Release | undefined => {
+  const { spec } = world.resource;
+  if (spec[driver] === undefined) return undefined;
+  const wanted = spec.updates.versions?.[driver];
+  return pickRelease({
+    matrix: world.chosen.matrix,
+    driver,
+    distribution: spec.distribution,
+    kubernetesVersion: world.kubernetesVersion,
+    vcenterVersions: world.vcenterVersions,
+    layouts: knownLayouts,
+    policy: wanted === undefined ? 'Automatic' : 'Pinned',
+    ...(wanted === undefined ? {} : { wanted }),
+  }).release;
+};

@@ -1,0 +1,126 @@
+import type { HealthWord } from '@vdo/config/api/health';
+import type { DriverStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { wrap } from '../../cli/wrap.ts';
+import type { Colour, Paint } from '../../output/style.ts';
+import { alignRows, renderTable } from '../../output/table.ts';
+import type { StatusReport } from './status-report.ts';
+
+const colours: Readonly<Record<HealthWord, Colour>> = {
+  Healthy: 'green',
+  Progressing: 'cyan',
+  Degraded: 'yellow',
+  Unavailable: 'red',
+  Stalled: 'red',
+  Removing: 'cyan',
+  Absent: 'yellow',
+};
+
+export interface ViewOptions {
+  readonly paint: Paint;
+  readonly wide: boolean;
+  readonly width: number;
+}
+
+const count = (ready: { readonly ready: number; readonly desired: number } | undefined): string =>
+  ready ? `${ready.ready}/${ready.desired}` : '-';
+
+const driverColumns = [
+  { title: 'driver', value: ({ kind }: DriverStatus) => kind },
+  { title: 'distribution', value: ({ distribution }: DriverStatus) => distribution ?? '' },
+  { title: 'version', value: ({ version }: DriverStatus) => version ?? '' },
+  { title: 'target', value: ({ target }: DriverStatus) => target ?? '' },
+  { title: 'available', value: ({ available }: DriverStatus) => available ?? '' },
+  { title: 'controllers', value: ({ controllers }: DriverStatus) => count(controllers) },
+  { title: 'nodes', value: ({ nodes }: DriverStatus) => count(nodes) },
+];
+
+const versionRows = ({ versions }: StatusReport): readonly (readonly string[])[] => [
+  ...(versions.kubernetes ? [['Kubernetes', versions.kubernetes]] : []),
+  ...(versions.vcenters ?? []).map(({ server, version, build }) => [
+    `vCenter ${server}`,
+    version ? `${version}${build ? ` (build ${build})` : ''}` : 'unknown',
+  ]),
+  ...(versions.operator ? [['Operator', versions.operator]] : []),
+  ...(versions.matrix ? [['Matrix', `serial ${versions.matrix.serial}, from ${versions.matrix.source}`]] : []),
+];
+
+const counts = ({ nodes, volumes, checks }: StatusReport): readonly (readonly string[])[] => [
+  ...(nodes ? [['Nodes', `${nodes.initialized} of ${nodes.total} initialised`]] : []),
+  ...(volumes
+    ? [
+        [
+          'Volumes',
+          `${volumes.bound} bound, ${volumes.total - volumes.bound - volumes.failed} other, ${volumes.failed} failed`,
+        ],
+      ]
+    : []),
+  ...(checks
+    ? [['Checks', `${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed, ${checks.unknown} unknown`]]
+    : []),
+];
+
+/** What could not be judged follows from what failed, and would hide it. */
+const told = ({ failing }: StatusReport, wide: boolean): StatusReport['failing'] =>
+  wide || failing.every(({ result }) => result !== 'Fail')
+    ? failing
+    : failing.filter(({ result }) => result !== 'Unknown');
+
+const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => [
+  ...told(report, wide).flatMap(({ id, result, object, message, remedy }) => [
+    `${paint(result === 'Fail' ? 'red' : 'yellow', result.padEnd(7))} ${id}${object ? `  ${object.kind} ${object.name}` : ''}`,
+    ...wrap(message, { width, indent: '        ' }),
+    ...wrap(`Remedy: ${remedy}`, { width, indent: '        ' }),
+  ]),
+  ...(report.nodes?.failing ?? []).flatMap(({ name, reason, message, remedy }) => [
+    `${paint('red', 'Node'.padEnd(7))} ${name}  ${reason}`,
+    ...wrap(message, { width, indent: '        ' }),
+    ...wrap(`Remedy: ${remedy}`, { width, indent: '        ' }),
+  ]),
+];
+
+/** Drivers that work while something is wrong around them: the word alone would be taken for all is well. */
+const caveat = ({ health, checks }: StatusReport): string => {
+  if (health !== 'Healthy' || !checks || checks.fail + checks.warn === 0) return '';
+  const counts = [
+    ...(checks.fail > 0 ? [`${checks.fail} ${checks.fail === 1 ? 'check fails' : 'checks fail'}`] : []),
+    ...(checks.warn > 0 ? [`${checks.warn} ${checks.warn === 1 ? 'check warns' : 'checks warn'}`] : []),
+  ];
+  return `The drivers work, but ${counts.join(' and ')}: see below.`;
+};
+
+const nextStep = (report: StatusReport): readonly string[] => {
+  if (report.health === 'Absent')
+    return ['Describe what is wanted with: vdoctl configure', 'Install the operator with:      vdoctl install'];
+  if (report.health === 'Healthy' && caveat(report) === '') return [];
+  return ['Look further with: vdoctl doctor, vdoctl events, vdoctl logs'];
+};
+
+/** Blocks of lines with an empty line between them. */
+const blocks = (...parts: readonly (readonly string[])[]): readonly string[] =>
+  parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]));
+
+/** The status for people: the one word first. */
+export const statusLines = (report: StatusReport, options: ViewOptions): readonly string[] => {
+  const { paint, width, wide } = options;
+  const headline = [
+    `${paint('bold', paint(colours[report.health], report.health))}  ${report.server}`,
+    ...[report.reason, caveat(report)]
+      .filter((text) => text !== '')
+      .flatMap((text) => wrap(text, { width, indent: '  ' })),
+  ];
+  const drivers = report.drivers.length === 0 ? [] : renderTable(driverColumns, report.drivers);
+  const facts = alignRows([...counts(report), ...versionRows(report)]);
+  const conditions = wide
+    ? renderTable(
+        [
+          { title: 'condition', value: (row: StatusReport['conditions'][number]) => row.type },
+          { title: 'status', value: (row) => row.status },
+          { title: 'reason', value: (row) => row.reason },
+          { title: 'since', value: (row) => row.lastTransitionTime },
+          { title: 'message', value: (row) => row.message },
+        ],
+        report.conditions,
+      )
+    : [];
+  return blocks(headline, drivers, facts, conditions, failingLines(report, options), nextStep(report));
+};
