@@ -1,8 +1,9 @@
 import { type Node, namespaces, nodes } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/sim-world/seed';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasTaint, isUninitialized, shutdownTaint } from './decisions/taints.ts';
-import { confFor, createSimHouse, demoUuid, type SimHouseOptions } from './testing/sim-house.ts';
+import { confFor, createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
 
 type House = ReturnType<typeof createSimHouse>;
 const houses: House[] = [];

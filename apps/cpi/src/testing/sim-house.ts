@@ -1,26 +1,22 @@
-import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
-import { names } from '@vdo/config/names';
+import { leaseNames, names } from '@vdo/config/names';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { type Event, events, type Node, nodes, type Secret, secrets } from '@vdo/kube/types/core';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { ConfigSource } from '@vdo/program/config-source';
 import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { vcenterId } from '@vdo/program/vcenter-id';
-import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import {
+  type BuildProgram,
+  createSimWorld,
+  type SimProgram,
+  type SimWorldOptions,
+} from '@vdo/sim-world/create-sim-world';
+import { demoUuid } from '@vdo/sim-world/seed';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
-import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
-import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createCpi } from '../app.ts';
 import type { DeletionRecord, DeletionStore } from '../lifecycle/deletion-budget.ts';
 import { waitingNode } from './node.ts';
-
-export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
 
 /** `vc.example.com` or `vc.example.com:8443`. */
 const vcenterConf = (id: string): string => {
@@ -32,26 +28,16 @@ const vcenterConf = (id: string): string => {
 export const confFor = (...servers: readonly string[]): string =>
   `vcenter:\n${servers.map(vcenterConf).join('')}labels:\n  region: k8s-region\n  zone: k8s-zone\n`;
 
-export interface SimHouseOptions {
-  /** vCenters by host, or host and port. Default one, with the demo model. */
-  readonly models?: Readonly<Record<string, VSphereModel>>;
+export interface SimHouseOptions extends Pick<SimWorldOptions, 'models' | 'wire'> {
   readonly account?: { readonly username: string; readonly password: string };
-  /** Stands between a replica and the simulators, to break things at a chosen request. */
-  readonly wire?: (to: 'kube' | 'vcenter', transport: HttpTransport, identity: string) => HttpTransport;
 }
 
-/** A simulated cluster, simulated vCenters and the program, all in one process on a virtual clock. */
+/** A simulated world with one or more vCenters and replicas of the program. */
 export const createSimHouse = (options: SimHouseOptions = {}) => {
-  const { models = { 'vc.example.com': demoModel() }, wire = (_to, transport) => transport } = options;
   const { account = { username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' } } = options;
-  const servers = Object.keys(models);
-  const clock = createVirtualClock();
-  const random = createSeededRandom(7);
-  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
-  const client = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
-  const sims = new Map<string, VSphereSim>(
-    Object.entries(models).map(([server, model]) => [server, createVSphereSim({ model, clock, random })]),
-  );
+  const world = createSimWorld(options);
+  const { clock, client, until } = world;
+  const servers = [...world.vcenters.keys()];
   const conf = { text: confFor(...servers) };
   const config: ConfigSource = {
     load: async () => ({
@@ -70,50 +56,24 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
     },
   };
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
-  const createProgram = (identity: string) =>
-    createCpi({
-      kube: createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 }),
-      connectVCenters: (loaded) =>
-        connectVCenters(loaded, {
-          kube: client,
-          loginGuard,
-          userAgent: 'vsphere-cpi',
-          nameOf: vcenterId,
-          connect: (asked) => {
-            const transport = sims.get(asked.name ?? '')?.handler;
-            if (!transport) throw new Error(`no simulated vCenter ${asked.name}`);
-            return createVCenter({ ...asked, transport });
-          },
-          clock,
-          random,
-          logger: silentLogger,
-          metrics,
-        }),
+  const build: BuildProgram = (parts) => {
+    const deps = { ...parts, metrics };
+    const vcenterDeps = { ...deps, loginGuard, userAgent: 'vsphere-cpi', nameOf: vcenterId };
+    return createCpi({
+      ...deps,
+      connectVCenters: (loaded) => connectVCenters(loaded, vcenterDeps),
       config,
-      clock,
-      random,
-      logger: silentLogger,
-      metrics,
-      identity,
       deletions,
       leaderElection: {
-        namespace: 'kube-system',
-        name: 'cloud-controller-manager',
+        namespace: names.cpiLeaseNamespace,
+        name: leaseNames.cpi,
         leaseDurationMs: 15_000,
         renewDeadlineMs: 10_000,
         retryPeriodMs: 2_000,
       },
-    });
-
-  /** Lets time pass until `check` gives something. */
-  const until = async <T>(what: string, check: () => T | undefined | Promise<T | undefined>): Promise<T> => {
-    for (let step = 0; step < 3000; step++) {
-      const value = await check();
-      if (value !== undefined && value !== false) return value;
-      await clock.advance(100);
-    }
-    throw new Error(`never happened within five minutes: ${what}`);
+    }).run;
   };
+
   const putSecret = (given: { readonly username: string; readonly password: string }): Promise<Secret> => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const hosts = [...new Set(servers.map((id) => id.split(':')[0] ?? ''))];
@@ -130,37 +90,30 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
     return client.apply(secrets, secret, { fieldManager: 'test', force: true });
   };
 
-  const stop = new AbortController();
-  const runs: Promise<void>[] = [];
+  const programs: SimProgram[] = [];
   return {
-    clock,
-    client,
-    kubeSim,
-    sims,
-    vc: (server = servers[0] ?? ''): VSphereSim => {
-      const sim = sims.get(server);
-      if (!sim) throw new Error(`no simulated vCenter ${server}`);
-      return sim;
-    },
+    ...world,
+    kubeSim: world.kubeSim(),
     conf,
     metrics,
     account,
     putSecret,
-    until,
-    start: (identity = 'replica-1', controller = stop) => {
-      const run = createProgram(identity).run(controller.signal);
-      run.catch(() => {});
-      runs.push(run);
-      return run;
+    /** Starts a replica, which also ends with the controller given. */
+    start: (identity = 'replica-1', controller?: AbortController) => {
+      const program = world.start(identity, build);
+      controller?.signal.addEventListener('abort', () => program.stop());
+      programs.push(program);
+      return program.running;
     },
+    /** Ends the programs; others may be started after them. */
     stop: async () => {
-      stop.abort();
-      const ended = Promise.allSettled(runs);
+      for (const program of programs) program.stop();
+      const ended = Promise.allSettled(programs.map(({ running }) => running));
       let over = false;
       void ended.then(() => {
         over = true;
       });
-      await until('the programs end', () => over || undefined);
+      await until('the programs end', () => over);
       return ended;
     },
     /** A node that waits, with the UUID of a VM of the demo model. */

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 import type { AnyObject } from '@vdo/kube/types/object';
-import type { HouseState, SimHouse, Wire } from './sim-house.ts';
+import type { Wire } from '@vdo/sim-world/create-sim-world';
+import type { HouseState, SimHouse } from './sim-house.ts';
 
 /** What a successor finds if a process dies before or after one of these calls. */
 export interface KillPoint {

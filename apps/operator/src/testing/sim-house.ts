@@ -1,40 +1,35 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { HttpTransport } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
-import { silentLogger } from '@vdo/base/logger';
-import { createMetrics } from '@vdo/base/metrics';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { readCredentials } from '@vdo/gather/read-credentials';
-import { createKubeClient } from '@vdo/kube/create-client';
-import { customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { configMaps, events, namespaces, secrets } from '@vdo/kube/types/core';
+import { configMaps, events, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
+import {
+  type BuildProgram,
+  createSimWorld,
+  demoServer,
+  type SimProgram,
+  type Wire,
+} from '@vdo/sim-world/create-sim-world';
+import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
-import { parse } from 'yaml';
 import { createOperator } from '../app.ts';
 import { joinNode } from './join-node.ts';
 import { createStubPods } from './stub-pods.ts';
 
 export const namespace = 'vmware-system-vdo';
-export const server = 'vc.example.com';
+export const server = demoServer;
 export const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
 const fieldManager = 'test';
 // As people write it: defaults are the API server's to fill in.
 const { objectType: _, ...untyped } = vsphereDrivers;
-const crdFile = new URL('../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
-
-export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport, process: string) => HttpTransport;
 
 /** All that outlives a process of the operator: a house opened from it goes on where the other stood. */
 export interface HouseState {
@@ -68,57 +63,44 @@ const createKeys = (): MatrixKeys => {
   };
 };
 
-/** Simulated cluster and vCenters with the operator in one process, on a virtual clock. Pods do as the test says. */
+/** A simulated world with operators. Pods do as the test says. */
 export const createSimHouse = async (options: SimHouseOptions = {}) => {
-  const { wire = (_to, transport) => transport, resume } = options;
-  const clock = createVirtualClock(resume?.nowMs);
-  // Names and UIDs of the first house must not come again.
-  const random = createSeededRandom(resume ? 12 : 11);
+  const { wire, resume } = options;
   const stubs = createStubPods();
-  const kubeSim = createKubeSim({
-    clock,
-    random,
-    logger: silentLogger,
-    workloadOf: stubs.workloadOf,
-    ...(options.kubernetesVersion ? { version: options.kubernetesVersion } : {}),
-    ...(resume ? { snapshot: resume.cluster } : {}),
+  const world = createSimWorld({
+    ...(wire ? { wire } : {}),
+    // Names and UIDs of the first house must not come again.
+    ...(resume ? { seed: 12, nowMs: resume.nowMs } : { seed: 11 }),
+    models: { [server]: demoModel(), ...options.otherVCenters },
+    kube: {
+      workloadOf: stubs.workloadOf,
+      ...(options.kubernetesVersion ? { version: options.kubernetesVersion } : {}),
+      ...(resume ? { snapshot: resume.cluster } : {}),
+    },
   });
-  const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
-  const vsphere = createVSphereSim({ model: demoModel(), clock, random });
-  const others = new Map(
-    Object.entries(options.otherVCenters ?? {}).map(([name, model]) => [
-      name,
-      createVSphereSim({ model, clock, random }),
-    ]),
-  );
+  const { clock, client: kube } = world;
   const network = { up: true };
   const keys = resume?.keys ?? createKeys();
   const { publicKey, privateKey } = keys;
+  /** All names but those of the other vCenters lead to the demonstration one. */
+  const toVCenter =
+    (name: string): HttpTransport =>
+    async (request) => {
+      if (!network.up) throw new HttpFailure('refused', 'connection refused');
+      return (world.vcenters.get(name) ?? world.vc(server)).handler(request);
+    };
 
   /** One process of the operator, with nothing in memory but what it reads. */
-  const startOperator = (identity = 'operator-1') => {
-    const ending = new AbortController();
-    const metrics = createMetrics();
-    const own = createKubeClient({ transport: wire('kube', kubeSim.handler, identity), clock, qps: 0 });
-    const loginGuard = createLoginMemory({ kube: own, namespace, program: 'operator', clock, logger: silentLogger });
-    const operator = createOperator({
-      kube: own,
+  const build: BuildProgram = ({ way, connect: _byName, ...parts }) => {
+    const loginGuard = createLoginMemory({ ...parts, namespace, program: 'operator' });
+    return createOperator({
+      ...parts,
       createVCenter: (spec) =>
         createVCenter({
+          ...parts,
           server: spec.server,
-          credentials: ({ signal }) => readCredentials(own, spec, { namespace, ...(signal ? { signal } : {}) }),
-          transport: wire(
-            'vcenter',
-            async (request) => {
-              if (!network.up) throw new HttpFailure('refused', 'connection refused');
-              return (others.get(spec.server) ?? vsphere).handler(request);
-            },
-            identity,
-          ),
-          clock,
-          random,
-          logger: silentLogger,
-          metrics,
+          credentials: ({ signal }) => readCredentials(parts.kube, spec, { namespace, ...(signal ? { signal } : {}) }),
+          transport: way('vcenter', toVCenter(spec.server)),
           loginGuard,
         }),
       readers: {
@@ -131,52 +113,36 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
       matrix: { trustedKeys: [publicKey] },
       namespace,
       version: '0.1.0',
-      clock,
-      random,
-      logger: silentLogger,
-      metrics,
-      identity,
-    });
-    const running = operator.run(ending.signal);
-    running.catch(() => undefined);
-    return { metrics, running, kill: () => ending.abort(new Error('killed')) };
+    }).run;
   };
 
-  const stopping = new AbortController();
-  const cluster = kubeSim.run(stopping.signal);
-  const operators: ReturnType<typeof startOperator>[] = [];
-  const start = (identity?: string) => {
-    const operator = startOperator(identity);
+  const operators: Pick<SimProgram, 'metrics' | 'running' | 'kill'>[] = [];
+  const start = (identity = 'operator-1') => {
+    const { metrics, running, stop } = world.start(identity, build);
+    const operator = { metrics, running, kill: () => stop(new Error('killed')) };
     operators.push(operator);
     return operator;
   };
 
-  const until = async <T>(what: string, ask: () => Promise<T | undefined | false>, steps = 1_200): Promise<T> => {
-    for (let step = 0; step < steps; step++) {
-      const answer = await ask();
-      if (answer !== undefined && answer !== false) return answer;
-      await clock.advance(100);
-    }
-    const status = JSON.stringify((await drivers())?.status, undefined, 1);
-    throw new Error(`never happened within ${steps / 10} s: ${what}\n${status}`);
+  const until = <T>(what: string, ask: () => Promise<T | undefined | false>, steps = 1_200): Promise<T> => {
+    const tell = async () => JSON.stringify((await drivers())?.status, undefined, 1);
+    return world.until(what, ask, { withinMs: steps * 100, tell });
   };
   const drivers = (): Promise<VSphereDrivers | undefined> => kube.find(vsphereDrivers, { name: 'cluster' });
   const condition = async (type: string) => (await drivers())?.status?.conditions?.find((one) => one.type === type);
 
   if (!resume) {
-    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
-    await kube.apply(namespaces, home, { fieldManager });
-    const crd = parse(readFileSync(crdFile, 'utf8'));
-    await kube.apply(customResourceDefinitions, crd, { fieldManager });
+    await seedNamespaces(kube, namespace);
+    await seedCrds(kube, 'vdo.vmware.com_vspheredrivers.yaml');
   }
   if (options.start !== false) start();
 
   return {
     clock,
     kube,
-    kubeSim,
-    vsphere,
-    otherVCenter: (name: string) => others.get(name),
+    kubeSim: world.kubeSim(),
+    vsphere: world.vc(server),
+    otherVCenter: (name: string) => world.vcenters.get(name),
     network,
     stubs,
     until,
@@ -185,7 +151,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     start,
     operators,
     publicKey,
-    capture: (): HouseState => ({ cluster: kubeSim.snapshot(), nowMs: clock.now(), keys }),
+    capture: (): HouseState => ({ cluster: world.backUp(), nowMs: clock.now(), keys }),
     putSecret: (given: { readonly username: string; readonly password: string }, name = 'vcenter') =>
       kube.apply(
         secrets,
@@ -255,15 +221,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
         },
         steps,
       ),
-    stop: async () => {
-      stopping.abort(new Error('the test is over'));
-      for (const { kill } of operators) kill();
-      let ended = false;
-      void Promise.allSettled([cluster, ...operators.map(({ running }) => running)]).then(() => {
-        ended = true;
-      });
-      for (let step = 0; step < 200 && !ended; step++) await clock.advance(100);
-    },
+    stop: world.stop,
   };
 };
 

@@ -1,0 +1,161 @@
+import type { Clock } from '@vdo/base/clock';
+import type { HttpTransport } from '@vdo/base/http';
+import { type Logger, silentLogger } from '@vdo/base/logger';
+import { createMetrics, type Metrics } from '@vdo/base/metrics';
+import { createSeededRandom, type Random } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { KubeClient } from '@vdo/kube/client';
+import { createKubeClient } from '@vdo/kube/create-client';
+import { createKubeSim, type KubeSimOptions } from '@vdo/kube-sim/kube-sim';
+import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
+import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
+import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { createUntil } from './until.ts';
+
+export const demoServer = 'vc.example.com';
+
+/** Stands between a program and a simulator, to break things at a chosen request. */
+export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport, identity: string) => HttpTransport;
+
+export interface SimWorldOptions {
+  /** vCenters by name: host, or host and port. Default: `vc.example.com` with the demo model. */
+  readonly models?: Readonly<Record<string, VSphereModel>>;
+  /** Default: nothing is in between. */
+  readonly wire?: Wire;
+  /** The clock of a program. Default: that of the world. */
+  readonly clockOf?: (identity: string, clock: Clock) => Clock;
+  /** Default 7. */
+  readonly seed?: number;
+  /** When the world begins. */
+  readonly nowMs?: number;
+  /** What else the API server is told. */
+  readonly kube?: Omit<KubeSimOptions, 'clock' | 'random' | 'logger'>;
+}
+
+/** What a program is built from. */
+export interface ProgramParts {
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly kube: KubeClient;
+  /** To the simulated vCenter of that name, else of that server. */
+  readonly connect: (options: VCenterOptions) => FullVCenter;
+  /** A way of this program to something else: it passes the wire, and is dead when the program is. */
+  readonly way: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
+}
+
+/** Puts a program together; what it returns runs until its signal is aborted. */
+export type BuildProgram = (parts: ProgramParts) => (signal: AbortSignal) => Promise<unknown>;
+
+export interface SimProgram {
+  readonly metrics: Metrics;
+  readonly running: Promise<unknown>;
+  /** An orderly end. */
+  stop(reason?: Error): void;
+  /** A power cut: it neither logs out nor gives its Lease back. */
+  kill(): void;
+}
+
+const never = () => new Promise<never>(() => {});
+
+/** A simulated cluster, simulated vCenters and any programs, in one process on a virtual clock. */
+export const createSimWorld = (options: SimWorldOptions = {}) => {
+  const { models = { [demoServer]: demoModel() }, wire = (_to, transport) => transport, nowMs } = options;
+  const { clockOf = (_identity, clock) => clock, seed = 7 } = options;
+  const clock = createVirtualClock(nowMs);
+  const random = createSeededRandom(seed);
+  const logger = silentLogger;
+  let kubeSim = createKubeSim({ ...options.kube, clock, random, logger });
+  /** The way to the API server, whichever it is after a restore. */
+  const toCluster: HttpTransport = (request) => kubeSim.handler(request);
+  const client = createKubeClient({ transport: toCluster, clock, qps: 0 });
+  const vcenters = new Map<string, VSphereSim>(
+    Object.entries(models).map(([name, model]) => [name, createVSphereSim({ model, clock, random })]),
+  );
+  const vc = (name = Object.keys(models)[0] ?? ''): VSphereSim => {
+    const sim = vcenters.get(name);
+    if (!sim) throw new Error(`no simulated vCenter ${name}`);
+    return sim;
+  };
+  const ending = new AbortController();
+  let powerCut = new AbortController();
+  const runCluster = () => kubeSim.run(AbortSignal.any([ending.signal, powerCut.signal]));
+  const running: Promise<unknown>[] = [runCluster()];
+
+  /** Runs something beside the programs until the world ends. */
+  const alongside = (program: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
+    const run = program(ending.signal);
+    run.catch(() => {});
+    running.push(run);
+    return run;
+  };
+
+  const start = (identity: string, build: BuildProgram): SimProgram => {
+    const life = new AbortController();
+    let dead = false;
+    const mortal =
+      (transport: HttpTransport): HttpTransport =>
+      async (request) => {
+        if (dead) return never();
+        const reply = await transport(request);
+        return dead ? never() : reply;
+      };
+    const way: ProgramParts['way'] = (to, transport) => mortal(wire(to, transport, identity));
+    const own = { identity, clock: clockOf(identity, clock), random, logger, metrics: createMetrics(), way };
+    const run = build({
+      ...own,
+      kube: createKubeClient({ transport: way('kube', toCluster), clock: own.clock, qps: 0 }),
+      connect: (asked) =>
+        createVCenter({ ...asked, transport: way('vcenter', vc(asked.name ?? asked.server).handler) }),
+    });
+    return {
+      metrics: own.metrics,
+      running: alongside((signal) => run(AbortSignal.any([signal, life.signal]))),
+      stop: (reason) => life.abort(reason),
+      kill: () => {
+        dead = true;
+        life.abort();
+      },
+    };
+  };
+
+  return {
+    clock,
+    random,
+    client,
+    toCluster,
+    /** The API server of now. */
+    kubeSim: () => kubeSim,
+    vcenters,
+    vc,
+    until: createUntil(clock),
+    start,
+    alongside,
+    /** What the API server has now. */
+    backUp: (): StoreSnapshot => kubeSim.snapshot(),
+    /** The API server comes back with what it had then. */
+    restore: (snapshot: StoreSnapshot): void => {
+      powerCut.abort();
+      powerCut = new AbortController();
+      kubeSim = createKubeSim({ ...options.kube, clock, random, logger, snapshot });
+      running.push(runCluster());
+    },
+    /** Ends everything, and gives it half a minute. */
+    stop: async (): Promise<readonly PromiseSettledResult<unknown>[]> => {
+      ending.abort(new Error('the test is over'));
+      let results: readonly PromiseSettledResult<unknown>[] | undefined;
+      void Promise.allSettled(running).then((settled) => {
+        results = settled;
+      });
+      // Killed programs wait for replies that never come.
+      for (let step = 0; step < 300 && !results; step++) await clock.advance(100);
+      return results ?? [];
+    },
+  };
+};
+
+export type SimWorld = ReturnType<typeof createSimWorld>;

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import type { KubeClient } from '@vdo/kube/client';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { namespaces, nodes } from '@vdo/kube/types/core';
+import { parse } from 'yaml';
+
+const asTest = { fieldManager: 'test', force: true } as const;
+const crdFolder = new URL('../../../deploy/crds/', import.meta.url);
+
+/** UUID of the VM `node-<index>` of the demo model. */
+export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
+
+export const seedNamespaces = async (client: KubeClient, ...names: readonly string[]): Promise<void> => {
+  for (const name of names)
+    await client.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, asTest);
+};
+
+/** Defines the kinds of these files below deploy/crds. */
+export const seedCrds = async (client: KubeClient, ...files: readonly string[]): Promise<void> => {
+  for (const file of files) {
+    const crd = parse(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition;
+    await client.apply(customResourceDefinitions, crd, asTest);
+  }
+};
+
+/** Nodes whose VMs are those of the demo model, and whose cloud provider is done with them. */
+export const seedNodes = async (client: KubeClient, ...indexes: readonly number[]): Promise<void> => {
+  for (const index of indexes)
+    await client.create(nodes, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `node-${index}` },
+      spec: { providerID: `vsphere://${demoUuid(index)}` },
+    });
+};
