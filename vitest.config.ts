@@ -13,6 +13,8 @@ const patient = { poll: { timeout: 30_000 } };
 
 export default defineConfig({
   test: {
+    // A test marked as the only one hides all others: refused everywhere, not in CI alone.
+    allowOnly: false,
     // By default one core is left idle: of two, that is half of them.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

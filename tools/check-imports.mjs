@@ -1,28 +1,42 @@
-// Runs dependency-cruiser with the import table and refuses a run that looked at nothing.
-import { execFileSync } from 'node:child_process';
+// Runs dependency-cruiser with the import table, looks for folders that import each other, and refuses a run that looked at
+// nothing.
+//   node tools/check-imports.mjs [--at-least <modules>]
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { folderCycles } from './folder-cycles.mjs';
 
-const minimumModules = 40;
-const run = () => {
-  try {
-    return execFileSync('npx', ['depcruise', 'packages', 'apps', 'test', '--output-type', 'json'], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    });
-  } catch (error) {
-    if (error.stdout) return error.stdout;
-    throw error;
-  }
+/** Folders that may still import each other, and why. */
+const knownCycle = {
+  folders: ['intents', 'placement', 'rpc', 'volumes'].map((name) => `apps/csi/src/${name}`),
+  reason: 'untied by the work on volumes, which moves their files anyway',
 };
 
-const { summary, modules } = JSON.parse(run());
+const { values } = parseArgs({ options: { 'at-least': { type: 'string', default: '40' } } });
+const minimumModules = Number(values['at-least']);
+
+const { stdout, stderr } = spawnSync('npx', ['depcruise', 'packages', 'apps', 'test', '--output-type', 'json'], {
+  encoding: 'utf8',
+  maxBuffer: 1 << 28,
+});
+if (!stdout) throw new Error(`dependency-cruiser said nothing: ${stderr}`);
+const { summary, modules } = JSON.parse(stdout);
+
 const own = modules.filter(({ source }) => /^(packages|apps|test)\//.test(source)).length;
-for (const { rule, from, to, cycle } of summary.violations) {
+const problems = summary.violations.map(({ rule, from, to, cycle }) => {
   const path = cycle ? cycle.map(({ name }) => name).join(' -> ') : to;
-  console.error(`${rule.severity} ${rule.name}: ${from} -> ${path}`);
-}
+  return `${rule.severity} ${rule.name}: ${from} -> ${path}`;
+});
+
+for (const { folders, examples } of folderCycles(modules))
+  if (!folders.every((folder) => knownCycle.folders.includes(folder)))
+    problems.push(`error folder-cycle: ${folders.join(' and ')} import each other: ${examples.join(', ')}`);
+
+for (const problem of problems) console.error(problem);
 if (own < minimumModules)
   console.error(
     `only ${own} modules cruised, at least ${minimumModules} expected: the check looked in the wrong place`,
   );
-console.log(`${own} modules, ${summary.violations.length} violations`);
-process.exitCode = summary.violations.length > 0 || own < minimumModules ? 1 : 0;
+console.log(
+  `${own} modules, ${problems.length} violations; left for now: cycles among ${knownCycle.folders.join(', ')} (${knownCycle.reason})`,
+);
+process.exitCode = problems.length > 0 || own < minimumModules ? 1 : 0;

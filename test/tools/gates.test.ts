@@ -1,0 +1,206 @@
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
+import { type CommandError, run } from '../harness/run.ts';
+
+// A gate that cannot fail is no gate. A small repository with our configuration and our tools passes them all; then one
+// fault is planted at a time, and the gate that is there for it must say no and name the fault.
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const copied = [
+  '.dependency-cruiser.cjs',
+  '.gitignore',
+  'biome.json',
+  'knip.config.js',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'tools/check-imports.mjs',
+  'tools/check-sizes.mjs',
+  'tools/exports.mjs',
+  'tools/folder-cycles.mjs',
+  'tools/generate.mjs',
+];
+const gates = ['lint', 'types', 'imports', 'exports', 'unused', 'sizes', 'generate:verify'] as const;
+const libraries = ['typescript', 'vitest', '@biomejs/biome', '@types/node', 'dependency-cruiser', 'knip'];
+
+const manifest = (name: string, rest: object): string =>
+  JSON.stringify({ name, private: true, type: 'module', ...rest });
+const workspace = (name: string, modules: readonly string[], dependencies: readonly string[] = []): string =>
+  manifest(`@vdo/${name}`, {
+    exports: Object.fromEntries(modules.map((module) => [`./${module}`, `./src/${module}.ts`])),
+    dependencies: Object.fromEntries(dependencies.map((one) => [`@vdo/${one}`, '*'])),
+  });
+
+const main = "import { answer } from '@vdo/base/answer';\n\nprocess.exitCode = answer;\n";
+const files: Readonly<Record<string, string>> = {
+  'packages/base/package.json': workspace('base', ['answer']),
+  'packages/base/src/answer.ts': `import { first } from './names/first.ts';
+import { half } from './numbers/half.ts';
+
+export const answer = half(84) * first.length;
+`,
+  'packages/base/src/numbers/half.ts': 'export const half = (whole: number): number => whole / 2;\n',
+  'packages/base/src/names/first.ts': "export const first = 'a';\n",
+  'packages/base/src/answer.test.ts': `import { expect, it } from 'vitest';
+import { answer } from './answer.ts';
+
+it('answers', () => expect(answer).toBe(42));
+`,
+  'packages/kube/package.json': workspace('kube', ['client'], ['base']),
+  'packages/kube/src/client.ts': "import { answer } from '@vdo/base/answer';\n\nexport const client = { answer };\n",
+  'apps/cpi/package.json': workspace('cpi', [], ['kube']),
+  'apps/cpi/src/main.ts': "import { client } from '@vdo/kube/client';\n\nprocess.exitCode = client.answer;\n",
+  'apps/csi/package.json': workspace('csi', [], ['base']),
+  'apps/csi/src/main.ts': main,
+  'test/harness/real-setup.ts': 'export default () => {};\n',
+  'test/whole.test.ts': "import { expect, it } from 'vitest';\n\nit('adds', () => expect(1 + 1).toBe(2));\n",
+  'tools/generators/greeting.mjs':
+    "export const name = 'greeting';\nexport const run = () => new Map([['deploy/greeting.yaml', 'hello: world\\n']]);\n",
+  'deploy/greeting.yaml': 'hello: world\n',
+};
+
+type Gate = (typeof gates)[number];
+type Plant = readonly [fault: string, gate: Gate, planted: Readonly<Record<string, string>>, named: RegExp];
+const plants: readonly Plant[] = [
+  ['an unused file', 'unused', { 'packages/base/src/lonely.ts': 'export const lonely = 1;\n' }, /src\/lonely\.ts/],
+  [
+    'an unused export',
+    'unused',
+    { 'packages/base/src/numbers/half.ts': `${files['packages/base/src/numbers/half.ts']}export const third = 3;\n` },
+    /third/,
+  ],
+  [
+    'code that only a test uses',
+    'unused',
+    {
+      'packages/base/src/answer.test.ts': `import './names/second.ts';\n${files['packages/base/src/answer.test.ts']}`,
+      'packages/base/src/names/second.ts': "export const second = 'b';\n",
+    },
+    /second/,
+  ],
+  [
+    'a module that is exported for nobody',
+    'exports',
+    { 'packages/base/package.json': workspace('base', ['answer', 'numbers/half']) },
+    /numbers\/half, which nobody outside/,
+  ],
+  [
+    'an import around the list of exports',
+    'exports',
+    { 'test/around.test.ts': "import { half } from '../packages/base/src/numbers/half.ts';\n\nhalf(1);\n" },
+    /around\.test\.ts imports packages\/base\/src\/numbers\/half\.ts by its path/,
+  ],
+  [
+    'a forbidden import',
+    'imports',
+    { 'packages/base/src/wrong.ts': "import { client } from '@vdo/kube/client';\n\nexport const wrong = client;\n" },
+    /packages-base: packages\/base\/src\/wrong\.ts/,
+  ],
+  [
+    'a cycle of modules',
+    'imports',
+    {
+      'packages/base/src/one.ts': "import { two } from './two.ts';\n\nexport const one = (): unknown => two;\n",
+      'packages/base/src/two.ts': "import { one } from './one.ts';\n\nexport const two = (): unknown => one;\n",
+    },
+    /no-cycles/,
+  ],
+  [
+    'a cycle of folders',
+    'imports',
+    {
+      'packages/base/src/names/second.ts':
+        "import { half } from '../numbers/half.ts';\n\nexport const second = half;\n",
+      'packages/base/src/numbers/third.ts':
+        "import { first } from '../names/first.ts';\n\nexport const third = first;\n",
+    },
+    /folder-cycle: packages\/base\/src\/names and packages\/base\/src\/numbers/,
+  ],
+  [
+    'an app that imports an app',
+    'imports',
+    { 'apps/csi/src/wrong.ts': "import '../../cpi/src/main.ts';\n" },
+    /apps-csi: apps\/csi\/src\/wrong\.ts -> apps\/cpi\/src\/main\.ts/,
+  ],
+  ['a file that is too long', 'sizes', { 'packages/base/src/long.ts': '\n'.repeat(401) }, /long\.ts: 401 lines/],
+  ['a lint error', 'lint', { 'packages/base/src/bad.ts': 'export const bad: any = 1;\n' }, /noExplicitAny/],
+  ['a format error', 'lint', { 'packages/base/src/bad.ts': 'export const bad = "1"\n' }, /bad\.ts/],
+  [
+    'a test marked as the only one',
+    'lint',
+    { 'test/only.test.ts': "import { it } from 'vitest';\n\nit.only('runs', () => {});\n" },
+    /noFocusedTests/,
+  ],
+  [
+    'a skipped test',
+    'lint',
+    { 'test/skip.test.ts': "import { it } from 'vitest';\n\nit.skip('runs', () => {});\n" },
+    /noSkippedTests/,
+  ],
+  ['a type error', 'types', { 'packages/base/src/bad.ts': "export const bad: number = 'text';\n" }, /bad\.ts.*TS2322/],
+  [
+    'a stale generated file',
+    'generate:verify',
+    { 'deploy/greeting.yaml': 'hello: you\n' },
+    /stale: deploy\/greeting\.yaml/,
+  ],
+];
+
+describe('the gates', () => {
+  let folder: TempFolder;
+  const put = async (path: string, content: string): Promise<void> => {
+    await mkdir(dirname(folder.file(path)), { recursive: true });
+    await writeFile(folder.file(path), content);
+  };
+
+  /** Libraries are ours; the workspaces are those of the small repository. */
+  const linkModules = async (): Promise<void> => {
+    await mkdir(folder.file('node_modules/@vdo'), { recursive: true });
+    for (const name of await readdir(`${root}node_modules`))
+      if (name !== '@vdo' && name !== '.cache' && name !== '.package-lock.json')
+        await symlink(`${root}node_modules/${name}`, folder.file(`node_modules/${name}`));
+    for (const path of ['packages/base', 'packages/kube', 'apps/cpi', 'apps/csi'])
+      await symlink(folder.file(path), folder.file(`node_modules/@vdo/${path.split('/')[1]}`));
+  };
+
+  beforeAll(async () => {
+    folder = await createTempFolder('gates');
+    const own = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
+    const scripts = Object.fromEntries(gates.map((gate) => [gate, own.scripts[gate]]));
+    // The small repository has fewer modules than ours must have.
+    scripts.imports += ' --at-least 5';
+    const devDependencies = Object.fromEntries(libraries.map((name) => [name, own.devDependencies[name]]));
+    await put('package.json', manifest('small', { workspaces: own.workspaces, scripts, devDependencies }));
+    for (const path of copied) await cp(`${root}${path}`, folder.file(path), { recursive: true });
+    for (const [path, content] of Object.entries(files)) await put(path, content);
+    await linkModules();
+    await run('git', ['init', '-q'], { cwd: folder.path });
+    await run('npx', ['biome', 'format', '--write', '.'], { cwd: folder.path });
+  });
+  afterAll(() => folder.remove());
+
+  /** What a gate complains about; undefined if it lets the repository pass. */
+  const complaint = (gate: Gate): Promise<string | undefined> =>
+    run('npm', ['run', '--silent', gate], { cwd: folder.path, env: { NO_COLOR: '1', FORCE_COLOR: '0' } }).then(
+      () => undefined,
+      ({ stdout, stderr }: CommandError) => `${stdout}${stderr}`,
+    );
+
+  it.each(gates)('%s lets a clean repository pass', async (gate) => {
+    expect(await complaint(gate)).toBeUndefined();
+  });
+
+  it.each(plants)('%s is refused by %s', async (_, gate, planted, named) => {
+    const before = new Map<string, string | undefined>();
+    for (const [path, content] of Object.entries(planted)) {
+      before.set(path, await readFile(folder.file(path), 'utf8').catch(() => undefined));
+      await put(path, content);
+    }
+    try {
+      expect(await complaint(gate)).toMatch(named);
+    } finally {
+      for (const [path, content] of before) await (content === undefined ? rm(folder.file(path)) : put(path, content));
+    }
+  });
+});
