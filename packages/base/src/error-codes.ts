@@ -7,111 +7,150 @@
 export type RetryAdvice = 'backoff' | 'on-change' | 'never';
 
 /**
- * Every error a user can meet. A code is PascalCase so that it serves as condition reason and event reason as it is.
- * Each has its paragraph in docs/reference/errors.md.
+ * What became of the call that failed:
+ * - `none`: certainly nothing was done, and nothing will be
+ * - `unknown`: it may have had an effect, or may have one later. Only a look at the objects tells
+ */
+export type ErrorEffect = 'none' | 'unknown';
+
+/** What kind of failure it is. What others make of an error (gRPC status, exit code) follows from its family. */
+export type ErrorFamily =
+  | 'cancelled'
+  | 'timeout'
+  /** A command or a call is spelt wrong. */
+  | 'usage'
+  | 'configuration'
+  /** What was asked for is not allowed. */
+  | 'invalid'
+  | 'range'
+  | 'unsupported'
+  /** Something else has to be brought about first. */
+  | 'precondition'
+  | 'unavailable'
+  | 'unauthenticated'
+  | 'denied'
+  | 'missing'
+  | 'exists'
+  /** Somebody else is at it. */
+  | 'contended'
+  | 'exhausted'
+  | 'failed';
+
+export interface ErrorFacts {
+  readonly family: ErrorFamily;
+  readonly retry: RetryAdvice;
+  readonly effect: ErrorEffect;
+}
+
+/**
+ * Every error a user can meet, and what is known of it: the one place for facts about codes. A code is PascalCase so that it serves
+ * as condition reason and event reason as it is. Each has its paragraph in docs/reference/errors.md.
+ *
+ * The effect is that of the whole operation an error ends, which may have asked more than once: a name that does not resolve while a
+ * task is awaited says nothing about the task. Where in doubt it is `unknown`.
  */
 export const errorCodes = {
-  Internal: 'backoff',
-  Cancelled: 'never',
-  DeadlineExceeded: 'backoff',
-  InvalidArgument: 'never',
-  LeaseLost: 'never',
-  ListenFailed: 'on-change',
-  Unimplemented: 'never',
+  Internal: { family: 'failed', retry: 'backoff', effect: 'unknown' },
+  Cancelled: { family: 'cancelled', retry: 'never', effect: 'unknown' },
+  DeadlineExceeded: { family: 'timeout', retry: 'backoff', effect: 'unknown' },
+  InvalidArgument: { family: 'usage', retry: 'never', effect: 'none' },
+  LeaseLost: { family: 'contended', retry: 'never', effect: 'unknown' },
+  ListenFailed: { family: 'failed', retry: 'on-change', effect: 'none' },
+  Unimplemented: { family: 'unsupported', retry: 'never', effect: 'none' },
 
-  SandboxRunning: 'on-change',
-  SandboxNotRunning: 'on-change',
-  SandboxFolderUnusable: 'on-change',
-  SandboxIncomplete: 'on-change',
+  SandboxRunning: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SandboxNotRunning: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SandboxFolderUnusable: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SandboxIncomplete: { family: 'precondition', retry: 'on-change', effect: 'none' },
 
-  ConfigInvalid: 'on-change',
-  ConfigMissing: 'on-change',
-  SecretMissing: 'on-change',
-  SecretKeysMissing: 'on-change',
+  ConfigInvalid: { family: 'configuration', retry: 'on-change', effect: 'none' },
+  ConfigMissing: { family: 'configuration', retry: 'on-change', effect: 'none' },
+  SecretMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SecretKeysMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
 
-  VCenterNameUnresolved: 'backoff',
-  VCenterUnreachable: 'backoff',
-  VCenterTlsUntrusted: 'on-change',
-  VCenterThumbprintMismatch: 'on-change',
-  VCenterNotVSphere: 'on-change',
-  VCenterReplyMalformed: 'backoff',
-  VCenterReplyTooLarge: 'never',
-  VCenterLoginRejected: 'on-change',
-  VCenterLoginSuspended: 'on-change',
-  VCenterSessionLost: 'backoff',
-  VCenterPermissionDenied: 'on-change',
-  VCenterObjectNotFound: 'never',
-  VCenterVersionUnsupported: 'on-change',
-  VCenterBusy: 'backoff',
-  VCenterFault: 'backoff',
-  VCenterTaskFailed: 'backoff',
+  VCenterNameUnresolved: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  VCenterUnreachable: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  VCenterTlsUntrusted: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VCenterThumbprintMismatch: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VCenterNotVSphere: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VCenterReplyMalformed: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  VCenterReplyTooLarge: { family: 'failed', retry: 'never', effect: 'unknown' },
+  VCenterLoginRejected: { family: 'unauthenticated', retry: 'on-change', effect: 'none' },
+  VCenterLoginSuspended: { family: 'unauthenticated', retry: 'on-change', effect: 'none' },
+  VCenterSessionLost: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  VCenterPermissionDenied: { family: 'denied', retry: 'on-change', effect: 'none' },
+  VCenterObjectNotFound: { family: 'missing', retry: 'never', effect: 'none' },
+  VCenterVersionUnsupported: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VCenterBusy: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  VCenterFault: { family: 'failed', retry: 'backoff', effect: 'none' },
+  VCenterTaskFailed: { family: 'failed', retry: 'backoff', effect: 'none' },
 
-  KubeConfigInvalid: 'on-change',
-  KubeUnreachable: 'backoff',
-  KubeTlsUntrusted: 'on-change',
-  KubeUnauthorized: 'on-change',
-  KubeForbidden: 'on-change',
-  KubeNotFound: 'never',
-  KubeAlreadyExists: 'never',
-  KubeConflict: 'backoff',
-  KubeInvalid: 'never',
-  KubeGone: 'backoff',
-  KubeThrottled: 'backoff',
-  KubeServerError: 'backoff',
-  KubeResourceMissing: 'on-change',
-  KubeFieldConflict: 'on-change',
-  KubeImmutableField: 'on-change',
-  KubeVersionUnsupported: 'on-change',
+  KubeConfigInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  KubeUnreachable: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  KubeTlsUntrusted: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  KubeUnauthorized: { family: 'unauthenticated', retry: 'on-change', effect: 'none' },
+  KubeForbidden: { family: 'denied', retry: 'on-change', effect: 'none' },
+  KubeNotFound: { family: 'missing', retry: 'never', effect: 'none' },
+  KubeAlreadyExists: { family: 'exists', retry: 'never', effect: 'unknown' },
+  KubeConflict: { family: 'contended', retry: 'backoff', effect: 'unknown' },
+  KubeInvalid: { family: 'invalid', retry: 'never', effect: 'none' },
+  KubeGone: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  KubeThrottled: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  KubeServerError: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
+  KubeResourceMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  KubeFieldConflict: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  KubeImmutableField: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  KubeVersionUnsupported: { family: 'precondition', retry: 'on-change', effect: 'none' },
 
-  NodeVmNotFound: 'backoff',
-  NodeVmAmbiguous: 'on-change',
-  NodeNoAddresses: 'backoff',
-  NodeForeignProviderId: 'on-change',
-  NodeIpNotOnVm: 'on-change',
-  NodeMetadataInvalid: 'on-change',
-  NodeVmReplaced: 'on-change',
-  NodeGoneUnproven: 'backoff',
-  NodeDeletionPaused: 'backoff',
-  NodeTopologyMissing: 'on-change',
-  NodeTopologyChanged: 'on-change',
+  NodeVmNotFound: { family: 'missing', retry: 'backoff', effect: 'none' },
+  NodeVmAmbiguous: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeNoAddresses: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  NodeForeignProviderId: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeIpNotOnVm: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeMetadataInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeVmReplaced: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeGoneUnproven: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  NodeDeletionPaused: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  NodeTopologyMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeTopologyChanged: { family: 'precondition', retry: 'on-change', effect: 'none' },
 
-  VolumeParametersInvalid: 'never',
-  VolumeNotFound: 'never',
-  VolumeNoDatastore: 'on-change',
-  DatastoreFull: 'backoff',
-  VolumeCapabilityUnsupported: 'never',
-  VolumeConflict: 'never',
-  VolumeSizeInvalid: 'never',
-  VolumeBusy: 'backoff',
-  VolumeForeign: 'on-change',
-  VolumeAttachedElsewhere: 'backoff',
-  VolumeHasSnapshots: 'on-change',
-  SnapshotNotFound: 'never',
-  SnapshotLimitReached: 'on-change',
-  SnapshotNotBound: 'on-change',
-  VolumesMissing: 'on-change',
-  ListTokenInvalid: 'never',
-  VolumeFormatRefused: 'on-change',
-  NodeDiskNotFound: 'backoff',
-  NodeDisksFull: 'backoff',
-  NodeMountFailed: 'backoff',
-  NodeCommandFailed: 'backoff',
+  VolumeParametersInvalid: { family: 'invalid', retry: 'never', effect: 'none' },
+  VolumeNotFound: { family: 'missing', retry: 'never', effect: 'none' },
+  VolumeNoDatastore: { family: 'exhausted', retry: 'on-change', effect: 'none' },
+  DatastoreFull: { family: 'exhausted', retry: 'backoff', effect: 'none' },
+  VolumeCapabilityUnsupported: { family: 'invalid', retry: 'never', effect: 'none' },
+  VolumeConflict: { family: 'exists', retry: 'never', effect: 'none' },
+  VolumeSizeInvalid: { family: 'range', retry: 'never', effect: 'none' },
+  VolumeBusy: { family: 'contended', retry: 'backoff', effect: 'unknown' },
+  VolumeForeign: { family: 'invalid', retry: 'on-change', effect: 'none' },
+  VolumeAttachedElsewhere: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  VolumeHasSnapshots: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SnapshotNotFound: { family: 'missing', retry: 'never', effect: 'none' },
+  SnapshotLimitReached: { family: 'exhausted', retry: 'on-change', effect: 'none' },
+  SnapshotNotBound: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VolumesMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  ListTokenInvalid: { family: 'invalid', retry: 'never', effect: 'none' },
+  VolumeFormatRefused: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  NodeDiskNotFound: { family: 'missing', retry: 'backoff', effect: 'none' },
+  NodeDisksFull: { family: 'exhausted', retry: 'backoff', effect: 'none' },
+  NodeMountFailed: { family: 'failed', retry: 'backoff', effect: 'none' },
+  NodeCommandFailed: { family: 'failed', retry: 'backoff', effect: 'none' },
 
-  MatrixInvalid: 'on-change',
-  MatrixSignatureInvalid: 'on-change',
-  BundleInvalid: 'on-change',
-  SourceUnreadable: 'backoff',
-  NoCompatibleRelease: 'on-change',
-  ReleaseLayoutUnknown: 'on-change',
-  ResourceNotSingleton: 'on-change',
-  VolumesInUse: 'on-change',
-  WorkloadsNotReady: 'backoff',
-  ReleaseRolledBack: 'on-change',
-  InstallBlocked: 'backoff',
-  ImagePullFailed: 'backoff',
-  DriverManagedElsewhere: 'on-change',
-  CniRoleMissing: 'on-change',
-  CniManifestInvalid: 'on-change',
-} as const satisfies Record<string, RetryAdvice>;
+  MatrixInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  MatrixSignatureInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  BundleInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  SourceUnreadable: { family: 'unavailable', retry: 'backoff', effect: 'none' },
+  NoCompatibleRelease: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  ReleaseLayoutUnknown: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  ResourceNotSingleton: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  VolumesInUse: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  WorkloadsNotReady: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  ReleaseRolledBack: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  InstallBlocked: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  ImagePullFailed: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  DriverManagedElsewhere: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  CniRoleMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  CniManifestInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+} as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -19,6 +19,13 @@ describe('docs/reference/errors.md', () => {
     expect([...sections.keys()].filter((code) => !(code in errorCodes))).toEqual([]);
   });
 
+  it('lists the codes after which it is not known whether something was done', () => {
+    const listed = [...reference.matchAll(/^- \[(\w+)\]\(#/gm)].map(([, code]) => code);
+    expect(listed).toEqual(
+      Object.entries(errorCodes).flatMap(([code, { effect }]) => (effect === 'unknown' ? code : [])),
+    );
+  });
+
   it('says for every code what happened and what to do', () => {
     const incomplete = [...sections].filter(
       ([, text]) => !text.includes('**What happened:**') || !text.includes('**What to do:**'),

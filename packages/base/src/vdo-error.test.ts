@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isVdoError, toVdoError, VdoError } from './vdo-error.ts';
+import { effectOf, isVdoError, toVdoError, VdoError } from './vdo-error.ts';
 
 const rejected = new VdoError({
   code: 'VCenterLoginRejected',
@@ -13,6 +13,18 @@ describe('VdoError', () => {
     expect(new VdoError({ code: 'VCenterLoginRejected', message: 'm', remedy: 'r', retry: 'never' }).retry).toBe(
       'never',
     );
+  });
+
+  it('takes the effect of its code unless told otherwise', () => {
+    expect(rejected.effect).toBe('none');
+    expect(effectOf(new VdoError({ code: 'VolumeNotFound', message: 'm', remedy: 'r', effect: 'unknown' }))).toBe(
+      'unknown',
+    );
+  });
+
+  it('does not claim to know what a foreign error or an abort left behind', () => {
+    expect(effectOf(new TypeError('x is undefined'))).toBe('unknown');
+    expect(effectOf(AbortSignal.abort().reason)).toBe('unknown');
   });
 
   it('is recognised by code', () => {

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type RetryAdvice } from './error-codes.ts';
+import { type ErrorCode, type ErrorEffect, errorCodes, type RetryAdvice } from './error-codes.ts';
 
 export interface VdoErrorOptions {
   readonly code: ErrorCode;
@@ -8,16 +8,22 @@ export interface VdoErrorOptions {
   readonly remedy: string;
   /** Default: the advice of the code. */
   readonly retry?: RetryAdvice;
+  /** Default: the effect of the code. */
+  readonly effect?: ErrorEffect;
   readonly cause?: unknown;
   /** Facts for logs and tests; never secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The one error type that leaves a room: it says what happened, what to do, and whether trying again can help. */
+/**
+ * The one error type that leaves a room: it says what happened, what to do, whether trying again can help, and whether something may
+ * have been done nevertheless.
+ */
 export class VdoError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
   readonly retry: RetryAdvice;
+  readonly effect: ErrorEffect;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(options: VdoErrorOptions) {
@@ -25,7 +31,8 @@ export class VdoError extends Error {
     this.name = 'VdoError';
     this.code = options.code;
     this.remedy = options.remedy;
-    this.retry = options.retry ?? errorCodes[options.code];
+    this.retry = options.retry ?? errorCodes[options.code].retry;
+    this.effect = options.effect ?? errorCodes[options.code].effect;
     this.details = options.details ?? {};
   }
 }
@@ -53,3 +60,6 @@ export const toVdoError = (error: unknown): VdoError => {
     cause: error,
   });
 };
+
+/** What became of the call that failed with `error`. */
+export const effectOf = (error: unknown): ErrorEffect => toVdoError(error).effect;

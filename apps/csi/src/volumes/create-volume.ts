@@ -1,6 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
-import { VdoError } from '@vdo/base/vdo-error';
+import { effectOf, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
@@ -10,7 +10,6 @@ import type { Segments } from '../placement/segments.ts';
 import { vcenterOf } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
 import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';
-import { outcomeUnknown } from './outcome.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
 import { toVolume, type VolumeLocator } from './volume-locator.ts';
@@ -76,7 +75,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (!vcenter) throw unknownServer(intent);
     if (intent.task) {
       const volume = await vcenter.cns.awaitCreate(intent.task, { signal }).catch((error) => {
-        if (outcomeUnknown(error)) throw error;
+        if (effectOf(error) === 'unknown') throw error;
         return undefined;
       });
       if (volume) return toVolume(intent.server, volume);
@@ -170,7 +169,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const { onTask } = recorder;
     const ordered = order(spec, choice, context, { sizeMb, policyId, original, onTask }).finally(recorder.settle);
     const disk = await ordered.catch(async (error) => {
-      if (!outcomeUnknown(error)) {
+      if (effectOf(error) === 'none') {
         placer.invalidate();
         await forget(intent, context).catch((cause) =>
           logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),

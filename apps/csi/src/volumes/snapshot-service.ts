@@ -1,13 +1,12 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
-import { VdoError } from '@vdo/base/vdo-error';
+import { effectOf, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { notForShares } from './not-for-shares.ts';
-import { outcomeUnknown } from './outcome.ts';
 import { assertOwn } from './own-volumes.ts';
 import { unlessAborted } from './single-flight.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
@@ -153,7 +152,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       await forget();
       return toSnapshot(snapshot, volume);
     } catch (error) {
-      if (!outcomeUnknown(error)) await forget();
+      if (effectOf(error) === 'none') await forget();
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
+import { type ErrorCode, type ErrorFamily, errorCodes } from '@vdo/base/error-codes';
 
 /** What the exit code of vdoctl says. Documented in docs/reference/cli.md. */
 export const exitCodes = {
@@ -23,13 +23,17 @@ export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [exitCodes.interrupted, 'Interrupted by Ctrl-C.'],
 ];
 
-const usage: readonly ErrorCode[] = ['InvalidArgument', 'ConfigInvalid', 'ConfigMissing'];
+const byFamily: Readonly<Partial<Record<ErrorFamily, number>>> = {
+  cancelled: exitCodes.interrupted,
+  timeout: exitCodes.timedOut,
+  usage: exitCodes.usage,
+  configuration: exitCodes.usage,
+};
 
-/** The exit code for an error. */
+/** The exit code for an error: by its family; else the name of its code tells who refused. */
 export const exitCodeOf = (code: ErrorCode): number => {
-  if (code === 'Cancelled') return exitCodes.interrupted;
-  if (code === 'DeadlineExceeded') return exitCodes.timedOut;
-  if (usage.includes(code)) return exitCodes.usage;
+  const own = byFamily[errorCodes[code].family];
+  if (own !== undefined) return own;
   if (code.startsWith('Kube')) return exitCodes.cluster;
   if (code.startsWith('VCenter')) return exitCodes.vcenter;
   return exitCodes.failed;

@@ -1,110 +1,60 @@
 import { status } from '@grpc/grpc-js';
-import type { ErrorCode } from '@vdo/base/error-codes';
+import { type ErrorCode, type ErrorEffect, type ErrorFamily, errorCodes } from '@vdo/base/error-codes';
+import type { VdoError } from '@vdo/base/vdo-error';
 
-/**
- * The one table from error code to gRPC status. Sidecars and kubelet act on the status: what may have had an effect must not map to
- * one that they take as final (see the CSI specification, section "Error Scheme").
- */
-export const grpcStatusOf: Readonly<Record<ErrorCode, status>> = {
-  Internal: status.INTERNAL,
-  Cancelled: status.CANCELLED,
-  DeadlineExceeded: status.DEADLINE_EXCEEDED,
-  InvalidArgument: status.INVALID_ARGUMENT,
-  LeaseLost: status.ABORTED,
-  ListenFailed: status.INTERNAL,
-  Unimplemented: status.UNIMPLEMENTED,
+const byFamily: Readonly<Record<ErrorFamily, status>> = {
+  cancelled: status.CANCELLED,
+  timeout: status.DEADLINE_EXCEEDED,
+  usage: status.INVALID_ARGUMENT,
+  configuration: status.FAILED_PRECONDITION,
+  invalid: status.INVALID_ARGUMENT,
+  range: status.OUT_OF_RANGE,
+  unsupported: status.UNIMPLEMENTED,
+  precondition: status.FAILED_PRECONDITION,
+  unavailable: status.UNAVAILABLE,
+  unauthenticated: status.UNAUTHENTICATED,
+  denied: status.PERMISSION_DENIED,
+  missing: status.NOT_FOUND,
+  exists: status.ALREADY_EXISTS,
+  contended: status.ABORTED,
+  exhausted: status.RESOURCE_EXHAUSTED,
+  failed: status.INTERNAL,
+};
 
-  ConfigInvalid: status.FAILED_PRECONDITION,
-  ConfigMissing: status.FAILED_PRECONDITION,
-  SecretMissing: status.FAILED_PRECONDITION,
-  SecretKeysMissing: status.FAILED_PRECONDITION,
-
-  VCenterNameUnresolved: status.UNAVAILABLE,
-  VCenterUnreachable: status.UNAVAILABLE,
-  VCenterTlsUntrusted: status.FAILED_PRECONDITION,
-  VCenterThumbprintMismatch: status.FAILED_PRECONDITION,
-  VCenterNotVSphere: status.FAILED_PRECONDITION,
-  VCenterReplyMalformed: status.UNAVAILABLE,
-  VCenterReplyTooLarge: status.INTERNAL,
-  VCenterLoginRejected: status.UNAUTHENTICATED,
-  VCenterLoginSuspended: status.UNAUTHENTICATED,
-  VCenterSessionLost: status.UNAVAILABLE,
-  VCenterPermissionDenied: status.PERMISSION_DENIED,
-  VCenterObjectNotFound: status.NOT_FOUND,
-  VCenterVersionUnsupported: status.FAILED_PRECONDITION,
-  VCenterBusy: status.UNAVAILABLE,
-  VCenterFault: status.INTERNAL,
-  VCenterTaskFailed: status.INTERNAL,
-
-  KubeConfigInvalid: status.FAILED_PRECONDITION,
-  KubeUnreachable: status.UNAVAILABLE,
-  KubeTlsUntrusted: status.FAILED_PRECONDITION,
-  KubeUnauthorized: status.UNAUTHENTICATED,
-  KubeForbidden: status.PERMISSION_DENIED,
+const exceptions: Readonly<Partial<Record<ErrorCode, status>>> = {
+  // What is missing, taken or invalid is an object of ours, not the volume that the caller asked about.
   KubeNotFound: status.FAILED_PRECONDITION,
   KubeAlreadyExists: status.ABORTED,
-  KubeConflict: status.ABORTED,
   KubeInvalid: status.INTERNAL,
-  KubeGone: status.UNAVAILABLE,
-  KubeThrottled: status.UNAVAILABLE,
-  KubeServerError: status.UNAVAILABLE,
-  KubeResourceMissing: status.FAILED_PRECONDITION,
-  KubeFieldConflict: status.FAILED_PRECONDITION,
-  KubeImmutableField: status.FAILED_PRECONDITION,
-  KubeVersionUnsupported: status.FAILED_PRECONDITION,
-
-  NodeVmNotFound: status.NOT_FOUND,
-  NodeVmAmbiguous: status.FAILED_PRECONDITION,
-  NodeNoAddresses: status.FAILED_PRECONDITION,
-  NodeForeignProviderId: status.FAILED_PRECONDITION,
-  NodeIpNotOnVm: status.FAILED_PRECONDITION,
-  NodeMetadataInvalid: status.FAILED_PRECONDITION,
-  NodeTopologyMissing: status.FAILED_PRECONDITION,
-  NodeGoneUnproven: status.FAILED_PRECONDITION,
-  NodeDeletionPaused: status.FAILED_PRECONDITION,
-  NodeTopologyChanged: status.FAILED_PRECONDITION,
-  NodeVmReplaced: status.FAILED_PRECONDITION,
-
-  VolumeParametersInvalid: status.INVALID_ARGUMENT,
-  VolumeNotFound: status.NOT_FOUND,
-  VolumeNoDatastore: status.RESOURCE_EXHAUSTED,
-  // Not exhausted: sidecars would take that for an operation that may still go on, and not let a claim be made smaller.
+  // Sidecars would take it for an operation that may still go on, and not let a claim be made smaller.
   DatastoreFull: status.INTERNAL,
-  VolumeCapabilityUnsupported: status.INVALID_ARGUMENT,
-  VolumeConflict: status.ALREADY_EXISTS,
-  VolumeSizeInvalid: status.OUT_OF_RANGE,
-  VolumeBusy: status.ABORTED,
-  VolumeForeign: status.INVALID_ARGUMENT,
-  VolumeAttachedElsewhere: status.FAILED_PRECONDITION,
-  VolumeHasSnapshots: status.FAILED_PRECONDITION,
-  SnapshotNotFound: status.NOT_FOUND,
-  SnapshotLimitReached: status.RESOURCE_EXHAUSTED,
-  SnapshotNotBound: status.FAILED_PRECONDITION,
-  VolumesMissing: status.FAILED_PRECONDITION,
+  // The specification wants this one.
   ListTokenInvalid: status.ABORTED,
-  VolumeFormatRefused: status.FAILED_PRECONDITION,
+  // The volume exists; its disk has not appeared on the node yet.
   NodeDiskNotFound: status.UNAVAILABLE,
-  NodeDisksFull: status.RESOURCE_EXHAUSTED,
-  NodeMountFailed: status.INTERNAL,
-  NodeCommandFailed: status.INTERNAL,
-
-  MatrixInvalid: status.FAILED_PRECONDITION,
-  MatrixSignatureInvalid: status.FAILED_PRECONDITION,
-  BundleInvalid: status.FAILED_PRECONDITION,
-  SourceUnreadable: status.UNAVAILABLE,
-  NoCompatibleRelease: status.FAILED_PRECONDITION,
-  ReleaseLayoutUnknown: status.FAILED_PRECONDITION,
-  ResourceNotSingleton: status.FAILED_PRECONDITION,
-  VolumesInUse: status.FAILED_PRECONDITION,
-  WorkloadsNotReady: status.FAILED_PRECONDITION,
-  ReleaseRolledBack: status.FAILED_PRECONDITION,
-  InstallBlocked: status.FAILED_PRECONDITION,
-  ImagePullFailed: status.FAILED_PRECONDITION,
-  DriverManagedElsewhere: status.FAILED_PRECONDITION,
-  CniRoleMissing: status.FAILED_PRECONDITION,
-  CniManifestInvalid: status.FAILED_PRECONDITION,
-  SandboxRunning: status.FAILED_PRECONDITION,
-  SandboxNotRunning: status.FAILED_PRECONDITION,
-  SandboxFolderUnusable: status.FAILED_PRECONDITION,
-  SandboxIncomplete: status.FAILED_PRECONDITION,
 };
+
+/** All other statuses are final to the callers: they take the operation for one that ended without an effect. */
+const notFinal: readonly status[] = [
+  status.CANCELLED,
+  status.DEADLINE_EXCEEDED,
+  status.UNAVAILABLE,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+];
+
+const statusFor = (code: ErrorCode, effect: ErrorEffect): status => {
+  const told = exceptions[code] ?? byFamily[errorCodes[code].family];
+  return effect === 'unknown' && !notFinal.includes(told) ? status.UNAVAILABLE : told;
+};
+
+/**
+ * The gRPC status of each code, by its family. Sidecars and kubelet act on the status: what may have had an effect must not map to
+ * one that they take as final (see the CSI specification, section "Error Scheme").
+ */
+export const grpcStatusOf = Object.fromEntries(
+  (Object.keys(errorCodes) as ErrorCode[]).map((code) => [code, statusFor(code, errorCodes[code].effect)]),
+) as Readonly<Record<ErrorCode, status>>;
+
+/** The status of one error, which may know more about its effect than its code does. */
+export const grpcStatusOfError = ({ code, effect }: VdoError): status => statusFor(code, effect);

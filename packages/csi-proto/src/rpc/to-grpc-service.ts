@@ -12,7 +12,7 @@ import { openFence } from '@vdo/base/fence';
 import { redactText } from '@vdo/base/redact';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from './call-context.ts';
-import { grpcStatusOf } from './grpc-status.ts';
+import { grpcStatusOfError } from './grpc-status.ts';
 import type { OperationObserver } from './operation-observer.ts';
 import type { ServiceHandlers } from './service-handlers.ts';
 
@@ -68,7 +68,7 @@ const logFieldsOf = (request: Message): Readonly<Record<string, unknown>> =>
   );
 
 const statusOf = (error: VdoError): { readonly code: number; readonly details: string } => ({
-  code: grpcStatusOf[error.code],
+  code: grpcStatusOfError(error),
   details: redactText(`${error.message}. ${error.remedy} [${error.code}]`),
 });
 

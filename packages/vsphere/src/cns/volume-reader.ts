@@ -51,6 +51,7 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
       throw new VdoError({
         code: 'VolumeNotFound',
         message: `vCenter ${server} created the volume ${id} but does not show it`,
+        effect: 'unknown',
         remedy: 'Grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
         details: { volume: id },
       });

@@ -26,6 +26,17 @@ describe('faults of vCenter', () => {
     expect(translate({ $type })).toMatchObject({ code, retry });
   });
 
+  it.each([
+    ['ResourceInUse', 'none'],
+    ['TaskInProgress', 'unknown'],
+    ['ConcurrentAccess', 'unknown'],
+    ['HostNotReachable', 'unknown'],
+    ['NotAuthenticated', 'unknown'],
+    ['NoPermission', 'none'],
+  ])('%s leaves the effect %s', ($type, effect) => {
+    expect(translate({ $type }).effect).toBe(effect);
+  });
+
   it('without a type is told by its message', () => {
     expect(translate(undefined)).toMatchObject({ code: 'VCenterFault', message: expect.stringContaining('said') });
   });

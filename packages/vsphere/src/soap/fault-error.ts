@@ -62,6 +62,8 @@ const notFound = (fault: Fault, { server, call }: FaultContext): VdoError => {
 const busy = (fault: Fault, { server, call }: FaultContext, text: string): VdoError =>
   new VdoError({
     code: 'VCenterBusy',
+    // Refused because of others. The other faults of this kind may tell of an earlier try of our own, or of a host that did it.
+    ...(wireTypes.is(fault, ResourceInUse) ? { effect: 'none' as const } : {}),
     message: `vCenter ${server} cannot do ${call} now: ${fault.$type}${text}`,
     remedy: 'Nothing to do: it is tried again by itself.',
     details: { fault: fault.$type },

@@ -1,6 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
+import { effectOf } from '@vdo/base/vdo-error';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
-import { outcomeUnknown } from '../../volumes/outcome.ts';
 
 /** How long vCenter may take to finish an attachment that nobody waits for any more. */
 const settleMs = 60_000;
@@ -24,7 +24,7 @@ export const createAttachDoubts = (clock: Clock): AttachDoubts => {
       try {
         return await attempt;
       } catch (error) {
-        if (outcomeUnknown(error)) lastMs.set(key, clock.now());
+        if (effectOf(error) === 'unknown') lastMs.set(key, clock.now());
         throw error;
       }
     },

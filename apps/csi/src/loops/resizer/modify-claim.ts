@@ -15,7 +15,6 @@ import { driverName } from '../../driver.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
-import { isSettled } from '../settled.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideModify, type ModifyDecision, modifyConditions } from './decide-modify.ts';
 
@@ -92,7 +91,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
     } catch (cause) {
       const error = toVdoError(cause);
       if (signal.aborted) throw error;
-      if (isSettled(error)) uncertain.delete(key);
+      if (error.effect === 'none') uncertain.delete(key);
       else uncertain.add(key);
       const status = isInfeasible(error) ? 'Infeasible' : 'InProgress';
       await writer.write(begun, mark(begun, status, className, error), signal);

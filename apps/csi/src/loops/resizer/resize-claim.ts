@@ -16,10 +16,10 @@ import { formatQuantity } from '../../kube/quantity.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
-import { isInfeasible, isSettled } from '../settled.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
+import { isInfeasible } from './infeasible.ts';
 
 export interface ResizeClaimDeps {
   readonly kube: KubeClient;
@@ -100,9 +100,9 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
     const error = toVdoError(cause);
     const key = `${claim.metadata.namespace}/${claim.metadata.name}`;
     if (signal.aborted || error.code === 'KubeConflict') throw error;
-    if (isSettled(error)) failed.add(key);
-    else failed.delete(key);
-    if (isSettled(error)) {
+    if (error.effect === 'unknown') failed.delete(key);
+    else {
+      failed.add(key);
       const message = eventMessage(error);
       const conditions = writer.conditions(claim, ownConditions, [{ type: 'ControllerResizeError', message }]);
       const storage = isInfeasible(error) ? resizeStatus.controllerInfeasible : resizeStatus.controllerInProgress;

@@ -22,7 +22,6 @@ import type { Informer } from '@vdo/kube/informer';
 import { type VolumeSnapshotClass, type VolumeSnapshotContent, volumeSnapshotContents } from '../../kube/snapshots.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
-import { isSettled } from '../settled.ts';
 import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import { decideContent } from './decide-content.ts';
 
@@ -111,7 +110,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
       return create(CreateSnapshotResponseSchema, reply).snapshot as Snapshot;
     } catch (cause) {
       const error = toVdoError(cause);
-      if (!signal.aborted && isSettled(error)) await mark(content, null, signal);
+      if (!signal.aborted && error.effect === 'none') await mark(content, null, signal);
       throw error;
     }
   };

@@ -2,18 +2,6 @@ import { status } from '@grpc/grpc-js';
 import type { VdoError } from '@vdo/base/vdo-error';
 import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
 
-/** After these the driver may still be at it. */
-const unsettled: readonly status[] = [
-  status.CANCELLED,
-  status.DEADLINE_EXCEEDED,
-  status.UNAVAILABLE,
-  status.RESOURCE_EXHAUSTED,
-  status.ABORTED,
-];
-
-/** True if an operation that failed like this certainly goes on no more. */
-export const isSettled = ({ code }: VdoError): boolean => !unsettled.includes(grpcStatusOf[code]);
-
 /** Trying again with the same wish is of no use. */
 const hopeless: readonly status[] = [status.INVALID_ARGUMENT, status.OUT_OF_RANGE, status.NOT_FOUND];
 

@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
+import { VdoError } from '@vdo/base/vdo-error';
 import { expect, it } from 'vitest';
-import { grpcStatusOf } from './grpc-status.ts';
+import { grpcStatusOf, grpcStatusOfError } from './grpc-status.ts';
 
 // Sidecars and the kubelet act on the status, so that a new one for a code is a change of behaviour: it is made here as well.
 const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
@@ -20,7 +21,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
     VCenterThumbprintMismatch VCenterTlsUntrusted VCenterVersionUnsupported VolumeAttachedElsewhere
     VolumeFormatRefused VolumeHasSnapshots VolumesInUse VolumesMissing WorkloadsNotReady`,
   INTERNAL: `
-    DatastoreFull Internal KubeInvalid ListenFailed NodeCommandFailed NodeMountFailed VCenterFault VCenterReplyTooLarge VCenterTaskFailed`,
+    DatastoreFull KubeInvalid ListenFailed NodeCommandFailed NodeMountFailed VCenterFault VCenterTaskFailed`,
   INVALID_ARGUMENT: `InvalidArgument VolumeCapabilityUnsupported VolumeForeign VolumeParametersInvalid`,
   NOT_FOUND: `NodeVmNotFound SnapshotNotFound VCenterObjectNotFound VolumeNotFound`,
   OUT_OF_RANGE: `VolumeSizeInvalid`,
@@ -28,8 +29,8 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   RESOURCE_EXHAUSTED: `NodeDisksFull SnapshotLimitReached VolumeNoDatastore`,
   UNAUTHENTICATED: `KubeUnauthorized VCenterLoginRejected VCenterLoginSuspended`,
   UNAVAILABLE: `
-    KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskNotFound SourceUnreadable
-    VCenterBusy VCenterNameUnresolved VCenterReplyMalformed VCenterSessionLost
+    Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskNotFound SourceUnreadable
+    VCenterBusy VCenterNameUnresolved VCenterReplyMalformed VCenterReplyTooLarge VCenterSessionLost
     VCenterUnreachable`,
   UNIMPLEMENTED: `Unimplemented`,
 };
@@ -39,4 +40,10 @@ const statuses = Object.keys(status).filter((name) => Number.isNaN(Number(name))
 it.each(statuses)('the codes of status %s are', (name) => {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => grpcStatusOf[code] === status[name]);
   expect(codes.sort()).toEqual(expected[name]?.trim().split(/\s+/) ?? []);
+});
+
+it('tells no caller that nothing was done when that is not known', () => {
+  const hidden = { code: 'VolumeNotFound', message: 'made but not shown', remedy: 'r', effect: 'unknown' } as const;
+  expect(grpcStatusOfError(new VdoError(hidden))).toBe(status.UNAVAILABLE);
+  expect(grpcStatusOfError(new VdoError({ ...hidden, effect: 'none' }))).toBe(status.NOT_FOUND);
 });
