@@ -1,4 +1,5 @@
-import { setMaxListeners } from 'node:events';
+import { aborted } from '@vdo/base/async/aborted';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import { httpResponse } from '@vdo/base/http';
 import { serveHttp } from '@vdo/base/http-server';
@@ -21,8 +22,8 @@ export const createPretender =
   (find: (key: { readonly name: string; readonly namespace: string }) => Promise<Pod>, clock: Clock): ContainerRunner =>
   async ({ pod, container }, { signal }) => {
     // All containers of a pod listen to it, and upstream's controller has seven.
-    setMaxListeners(50, signal);
-    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    allowManyListeners(signal);
+    const ended = aborted(signal);
     const probe = (container.readinessProbe as HttpProbe | undefined)?.httpGet;
     if (!probe) return ended;
     const { name = '', namespace = '' } = pod.metadata;

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitUntil } from '@vdo/base/async/wait-until';
 import { createSystemClock } from '@vdo/base/clock';
 import { publishVolume } from '@vdo/csi/node/volumes/publish-volume';
 import { stageVolume } from '@vdo/csi/node/volumes/stage-volume';
@@ -10,7 +11,6 @@ import { createSimulatedMounter } from '@vdo/linux-disks/simulated/simulated-mou
 import { attachmentsOfSim } from '@vdo/sandbox/disks/attachments';
 import type { NodeMachine } from '@vdo/sandbox/disks/node-disks';
 import { createSimulatedDisks } from '@vdo/sandbox/disks/simulated-disks';
-import { waitUntil } from '@vdo/sandbox/wait-until';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 

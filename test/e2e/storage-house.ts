@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { aborted } from '@vdo/base/async/aborted';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -91,7 +92,7 @@ export const startStorageHouse = async (kube: KubeClient) => {
   const run: ContainerRunner = async ({ pod, command: started }, { signal: ending }) => {
     if (started.app !== 'csi') {
       mounts.set(pod.metadata.name ?? '', started.env['VDO_MOUNT_DATA'] ?? '');
-      return new Promise((resolve) => ending.addEventListener('abort', () => resolve(), { once: true }));
+      return aborted(ending);
     }
     const cli = parseCli(started.args);
     if (cli.kind !== 'node') throw new Error(`the driver's command line was not taken: ${JSON.stringify(cli)}`);

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '@vdo/base/clock';
+import { every } from '@vdo/base/async/every';
+import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -90,15 +91,17 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
   const enqueue = (node: string): void => {
     for (const controller of controllers) controller.enqueue(node);
   };
-  const resync = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await sleep(clock, resyncPeriodMs, { signal }).catch(() => undefined);
-      for (const node of signal.aborted ? [] : nodes.list()) enqueue(keyOf(node));
-    }
+  const resync = (): void => {
+    for (const node of nodes.list()) enqueue(keyOf(node));
   };
+  const resyncing = { clock, periodMs: resyncPeriodMs, firstAfterMs: resyncPeriodMs };
   const stops = [nodes.onChange(({ object }) => enqueue(keyOf(object))), vms.onChange(enqueue)];
   try {
-    await Promise.all([...controllers.map((controller) => controller.run(signal)), vms.run(signal), resync()]);
+    await Promise.all([
+      ...controllers.map((controller) => controller.run(signal)),
+      vms.run(signal),
+      every(resync, resyncing, signal),
+    ]);
   } finally {
     for (const stop of stops) stop();
     await connected.close();

@@ -1,3 +1,5 @@
+import { aborted } from '@vdo/base/async/aborted';
+import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import { type Logger, silentLogger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -9,7 +11,6 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import type { KubeClient } from '@vdo/kube/client';
-import { aborted } from './aborted.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
 import { createShareAttachments } from './loops/attacher/share-attachments.ts';
@@ -24,7 +25,6 @@ import type { ControllerService } from './rpc/controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured } from './rpc/measured.ts';
 import { withDeadlines } from './rpc/with-deadlines.ts';
-import { runTogether } from './run-together.ts';
 import { createDomain } from './volumes/create-domain.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
 

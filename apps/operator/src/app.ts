@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -180,7 +180,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const done = new AbortController();
       const watching = AbortSignal.any([signal, done.signal]);
       // Each watch listens to it, and there are some twenty.
-      setMaxListeners(100, signal, watching);
+      allowManyListeners(signal, watching);
       const watches = Promise.all([resources, cluster, ...(page ? [page] : [])].map((one) => one.run(watching)));
       try {
         await lead(signal);

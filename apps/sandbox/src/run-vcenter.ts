@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { aborted } from '@vdo/base/async/aborted';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSystemRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
@@ -7,7 +8,6 @@ import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
-import { aborted } from './aborted.ts';
 
 export interface VCenterOptions {
   readonly host: string;

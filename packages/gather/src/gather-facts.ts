@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
 import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
@@ -67,7 +67,7 @@ export const gatherFacts = async (
 ): Promise<ClusterFacts> => {
   // Many reads go at once, and each listens.
   const signal = AbortSignal.any([options.signal]);
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
   const needsVCenters = needs('VC', 'CR', 'PR', 'ND', 'TP', 'ST');
   const needsNodes = needs('PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL');

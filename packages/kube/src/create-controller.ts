@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -129,10 +130,7 @@ export const createController = (options: ControllerOptions): Controller => {
     run: async (stop) => {
       signal = stop;
       startWork();
-      await new Promise<void>((resolve) => {
-        if (stop.aborted) resolve();
-        stop.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await aborted(stop);
       queue.close();
       await Promise.all(running);
     },

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
@@ -65,7 +65,7 @@ export const followConfig = async (options: FollowConfigOptions, signal: AbortSi
     const round = new AbortController();
     const roundSignal = AbortSignal.any([signal, round.signal]);
     // Every call in flight listens to it, and there may be thousands.
-    setMaxListeners(0, roundSignal);
+    allowManyListeners(roundSignal);
     const follow = async (): Promise<void> => {
       loaded = await nextConfig(loaded, { ...options, signal: roundSignal });
       logger.info('the configuration has changed');

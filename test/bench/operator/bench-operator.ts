@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { aborted } from '@vdo/base/async/aborted';
 import { createSystemClock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
 import { silentLogger } from '@vdo/base/logger';
@@ -65,7 +66,7 @@ const startWorld = async (options: BenchOptions) => {
       () =>
       async (_pod, { ready, signal }) => {
         ready();
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        await aborted(signal);
       },
   });
   const stopping = new AbortController();

@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { createSystemClock } from '@vdo/base/clock';
 import { type HttpServer, serveHttp } from '@vdo/base/http-server';
 import { silentLogger } from '@vdo/base/logger';
@@ -73,7 +74,7 @@ describe('kubectl against kube-sim', () => {
         async (pod, { log, ready, signal }) => {
           log(`hello from ${pod.metadata.name}`);
           ready();
-          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          await aborted(signal);
         },
     });
     running = sim.run(stopping.signal);

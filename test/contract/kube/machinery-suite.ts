@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { silentLogger } from '@vdo/base/logger';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
@@ -84,12 +85,10 @@ export const machinerySuite = (bench: () => Bench): void => {
       const timing = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 200 };
       const elect = (identity: string) => createLeaderElector({ ...common, ...timing, client, lease, identity });
       const [one, two] = [elect('one'), elect('two')];
-      const untilAborted = (signal: AbortSignal) =>
-        new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       const first = new AbortController();
-      const firstDone = one.run(first.signal, untilAborted);
+      const firstDone = one.run(first.signal, aborted);
       await eventually(() => one.isLeading());
-      await running([(signal) => two.run(signal, untilAborted)], async () => {
+      await running([(signal) => two.run(signal, aborted)], async () => {
         const held = await client.get(leases, lease);
         expect(held.spec).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 3, leaseTransitions: 0 });
         await new Promise((resolve) => setTimeout(resolve, 1_000));

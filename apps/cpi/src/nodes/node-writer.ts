@@ -1,3 +1,4 @@
+import { createLimit } from '@vdo/base/async/limit';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { retry } from '@vdo/base/retry';
@@ -5,7 +6,6 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import type { NodeUpdate } from '../decisions/node-update.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
 
 export interface NodeWriterOptions {
   readonly client: Pick<KubeClient, 'get' | 'patch'>;
@@ -42,7 +42,7 @@ const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
 });
 
 export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWriterOptions): NodeWriter => {
-  const limited = limitConcurrency(concurrency);
+  const limited = createLimit(concurrency);
   const writeOnce = async (node: Node, update: NodeUpdate, signal: AbortSignal): Promise<void> => {
     const key = { name: node.metadata.name ?? '' };
     if (update.node) await client.patch(nodes, key, { type: 'merge', body: nodePatch(node, update.node) }, { signal });

@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { Existence } from '@vdo/vsphere/inventory/vm-existence';
@@ -70,11 +71,7 @@ export const createFakeVCenter = (server = 'vc.example.com'): FakeVCenter => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      run: (signal) =>
-        new Promise((resolve) => {
-          if (signal.aborted) resolve();
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        }),
+      run: aborted,
     },
     existence: {
       prove: async (given) => {

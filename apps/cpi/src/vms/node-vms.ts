@@ -1,3 +1,5 @@
+import { createBatch } from '@vdo/base/async/batch';
+import { createSingleFlight } from '@vdo/base/async/single-flight';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
@@ -9,7 +11,6 @@ import { parseIp } from '../decisions/ip.ts';
 import type { ReferenceState } from '../decisions/node-fate.ts';
 import { uuidOrders } from '../decisions/uuid-orders.ts';
 import type { KnownVm } from '../decisions/vm-annotation.ts';
-import { createBatcher } from './batcher.ts';
 import { createSharedAddresses } from './shared-addresses.ts';
 import { createTopologyLookup, type Topology, type TopologyLabels } from './topology-lookup.ts';
 
@@ -79,11 +80,11 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
   const existences = new Map(
     members.map(({ vcenter }) => [
       vcenter.server,
-      createBatcher<LastSeen, Existence>({
+      createBatch<LastSeen, Existence>({
         clock,
         windowMs: batchWindowMs,
         maxItems: maxBatch,
-        run: (vms) => vcenter.existence.prove(vms, { signal }),
+        send: (vms) => vcenter.existence.prove(vms, { signal }),
       }),
     ]),
   );
@@ -110,11 +111,11 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
       return () => ({ server, error: failure });
     }
   };
-  const batcher = createBatcher<NodeQuery, readonly VCenterAnswer[]>({
+  const resolve = createBatch<NodeQuery, readonly VCenterAnswer[]>({
     clock,
     windowMs: batchWindowMs,
     maxItems: maxBatch,
-    run: async (queries) => {
+    send: async (queries) => {
       const answers = await Promise.all(members.map((member) => ask(member, queries)));
       return queries.map(({ key }) => answers.map((answerFor) => answerFor(key)));
     },
@@ -140,29 +141,26 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
 
   const lookUp = async (query: NodeQuery): Promise<VmFacts> => {
     unbind(query.key);
-    const vm = combineResolutions(query, await batcher.add(query));
+    const vm = combineResolutions(query, await resolve(query));
     bound.set(query.key, vm);
     nodesByVm.set(vmKey(vm), (nodesByVm.get(vmKey(vm)) ?? new Set()).add(query.key));
     reportAddresses(query.key, vm);
     return vm;
   };
-  const lookingUp = new Map<string, Promise<VmFacts>>();
+  const lookingUp = createSingleFlight<VmFacts>();
 
   return {
     find: async (query) => {
       const known = watched(query);
       if (known) return known;
       // Two controllers ask for the same node at the same time.
-      const same = JSON.stringify(query);
-      const running = lookingUp.get(same) ?? lookUp(query).finally(() => lookingUp.delete(same));
-      lookingUp.set(same, running);
-      return running;
+      return lookingUp.run(JSON.stringify(query), () => lookUp(query));
     },
     locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
     prove: async ({ server, ref, folder }) => {
       const existence = existences.get(server);
       if (!existence) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
-      const answer = await existence.add({ ref, folder });
+      const answer = await existence({ ref, folder });
       return answer.state === 'unproven' ? { proof: 'none', because: answer.because } : { proof: answer.state };
     },
     sharedAddresses: addresses.shared,

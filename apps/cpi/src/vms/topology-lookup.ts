@@ -1,8 +1,8 @@
+import { createBatch } from '@vdo/base/async/batch';
 import type { Clock } from '@vdo/base/clock';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { TopologyReader } from '@vdo/vsphere/inventory/topology-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
-import { createBatcher } from './batcher.ts';
 
 export interface Topology {
   readonly zone?: string;
@@ -41,11 +41,11 @@ export const createTopologyLookup = (options: TopologyLookupOptions): TopologyLo
   const wanted = Object.keys(categories);
   const known = new Map<string, { placement: string; topology: Topology; staleAtMs: number }>();
 
-  const batcher = createBatcher<VmFacts, Topology>({
+  const read = createBatch<VmFacts, Topology>({
     clock,
     windowMs: options.batchWindowMs,
     maxItems: options.maxBatch,
-    run: async (vms) => {
+    send: async (vms) => {
       const located = await reader.locate(vms, categories, { signal });
       return vms.map((vm) => located.get(vm.ref.value) ?? {});
     },
@@ -57,7 +57,7 @@ export const createTopologyLookup = (options: TopologyLookupOptions): TopologyLo
       const placement = placementOf(vm);
       const entry = known.get(vm.ref.value);
       if (entry?.placement === placement && clock.monotonicMs() < entry.staleAtMs) return entry.topology;
-      const topology = await batcher.add(vm);
+      const topology = await read(vm);
       const complete = wanted.every((key) => key in topology);
       const staleAtMs = complete ? Number.POSITIVE_INFINITY : clock.monotonicMs() + options.missingTtlMs;
       known.set(vm.ref.value, { placement, topology, staleAtMs });

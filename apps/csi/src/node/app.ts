@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { aborted } from '@vdo/base/async/aborted';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -9,7 +10,6 @@ import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { createMounter, type Mounter } from '@vdo/linux-disks/mounter';
 import type { RunCommand } from '@vdo/linux-disks/run-command';
-import { aborted } from '../aborted.ts';
 import { driverName } from '../driver.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
 import { createNodeService } from './node-service.ts';

@@ -1,3 +1,4 @@
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import {
   VolumeCapability_AccessMode_Mode as Mode,
@@ -9,7 +10,6 @@ import {
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { Segments } from '../placement/segments.ts';
 import { missingField, requireField } from '../rpc/require-field.ts';
-import { createKeyedLock } from '../volumes/keyed-lock.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readAttachLimit } from './attach-limit.ts';
 import { expandVolume } from './volumes/expand-volume.ts';

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
@@ -135,7 +135,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
   });
   const stop = new AbortController();
   const lifetime = new AbortController().signal;
-  setMaxListeners(0, lifetime);
+  allowManyListeners(lifetime);
   const watches = vcenters.map(({ nodes: inventory }) => inventory.run(stop.signal));
   const context: CallContext = {
     signal: new AbortController().signal,

@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import type { NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import { moref } from '@vdo/vsphere/wire/moref';
@@ -101,7 +102,7 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      run: aborted,
     },
     existence: { prove: async (refs) => refs.map(() => ({ state: 'exists' })) },
     topology: { locate: async () => new Map() },

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { every } from '@vdo/base/async/every';
 import { createSystemClock, sleep } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -48,10 +49,7 @@ const embodyDisks = async (sim: VSphereSim, folder: string, devRoot: string, sig
       }
     }
   };
-  while (!signal.aborted) {
-    await follow();
-    await sleep(clock, 20, { signal }).catch(() => {});
-  }
+  await every(follow, { clock, periodMs: 20 }, signal);
   for (const { disk } of disks.values()) await disk.detach();
 };
 

@@ -1,10 +1,10 @@
+import { createBatch } from '@vdo/base/async/batch';
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-operations';
-import { createBatcher } from './batcher.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
-import { createKeyedLock } from './keyed-lock.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
@@ -61,6 +61,9 @@ const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
       'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
+/** Short enough for nobody to notice; CNS serves this many at once. */
+const batching = { windowMs: 5, maxItems: 32 };
+
 /** CNS adds SCSI controllers by itself, up to four, and says of the next disk that a controller is missing. */
 const isNoSlot = (error: unknown): boolean =>
   isVdoError(error) && /\b(scsi|free) slot\b|missing scsi controller|scsi controller.*\blimit\b/i.test(error.message);
@@ -112,13 +115,15 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     vcenters.map((vcenter) => [
       vcenter.server,
       {
-        attach: createBatcher<Job, Outcome<string>>({
+        attach: createBatch<Job, Outcome<string>>({
           send: (jobs) => vcenter.volumes.attach(jobs, shared(jobs)),
           clock,
+          ...batching,
         }),
-        detach: createBatcher<Job, Outcome<undefined>>({
+        detach: createBatch<Job, Outcome<undefined>>({
           send: (jobs) => vcenter.volumes.detach(jobs, shared(jobs)),
           clock,
+          ...batching,
         }),
       },
     ]),

@@ -1,6 +1,6 @@
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeKind, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';

@@ -1,3 +1,4 @@
+import { createSingleFlight } from '@vdo/base/async/single-flight';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
@@ -5,7 +6,6 @@ import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
-import { createSingleFlight } from './single-flight.ts';
 import type { VolumeLocator } from './volume-locator.ts';
 
 /** Disks of the in-tree provider, which knows them by path, as volumes, which have ids. */
@@ -95,14 +95,7 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
   };
 
   return {
-    idOf: async (path, context) =>
-      ids.get(path) ??
-      lookups.run({
-        key: path,
-        fingerprint: path,
-        operation: () => lookUp(path, context),
-        onOther: () => new RangeError(path),
-      }),
+    idOf: async (path, context) => ids.get(path) ?? lookups.run(path, () => lookUp(path, context)),
     known: async ({ lifetime: signal }) => {
       for (const [path, id] of await migrations.list({ signal })) ids.set(path, id);
       return new Map([...ids].map(([path, id]) => [id, path]));

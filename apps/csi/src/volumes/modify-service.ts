@@ -1,8 +1,8 @@
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { createKeyedLock } from './keyed-lock.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 

@@ -1,8 +1,8 @@
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { createKeyedLock } from './keyed-lock.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume } from './volume.ts';
 

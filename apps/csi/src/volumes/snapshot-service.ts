@@ -1,3 +1,5 @@
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
+import { raceAbort } from '@vdo/base/async/race-abort';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, VdoError } from '@vdo/base/vdo-error';
@@ -5,10 +7,8 @@ import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { createKeyedLock } from './keyed-lock.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertOwn } from './own-volumes.ts';
-import { unlessAborted } from './single-flight.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
 import type { Volume, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
@@ -159,7 +159,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
 
   return {
     create: (name, volumeId, context) =>
-      unlessAborted(
+      raceAbort(
         locks.join(volumeId, `create ${name}`, async () => {
           const volume = await volumes.find(volumeId, context);
           if (!volume) throw volumeNotFound(volumeId);

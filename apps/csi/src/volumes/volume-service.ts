@@ -1,8 +1,9 @@
+import { raceAbort } from '@vdo/base/async/race-abort';
+import { createSingleFlight } from '@vdo/base/async/single-flight';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { vcenterOf } from './csi-vcenter.ts';
 import { assertOwn } from './own-volumes.ts';
-import { createSingleFlight, unlessAborted } from './single-flight.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume } from './volume-locator.ts';
@@ -57,11 +58,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   return {
     create: async (spec, context) => {
       if (spec.kind === 'file' && deps.fileVolumes === false) throw filesOff(spec.name);
-      return unlessAborted(
-        creations.run({
-          key: spec.name,
+      return raceAbort(
+        creations.run(spec.name, () => creator.create(spec, context), {
           fingerprint: fingerprintOf(spec),
-          operation: () => creator.create(spec, context),
           onOther: () => busy(`creation of volume ${spec.name}`),
         }),
         context.signal,
@@ -69,37 +68,27 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     },
     acknowledge: (name, { lifetime }) => intents.remove(name, { signal: lifetime }),
     abandon: (name, isRecorded, context) =>
-      abandonments.run({
-        key: name,
-        fingerprint: name,
-        operation: async () => {
-          const { lifetime: signal, fence } = context;
-          const intent = await intents.get(name, { signal });
-          if (!intent) return;
-          if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
-          const volume = await creator.resume(intent, context).catch(unseen);
-          if (volume && !isRecorded(volume.id))
-            await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
-          if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
-          await intents.remove(name, { signal });
-        },
-        onOther: () => busy(`abandonment of volume ${name}`),
+      abandonments.run(name, async () => {
+        const { lifetime: signal, fence } = context;
+        const intent = await intents.get(name, { signal });
+        if (!intent) return;
+        if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
+        const volume = await creator.resume(intent, context).catch(unseen);
+        if (volume && !isRecorded(volume.id))
+          await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
+        if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
+        await intents.remove(name, { signal });
       }),
     delete: (id, context) =>
-      unlessAborted(
-        deletions.run({
-          key: id,
-          fingerprint: id,
-          operation: async () => {
-            const { lifetime: signal, fence } = context;
-            const volume = await find(id, signal);
-            if (!volume) return;
-            assertOwn(volume, clusterId);
-            const vcenter = vcenterOf(vcenters, volume);
-            const deleting = vcenter.cns.deleteVolume(id, { fence, signal });
-            await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
-          },
-          onOther: () => busy(`deletion of volume ${id}`),
+      raceAbort(
+        deletions.run(id, async () => {
+          const { lifetime: signal, fence } = context;
+          const volume = await find(id, signal);
+          if (!volume) return;
+          assertOwn(volume, clusterId);
+          const vcenter = vcenterOf(vcenters, volume);
+          const deleting = vcenter.cns.deleteVolume(id, { fence, signal });
+          await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
         }),
         context.signal,
       ),

@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import type { Workload } from '@vdo/kube-sim/controllers/workload-runner';
 
 export type StubBehaviour = 'ready' | 'unready' | 'crash' | 'no-image';
@@ -13,7 +14,7 @@ export const createStubPods = () => {
     async (_pod, { ready, signal }) => {
       if (behaviour === 'crash') throw new Error('the stub crashes as told');
       if (behaviour === 'ready') ready();
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await aborted(signal);
     };
 
   return {

@@ -1,5 +1,6 @@
 import { mkdir, open, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { every } from '@vdo/base/async/every';
 import { sleep } from '@vdo/base/clock';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/linux-disks/run-command';
@@ -121,11 +122,8 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     kind: 'real',
     machine,
     run: async (signal) => {
-      while (!signal.aborted) {
-        // A VM that is deleted meanwhile is gone at the next look.
-        await follow().catch(() => {});
-        await sleep(clock, pollMs, { signal }).catch(() => {});
-      }
+      // A VM that is deleted meanwhile is gone at the next look.
+      await every(() => follow().catch(() => {}), { clock, periodMs: pollMs }, signal);
       await unmountAll();
     },
   };

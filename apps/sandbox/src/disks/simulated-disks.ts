@@ -1,6 +1,7 @@
 import { mkdir, open, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Clock, sleep } from '@vdo/base/clock';
+import { every } from '@vdo/base/async/every';
+import type { Clock } from '@vdo/base/clock';
 import type { ReadAttachments } from './attachments.ts';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
@@ -106,12 +107,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   return {
     kind: 'simulated',
     machine,
-    run: async (signal) => {
-      while (!signal.aborted) {
-        // A VM that is deleted meanwhile is gone at the next look.
-        await follow().catch(() => {});
-        await sleep(clock, pollMs, { signal }).catch(() => {});
-      }
-    },
+    // A VM that is deleted meanwhile is gone at the next look.
+    run: (signal) => every(() => follow().catch(() => {}), { clock, periodMs: pollMs }, signal),
   };
 };

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '@vdo/base/clock';
+import { every } from '@vdo/base/async/every';
+import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { serviceAccounts } from '@vdo/kube/types/core';
@@ -107,13 +108,10 @@ export const createAccountConfigs = (options: {
       const path = join(folder, `${namespace}-${account}.kubeconfig`);
       return writeKubeconfig(path, { cluster: address, user: { tokenFile }, random });
     },
-    run: async (signal) => {
-      while (!signal.aborted) {
-        await sleep(clock, renewEveryMs, { signal }).catch(() => undefined);
-        if (signal.aborted) return;
-        // An account may be gone, with the driver that had it.
-        await Promise.allSettled([...renewals.values()].map((renew) => renew()));
-      }
+    run: (signal) => {
+      // An account may be gone, with the driver that had it.
+      const renewAll = () => Promise.allSettled([...renewals.values()].map((renew) => renew()));
+      return every(renewAll, { clock, periodMs: renewEveryMs, firstAfterMs: renewEveryMs }, signal);
     },
   };
 };

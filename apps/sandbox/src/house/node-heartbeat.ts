@@ -1,9 +1,10 @@
-import { type Clock, sleep } from '@vdo/base/clock';
+import { every } from '@vdo/base/async/every';
+import type { Clock } from '@vdo/base/clock';
 import type { KubeClient } from '@vdo/kube/client';
 import { leases } from '@vdo/kube/types/cluster';
 import { sandboxMark } from './join-nodes.ts';
 
-const everyMs = 10_000;
+const periodMs = 10_000;
 const namespace = 'kube-node-lease';
 const labels = { [sandboxMark]: 'true' };
 
@@ -23,10 +24,7 @@ export const keepNodesAlive = async (
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace, labels }, spec };
     return kube.apply(leases, lease, { fieldManager: 'process-kubelet', force: true, signal });
   };
-  while (!signal.aborted) {
-    await Promise.allSettled(nodeNames.map(renew));
-    await sleep(clock, everyMs, { signal }).catch(() => undefined);
-  }
+  await every(() => Promise.allSettled(nodeNames.map(renew)), { clock, periodMs }, signal);
 };
 
 /** When no heart beats any more. They may be there without their nodes: a sandbox can end before its nodes have joined. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitUntil } from '@vdo/base/async/wait-until';
 import type { Clock } from '@vdo/base/clock';
 import { createHttpClient } from '@vdo/base/http-client';
 import type { Random } from '@vdo/base/random';
@@ -18,7 +19,6 @@ import {
 import { writeServiceAccountKey } from '../control-plane/service-account-key.ts';
 import type { AtExit } from '../processes/exit-stack.ts';
 import { type BoundProcess, spawnBound } from '../processes/spawn-bound.ts';
-import { waitUntil } from '../wait-until.ts';
 import { createAccountConfigs, writeKubeconfig } from './kubeconfig.ts';
 import { egressConfig, openKubeletTunnel, shownAddress } from './kubelet-tunnel.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { aborted } from '@vdo/base/async/aborted';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -87,10 +88,7 @@ export const createFakeDriver = (options: FakeDriverOptions = {}) => {
         services: [toGrpcService(Registration, registration, common)],
       }),
     ];
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await aborted(signal);
     await Promise.all(servers.map((server) => server.close({ graceMs: 100 })));
   };
 

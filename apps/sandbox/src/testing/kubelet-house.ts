@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aborted } from '@vdo/base/async/aborted';
+import { waitUntil } from '@vdo/base/async/wait-until';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
@@ -19,7 +21,6 @@ import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storag
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
-import { waitUntil } from '../wait-until.ts';
 import { createFakeDriver, fakeDriverName } from './fake-driver.ts';
 
 const finalizer = 'external-attacher/disks-example-com';
@@ -53,7 +54,7 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
     if (app === 'driver') return driver.serve({ nodeName, socket, registry, endpoint: socketPath }, ending);
     if (app === 'exit') return;
     if (app === 'fail') throw new Error('it failed');
-    return new Promise<void>((resolve) => ending.addEventListener('abort', () => resolve(), { once: true }));
+    return aborted(ending);
   };
   const startKubelet = () => {
     const ending = new AbortController();

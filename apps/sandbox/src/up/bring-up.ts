@@ -1,3 +1,4 @@
+import { waitUntil } from '@vdo/base/async/wait-until';
 import type { Clock } from '@vdo/base/clock';
 import { healthOf } from '@vdo/config/api/health';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
@@ -7,7 +8,6 @@ import { demo, demoObjects } from '../house/demo-objects.ts';
 import { joinNodes, sandboxMark } from '../house/join-nodes.ts';
 import type { SandboxCluster } from '../house/sandbox-cluster.ts';
 import type { SandboxVCenter } from '../house/sandbox-vcenter.ts';
-import { waitUntil } from '../wait-until.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface BringUpOptions {

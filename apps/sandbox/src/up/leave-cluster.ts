@@ -1,3 +1,4 @@
+import { waitUntil } from '@vdo/base/async/wait-until';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
@@ -8,7 +9,6 @@ import { csiNodes } from '@vdo/kube/types/storage';
 import { sandboxMark } from '../house/join-nodes.ts';
 import { removeHeartbeats } from '../house/node-heartbeat.ts';
 import { cpiLease } from '../house/outside-cluster.ts';
-import { waitUntil } from '../wait-until.ts';
 import type { TakeDownOptions } from './take-down.ts';
 
 /** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */

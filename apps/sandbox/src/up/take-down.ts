@@ -1,3 +1,4 @@
+import { waitUntil } from '@vdo/base/async/wait-until';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
@@ -5,7 +6,6 @@ import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { demo } from '../house/demo-objects.ts';
-import { waitUntil } from '../wait-until.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface TakeDownOptions {

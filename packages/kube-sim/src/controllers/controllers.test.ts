@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { afterEach, describe, expect, test } from 'vitest';
 import { getIn } from '../json.ts';
@@ -19,12 +20,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const untilAborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 const healthy: Workload = async (_, { signal, ready, log }) => {
   log('started');
   ready();
-  await untilAborted(signal);
+  await aborted(signal);
 };
 
 const running = (options: Partial<KubeSimOptions> = {}) => {
@@ -227,7 +226,7 @@ describe('workloads', () => {
       runs += 1;
       if (runs === 1) throw new Error('first try');
       ready();
-      await untilAborted(signal);
+      await aborted(signal);
     };
     const { post, get, clock } = running({ workloadOf: () => flaky });
     await post('/api/v1/nodes', node('n1'));

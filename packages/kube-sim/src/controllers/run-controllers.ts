@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Store, StoreEvent } from '../store/store.ts';
@@ -67,10 +68,7 @@ export const runControllers = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const stops = controllers.map((controller) => startController(controller, options));
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await aborted(signal);
   await Promise.all(stops.map((stop) => stop()));
 };
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '@vdo/base/clock';
+import { every } from '@vdo/base/async/every';
+import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import { isObject } from '../json.ts';
 import type { Store, StoreSnapshot } from './store.ts';
@@ -51,9 +52,6 @@ export const keepSnapshot = async (options: KeepSnapshotOptions, signal: AbortSi
     await rename(`${file}.new`, file);
     written = revision;
   };
-  while (!signal.aborted) {
-    await write();
-    await sleep(clock, everyMs, { signal }).catch(() => {});
-  }
+  await every(write, { clock, periodMs: everyMs }, signal);
   await write();
 };

@@ -1,3 +1,4 @@
+import { raceAbort } from '@vdo/base/async/race-abort';
 import type { CnsClient, CnsQueryFilter, CnsVolume } from './cns-client.ts';
 
 type Query = CnsClient['queryVolumes'];
@@ -47,17 +48,6 @@ const createQueue = (
 
 const only = (list: readonly string[] | undefined): string | undefined => (list?.length === 1 ? list[0] : undefined);
 
-const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-  if (!signal) return work;
-  signal.throwIfAborted();
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
-};
-
 /** The same query, but single ids and names that are asked for at about the same time cost one call. */
 export const coalesceQueries = (query: Query): Query => {
   const byId = createQueue(
@@ -81,6 +71,6 @@ export const coalesceQueries = (query: Query): Query => {
   };
   return (filter, options = {}) => {
     const shared = coalesced(filter);
-    return shared ? unlessAborted(shared, options.signal) : query(filter, options);
+    return shared ? raceAbort(shared, options.signal) : query(filter, options);
   };
 };

@@ -1,3 +1,5 @@
+import { raceAbort } from '@vdo/base/async/race-abort';
+
 /** A session that many callers share: opened once, on demand, and again after it was found lost. */
 export interface SharedSession<S> {
   /** The open session; opens it if there is none. Callers that arrive during opening wait for the same attempt. */
@@ -9,16 +11,6 @@ export interface SharedSession<S> {
   /** Closes it for good; `get` fails afterwards. Safe to call twice. */
   close(): Promise<void>;
 }
-
-const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-  if (!signal) return promise;
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-};
 
 /** `open` runs without any caller's signal: one caller that gives up must not fail the others. */
 export const createSharedSession = <S>(options: {
@@ -54,7 +46,7 @@ export const createSharedSession = <S>(options: {
     get: async (call = {}) => {
       call.signal?.throwIfAborted();
       if (closed) throw options.closedError();
-      return session ?? abortable(open(), call.signal);
+      return session ?? raceAbort(open(), call.signal);
     },
     lost: (seen) => {
       if (session !== seen) return;

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -21,7 +21,7 @@ export const attacherLease = 'external-attacher-leader-csi-vsphere-vmware-com';
 export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const attachments = createController({ ...deps, name: 'attach', workers, reconcile: createVolumeAttacher(deps) });
   const volumes = createController({ ...deps, name: 'release', reconcile: createVolumeReleaser(deps) });
   await Promise.all(

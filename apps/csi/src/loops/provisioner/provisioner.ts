@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -36,7 +36,7 @@ export const provisionerLease = 'csi-vsphere-vmware-com';
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const claims = createController({ ...deps, name: 'provision', workers, reconcile: createClaimProvisioner(deps) });
   const volumes = createController({ ...deps, name: 'reclaim', workers, reconcile: createVolumeReclaimer(deps) });
   const abandoned: Controller = createController({

@@ -1,4 +1,5 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import { runTogether } from '@vdo/base/async/run-together';
 import type { Metrics } from '@vdo/base/metrics';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
@@ -6,7 +7,6 @@ import { enqueueOn } from '@vdo/kube/enqueue-on';
 import type { EventRecorder } from '@vdo/kube/events';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { runTogether } from '../../run-together.ts';
 import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
 import { claimKeyOf } from './decide-snapshot.ts';
 import { createClaimReleaser, createContentGuard } from './guards.ts';
@@ -25,7 +25,7 @@ export const snapshotControllerLease = 'snapshot-controller-leader';
 /** Does what the upstream snapshot-controller does for the snapshots of all drivers, while it leads. */
 export const runSnapshotController = async (deps: SnapshotControllerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, workers = 10 } = deps;
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const snapshots = createSnapshotInformers(deps);
   const claims = createInformer({ ...deps, client: kube, resource: persistentVolumeClaims });
   const volumes = createInformer({ ...deps, client: kube, resource: persistentVolumes });

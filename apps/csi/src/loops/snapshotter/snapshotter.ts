@@ -1,11 +1,11 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import { runTogether } from '@vdo/base/async/run-together';
 import type { Metrics } from '@vdo/base/metrics';
 import { createController } from '@vdo/kube/create-controller';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
 import { keyOf } from '@vdo/kube/types/resource';
 import { driverName } from '../../driver.ts';
 import type { VolumeSnapshotContent } from '../../kube/snapshots.ts';
-import { runTogether } from '../../run-together.ts';
 import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
 import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
 import { type ContentKeeperDeps, createContentKeeper } from './content-keeper.ts';
@@ -26,7 +26,7 @@ const wishOf = ({ metadata, spec }: VolumeSnapshotContent): string =>
 /** Does what the upstream csi-snapshotter does, while it leads. The cluster must have the snapshot API. */
 export const runSnapshotter = async (deps: SnapshotterDeps, signal: AbortSignal): Promise<void> => {
   const { workers = 10 } = deps;
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const { contents, classes } = createSnapshotInformers(deps);
   const controller = createController({
     ...deps,

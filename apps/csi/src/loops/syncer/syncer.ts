@@ -1,11 +1,11 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { runTogether } from '../../run-together.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { followVolumes } from './dirty-volumes.ts';
 import { createFullSync, type FullSyncDeps } from './full-sync.ts';
@@ -41,7 +41,7 @@ export const syncerLease = 'vsphere-syncer';
 /** Keeps vCenter's view of volumes equal to the cluster, takes in static volumes, and reports health and orphans, while it leads. */
 export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, informers, namespace, clock, random, logger } = deps;
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const pods = createPodInformer({ client: kube, clock, random, logger });
   const fieldSelector = `metadata.name=${syncReportName}`;
   const reports = createInformer({

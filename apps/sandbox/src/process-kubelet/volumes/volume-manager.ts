@@ -1,7 +1,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { type Clock, sleep } from '@vdo/base/clock';
-import { createKeyedLock } from '@vdo/csi/volumes/keyed-lock';
 import { NodeServiceCapability_RPC_Type as Rpc } from '@vdo/csi-proto/gen/csi-pb';
 import type { KubeClient } from '@vdo/kube/client';
 import {

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { aborted } from '@vdo/base/async/aborted';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { persistentVolumes } from '@vdo/kube/types/core';
-import { aborted } from '@vdo/sandbox/aborted';
 import { createExitStack } from '@vdo/sandbox/processes/exit-stack';
 import type { Sandbox } from '@vdo/sandbox/sandbox-options';
 import { startSandbox } from '@vdo/sandbox/start-sandbox';

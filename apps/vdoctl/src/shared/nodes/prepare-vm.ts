@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '@vdo/base/clock';
+import { waitUntil } from '@vdo/base/async/wait-until';
+import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
-import { VdoError } from '@vdo/base/vdo-error';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
@@ -25,19 +25,18 @@ const waitFor = async (
   { clock, signal, timeout }: Pick<PrepareOptions, 'clock' | 'timeout'> & { readonly signal?: AbortSignal },
 ): Promise<void> => {
   const call = signal ? { signal } : {};
-  const deadline = clock.monotonicMs() + timeout * 1000;
-  for (;;) {
+  const holds = async (): Promise<boolean> => {
     const now = (await health.vms([vm.ref], call)).get(morefKey(vm.ref));
-    if (now && what.holds(now)) return;
-    if (clock.monotonicMs() >= deadline) {
-      throw new VdoError({
-        code: 'DeadlineExceeded',
-        message: `VM ${vm.name} did not ${what.text} within ${timeout} s`,
-        remedy: `Look at its console; run the command again when it has. No other VM was touched after it.`,
-      });
-    }
-    await sleep(clock, pollMs, call);
-  }
+    return now !== undefined && what.holds(now);
+  };
+  await waitUntil(holds, {
+    what: `VM ${vm.name} to ${what.text}`,
+    remedy: 'Look at its console; run the command again when it has. No other VM was touched after it.',
+    timeoutMs: timeout * 1000,
+    everyMs: pollMs,
+    clock,
+    ...call,
+  });
 };
 
 /** Changes one VM. One that is on is shut down by its guest, changed, started, and waited for. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { limitConcurrency } from './limit-concurrency.ts';
+import { createLimit } from './limit.ts';
 
 test('runs no more than the limit at once, in order, whether tasks fail or not', async () => {
-  const limited = limitConcurrency(3);
+  const limited = createLimit(3);
   const started: number[] = [];
   let [running, most] = [0, 0];
   const results = await Promise.allSettled(

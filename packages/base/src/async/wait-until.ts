@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '@vdo/base/clock';
-import { VdoError } from '@vdo/base/vdo-error';
+import { type Clock, sleep } from '../clock.ts';
+import { VdoError } from '../vdo-error.ts';
 
 export interface WaitOptions {
   /** Completes "waited in vain for …". */
@@ -7,14 +7,14 @@ export interface WaitOptions {
   readonly remedy: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  /** Default 100. */
+  readonly everyMs?: number;
+  readonly signal?: AbortSignal;
 }
-
-const everyMs = 100;
 
 /** Asks until there is an answer; a DeadlineExceeded with the remedy if there is none in time. */
 export const waitUntil = async <T>(ask: () => Promise<T | undefined | false>, options: WaitOptions): Promise<T> => {
-  const { clock, signal, timeoutMs } = options;
+  const { clock, signal, timeoutMs, everyMs = 100 } = options;
   const startedMs = clock.monotonicMs();
   for (;;) {
     const answer = await ask();
@@ -26,6 +26,6 @@ export const waitUntil = async <T>(ask: () => Promise<T | undefined | false>, op
         remedy: options.remedy,
       });
     }
-    await sleep(clock, everyMs, { signal });
+    await sleep(clock, everyMs, signal ? { signal } : {});
   }
 };

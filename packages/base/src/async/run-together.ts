@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowManyListeners } from './many-listeners.ts';
 
 /**
  * Runs tasks until the signal aborts or one of them fails; then all are told to stop, and awaited. Rejects with the first failure, which
@@ -9,8 +9,7 @@ export const runTogether = async (
   tasks: readonly ((signal: AbortSignal) => Promise<void>)[],
 ): Promise<void> => {
   const stop = new AbortController();
-  // Many tasks may listen to one signal: that is its purpose, no leak.
-  setMaxListeners(0, stop.signal);
+  allowManyListeners(stop.signal);
   const onAbort = () => stop.abort(signal.reason);
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });

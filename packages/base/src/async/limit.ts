@@ -1,5 +1,5 @@
 /** Lets at most `limit` tasks run at once; the rest wait in order. */
-export const limitConcurrency = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
+export const createLimit = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (task) => {

@@ -1,4 +1,4 @@
-/** Resolves when the signal is aborted; never rejects. */
+/** Resolves when the signal is aborted, at once if it is already; never rejects. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,0 +1,23 @@
+import { type Clock, sleep } from '../clock.ts';
+
+export interface EveryOptions {
+  readonly clock: Clock;
+  /** From the end of one turn to the begin of the next. */
+  readonly periodMs: number;
+  /** Default: the first turn comes at once. */
+  readonly firstAfterMs?: number;
+}
+
+/** Runs `task` again and again until the signal is aborted. A turn that is under way is awaited; one that fails ends it all. */
+export const every = async (
+  task: () => unknown | Promise<unknown>,
+  { clock, periodMs, firstAfterMs = 0 }: EveryOptions,
+  signal: AbortSignal,
+): Promise<void> => {
+  const pause = (ms: number) => sleep(clock, ms, { signal }).catch(() => undefined);
+  if (firstAfterMs > 0) await pause(firstAfterMs);
+  while (!signal.aborted) {
+    await task();
+    await pause(periodMs);
+  }
+};

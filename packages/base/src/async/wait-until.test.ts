@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../virtual-clock.ts';
+import { waitUntil } from './wait-until.ts';
+
+const setUp = () => {
+  const clock = createVirtualClock();
+  const stop = new AbortController();
+  const options = { what: 'a pod', remedy: 'Look.', timeoutMs: 1_000, clock, signal: stop.signal };
+  return { clock, stop, options };
+};
+
+it('asks until there is an answer', async () => {
+  const { clock, options } = setUp();
+  let asked = 0;
+  const waiting = waitUntil(async () => (++asked < 3 ? undefined : 'here'), options);
+  await clock.advance(200);
+  expect(await waiting).toBe('here');
+  expect(asked).toBe(3);
+});
+
+it('says what it waited for, and what to do, when the time is over', async () => {
+  const { clock, options } = setUp();
+  const waiting = waitUntil(async () => false, { ...options, everyMs: 300 });
+  const told = expect(waiting).rejects.toMatchObject({
+    code: 'DeadlineExceeded',
+    message: 'waited 1 s in vain for a pod',
+    remedy: 'Look.',
+  });
+  await clock.advance(1_300);
+  await told;
+});
+
+it('ends at once when aborted', async () => {
+  const { stop, options } = setUp();
+  const waiting = waitUntil(async () => false, options);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+});
