@@ -365,9 +365,7 @@ describe('a disk that Storage vMotion moved to another datastore', () => {
     const { sim, vcenters, run, controller, context } = opened;
     const { volumeId } = await opened.create('data', { parameters: { datastoreurl: urlOf(opened, 'vsanDatastore') } });
     const vmfs = sim.control.find('shared-vmfs', 'Datastore');
-    await run(
-      vcenters[0]?.volumes.relocate(volumeId, { datastore: vmfs }, { fence: context.fence }) ?? Promise.reject(),
-    );
+    await run(vcenters[0]?.cns.relocate(volumeId, { datastore: vmfs }, { fence: context.fence }) ?? Promise.reject());
     expect(sim.volumes.get(volumeId)?.datastore).toEqual(vmfs);
     await opened.publish(volumeId, 1);
     const grow = { volumeId, capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } };

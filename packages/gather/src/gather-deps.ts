@@ -7,7 +7,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { GatherMemory } from './gather-memory.ts';
 

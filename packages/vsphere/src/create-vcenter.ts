@@ -5,9 +5,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { type Authorization, createAuthorization } from './authorization/authorization.ts';
-import type { CnsOperations } from './cns/cns-operations.ts';
 import { createCnsClient } from './cns/create-cns-client.ts';
-import { createCnsOperations } from './cns/create-cns-operations.ts';
 import { createFirstClassDisks } from './fcd/create-first-class-disks.ts';
 import type { FirstClassDisks } from './fcd/first-class-disks.ts';
 import { createHealthReader } from './health/create-health-reader.ts';
@@ -41,7 +39,6 @@ import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
 
 /** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
 export interface FullVCenter extends VCenter {
-  readonly volumes: CnsOperations;
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
   /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
@@ -166,7 +163,6 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),
-    volumes: createCnsOperations(session, tasks),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),
     sso: createSsoAdmin(ssoSession, domain),

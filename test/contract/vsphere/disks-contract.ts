@@ -101,7 +101,7 @@ export const describeDisksContract = (
       const disk = await register('by-id.vmdk', 'by-id');
       expect(await vcenter.cns.queryVolumes({ volumeIds: [disk.id] })).toEqual([]);
       const spec = { name: 'pv-by-id', backing: { diskId: disk.id }, cluster };
-      const volume = await vcenter.volumes.registerDisk(spec, { fence });
+      const volume = await vcenter.cns.registerDisk(spec, { fence });
       expect(volume).toMatchObject({ id: disk.id, name: 'pv-by-id', type: 'BLOCK', datastoreUrl });
       expect(await vcenter.cns.queryVolumes({ clusterIds: ['contract'], names: ['pv-by-id'] })).toEqual([volume]);
     });
@@ -109,7 +109,7 @@ export const describeDisksContract = (
     can('volume-by-path', 'are made from a plain vmdk by its path, and queries show them', async () => {
       await target.disks.create('by-path.vmdk', 64);
       const spec = { name: 'pv-by-path', backing: { diskUrlPath: urlOf('by-path.vmdk') }, cluster };
-      const volume = await vcenter.volumes.registerDisk(spec, { fence });
+      const volume = await vcenter.cns.registerDisk(spec, { fence });
       expect(volume).toMatchObject({ name: 'pv-by-path', capacityMb: 64n, diskPath: '[LocalDS_0] by-path.vmdk' });
       expect(await vcenter.cns.queryVolumes({ clusterIds: ['contract'], names: ['pv-by-path'] })).toEqual([volume]);
       const disk = await vcenter.firstClassDisks.get(datastore, volume.id);
@@ -119,8 +119,8 @@ export const describeDisksContract = (
     can('volume-once', 'exist once for each disk; whoever comes second is told the volume', async () => {
       await target.disks.create('taken.vmdk', 64);
       const backing = { diskUrlPath: urlOf('taken.vmdk') };
-      const { id } = await vcenter.volumes.registerDisk({ name: 'first', backing, cluster }, { fence });
-      const again = vcenter.volumes.registerDisk({ name: 'second', backing, cluster }, { fence });
+      const { id } = await vcenter.cns.registerDisk({ name: 'first', backing, cluster }, { fence });
+      const again = vcenter.cns.registerDisk({ name: 'second', backing, cluster }, { fence });
       await expect(again).rejects.toMatchObject({
         details: { data: { $type: 'CnsAlreadyRegisteredFault', volumeId: { id } } },
       });
@@ -128,7 +128,7 @@ export const describeDisksContract = (
 
     it('are not made from files that do not exist', async () => {
       const spec = { name: 'none', backing: { diskUrlPath: urlOf('nowhere.vmdk') }, cluster };
-      await expect(vcenter.volumes.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
+      await expect(vcenter.cns.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
     });
   });
 };

@@ -56,50 +56,50 @@ export const describeManagementContract = (
   describe('container volumes', () => {
     it('are attached, and the disk has a UUID', async () => {
       const volume = await create('attach');
-      const [outcome] = await vcenter.volumes.attach([{ volumeId: volume.id, vm: vm.ref }], { fence });
+      const [outcome] = await vcenter.cns.attach([{ volumeId: volume.id, vm: vm.ref }], { fence });
       expect(outcome).toEqual({ ok: true, value: expect.stringMatching(/^[0-9a-f]{32}$/) });
     });
 
     it('are detached', async () => {
       const volume = await create('detach');
-      await vcenter.volumes.attach([{ volumeId: volume.id, vm: vm.ref }], { fence });
-      const [outcome] = await vcenter.volumes.detach([{ volumeId: volume.id, vm: vm.ref }], { fence });
+      await vcenter.cns.attach([{ volumeId: volume.id, vm: vm.ref }], { fence });
+      const [outcome] = await vcenter.cns.detach([{ volumeId: volume.id, vm: vm.ref }], { fence });
       expect(outcome).toEqual({ ok: true, value: undefined });
     });
 
     it('grow', async () => {
       const volume = await create('extend');
-      await vcenter.volumes.extend(volume.id, 1024n, { fence });
+      await vcenter.cns.extend(volume.id, 1024n, { fence });
       const [grown] = await vcenter.cns.queryVolumes({ volumeIds: [volume.id] });
       expect(grown?.capacityMb).toBe(1024n);
     });
 
     it('have snapshots that are listed and deleted', async () => {
       const volume = await create('snapshots');
-      const snapshot = await vcenter.volumes.createSnapshot(volume.id, 'first', { fence });
+      const snapshot = await vcenter.cns.createSnapshot(volume.id, 'first', { fence });
       expect(snapshot).toMatchObject({ volumeId: volume.id, description: 'first' });
-      expect(await vcenter.volumes.querySnapshots({ volumeId: volume.id })).toEqual([snapshot]);
+      expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([snapshot]);
       const source = { volumeId: volume.id, snapshotId: snapshot.id };
-      expect(await vcenter.volumes.querySnapshots(source)).toEqual([snapshot]);
-      expect(await vcenter.volumes.deleteSnapshot(source, { fence })).toBe(true);
-      expect(await vcenter.volumes.querySnapshots({ volumeId: volume.id })).toEqual([]);
+      expect(await vcenter.cns.querySnapshots(source)).toEqual([snapshot]);
+      expect(await vcenter.cns.deleteSnapshot(source, { fence })).toBe(true);
+      expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([]);
     });
 
     it('take labels of their PersistentVolumes', async () => {
       const volume = await create('metadata');
       const entities = [{ kind: 'PERSISTENT_VOLUME', name: 'pv-1', labels: { app: 'db' } }] as const;
-      const outcomes = await vcenter.volumes.updateMetadata([{ volumeId: volume.id, cluster, entities }], { fence });
+      const outcomes = await vcenter.cns.updateMetadata([{ volumeId: volume.id, cluster, entities }], { fence });
       expect(outcomes).toEqual([{ ok: true, value: undefined }]);
     });
 
     can('from-snapshot', 'are made from a snapshot', async () => {
       const volume = await create('origin');
-      const snapshot = await vcenter.volumes.createSnapshot(volume.id, 'source', { fence });
+      const snapshot = await vcenter.cns.createSnapshot(volume.id, 'source', { fence });
       const source = { volumeId: volume.id, snapshotId: snapshot.id };
       const missing = { volumeId: volume.id, snapshotId: 'no-such-snapshot' };
       const spec = { name: 'copy', capacityMb: 512n, datastores, cluster };
-      await expect(vcenter.volumes.createFromSnapshot({ ...spec, source: missing }, { fence })).rejects.toBeDefined();
-      const copy = await vcenter.volumes.createFromSnapshot({ ...spec, source }, { fence });
+      await expect(vcenter.cns.createFromSnapshot({ ...spec, source: missing }, { fence })).rejects.toBeDefined();
+      const copy = await vcenter.cns.createFromSnapshot({ ...spec, source }, { fence });
       expect(copy).toMatchObject({ name: 'copy', capacityMb: 512n });
       expect(copy.id).not.toBe(volume.id);
     });
@@ -109,7 +109,7 @@ export const describeManagementContract = (
       const { shared } = await vcenter.placement.sharedDatastores([vm.ref]);
       const other = shared.find(({ url }) => url !== volume.datastoreUrl);
       if (!other) throw new Error('one datastore only');
-      await vcenter.volumes.relocate(volume.id, { datastore: other.ref }, { fence });
+      await vcenter.cns.relocate(volume.id, { datastore: other.ref }, { fence });
       expect((await vcenter.cns.queryVolumes({ volumeIds: [volume.id] }))[0]?.datastoreUrl).toBe(other.url);
     });
 
@@ -124,7 +124,7 @@ export const describeManagementContract = (
         ),
       );
       const [policy = ''] = fitting.flat();
-      await vcenter.volumes.changePolicy(volume.id, policy, { fence });
+      await vcenter.cns.changePolicy(volume.id, policy, { fence });
       expect((await vcenter.cns.queryVolumes({ volumeIds: [volume.id] }))[0]?.storagePolicyId).toBe(policy);
     });
 
@@ -133,26 +133,26 @@ export const describeManagementContract = (
       const { shared } = await vcenter.placement.sharedDatastores([vm.ref]);
       const vsan = shared.filter(({ type }) => type === 'vsan').map(({ ref }) => ref);
       const spec = { name: 'share', capacityMb: 256n, datastores: vsan, cluster, netPermissions };
-      const volume = await vcenter.volumes.createFileVolume(spec, { fence });
+      const volume = await vcenter.cns.createFileVolume(spec, { fence });
       expect(volume).toMatchObject({ type: 'FILE', name: 'share' });
-      expect(Object.values(await vcenter.volumes.accessPoints(volume.id))[0]).toMatch(/:\//);
-      await vcenter.volumes.configureAccess(volume.id, { permissions: netPermissions }, { fence });
+      expect(Object.values(await vcenter.cns.accessPoints(volume.id))[0]).toMatch(/:\//);
+      await vcenter.cns.configureAccess(volume.id, { permissions: netPermissions }, { fence });
     });
 
     it('leave CNS without their disk, which becomes a volume again by its id', async () => {
       const volume = await create('kept');
-      expect(await vcenter.volumes.unregister(volume.id, { fence })).toBe(true);
-      expect(await vcenter.volumes.unregister(volume.id, { fence })).toBe(false);
+      expect(await vcenter.cns.unregister(volume.id, { fence })).toBe(true);
+      expect(await vcenter.cns.unregister(volume.id, { fence })).toBe(false);
       expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([]);
       const spec = { name: 'again', backing: { diskId: volume.id }, cluster };
-      const registered = await vcenter.volumes.registerDisk(spec, { fence });
+      const registered = await vcenter.cns.registerDisk(spec, { fence });
       expect(registered).toEqual({ ...volume, name: 'again' });
       expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([registered]);
     });
 
     it('are not made from disks that do not exist', async () => {
       const spec = { name: 'none', backing: { diskId: '00000000-0000-4000-8000-000000000000' }, cluster };
-      await expect(vcenter.volumes.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
+      await expect(vcenter.cns.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
     });
 
     can('disk-path', 'tell where their disk is', async () => {
@@ -162,21 +162,21 @@ export const describeManagementContract = (
     can('register-once', 'are not registered again', async () => {
       const volume = await create('once');
       const spec = { name: 'twice', backing: { diskId: volume.id }, cluster };
-      await expect(vcenter.volumes.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
+      await expect(vcenter.cns.registerDisk(spec, { fence })).rejects.toMatchObject({ name: 'VdoError' });
     });
 
     can('register-by-path', 'are made from the vmdk at a path', async () => {
       const volume = await create('by-path');
-      await vcenter.volumes.unregister(volume.id, { fence });
+      await vcenter.cns.unregister(volume.id, { fence });
       const [, dsName = '', path = ''] = /^\[(.+)\] (.+)$/.exec(volume.diskPath ?? '') ?? [];
       const diskUrlPath = `https://${target.server}/folder/${path}?dcPath=DC0&dsName=${dsName}`;
       const spec = { name: 'found', backing: { diskUrlPath }, cluster };
-      const registered = await vcenter.volumes.registerDisk(spec, { fence });
+      const registered = await vcenter.cns.registerDisk(spec, { fence });
       expect(registered).toMatchObject({ name: 'found', diskPath: volume.diskPath, capacityMb: 512n });
     });
 
     it('that do not exist are told by name', async () => {
-      expect(await vcenter.volumes.unregister('no-such-volume', { fence })).toBe(false);
+      expect(await vcenter.cns.unregister('no-such-volume', { fence })).toBe(false);
       const [query] = await vcenter.cns.queryVolumes({ volumeIds: ['no-such-volume'] });
       expect(query).toBeUndefined();
     });

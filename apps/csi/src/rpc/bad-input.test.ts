@@ -260,7 +260,7 @@ describe('bad input', () => {
 
 describe('a volume of another cluster', () => {
   const snapshotOf = async () => {
-    const taking = house.vcenters[0]?.volumes.createSnapshot(theirs, 'theirs', { fence: house.context.fence });
+    const taking = house.vcenters[0]?.cns.createSnapshot(theirs, 'theirs', { fence: house.context.fence });
     const { id } = await house.run(taking ?? Promise.reject(new Error('no vCenter')));
     return `${theirs}+${id}`;
   };

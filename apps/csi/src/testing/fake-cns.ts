@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CnsClient, CnsCreateBlockSpec, CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsClient } from '@vdo/vsphere/cns/cns-client';
+import type { CnsCreateBlockSpec, CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 
 /** What a vCenter keeps: shared by the fake clients of successive "processes". */
@@ -40,8 +41,10 @@ const toVolume = (state: FakeCnsState, spec: CnsCreateBlockSpec): CnsVolume => (
   containerClusterIds: [spec.cluster.clusterId],
 });
 
+type FakeCns = Pick<CnsClient, 'createBlockVolume' | 'deleteVolume' | 'queryVolumes' | 'volumePages' | 'awaitCreate'>;
+
 /** A CNS that does what it is told at once, and can fail at any step. */
-export const createFakeCns = (state: FakeCnsState): CnsClient => {
+export const createFakeCns = (state: FakeCnsState): FakeCns => {
   const step = (name: FakeCnsStep) => {
     state.calls.push(name);
     state.onStep(name);

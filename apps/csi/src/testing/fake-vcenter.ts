@@ -121,8 +121,8 @@ export const createFakeVCenter = (options: FakeVCenterOptions = {}): FakeVCenter
         };
       },
     },
-    cns: createFakeCns(cns),
-    volumes: {
+    cns: {
+      ...createFakeCns(cns),
       attach: unused,
       detach: unused,
       extend: unused,

@@ -3,7 +3,7 @@ import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-operations';
+import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume, VolumeService } from './volume.ts';
@@ -116,12 +116,12 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
       vcenter.server,
       {
         attach: createBatch<Job, Outcome<string>>({
-          send: (jobs) => vcenter.volumes.attach(jobs, shared(jobs)),
+          send: (jobs) => vcenter.cns.attach(jobs, shared(jobs)),
           clock,
           ...batching,
         }),
         detach: createBatch<Job, Outcome<undefined>>({
-          send: (jobs) => vcenter.volumes.detach(jobs, shared(jobs)),
+          send: (jobs) => vcenter.cns.detach(jobs, shared(jobs)),
           clock,
           ...batching,
         }),

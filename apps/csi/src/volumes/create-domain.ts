@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
-import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import { withGoOperations } from '../intents/go-operations.ts';
 import type { IntentStore } from '../intents/volume-intent.ts';
 import { createVolumeMigrations } from '../intents/volume-migrations.ts';

@@ -105,8 +105,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (!source) return volume;
     const { lifetime: signal, fence } = context;
     const wantedMb = spec.size && spec.size.requiredBytes > 0n ? chooseSizeMb(spec.size) : volume.sizeMb;
-    if (volume.sizeMb < wantedMb)
-      await vcenterOf(vcenters, volume).volumes.extend(volume.id, wantedMb, { signal, fence });
+    if (volume.sizeMb < wantedMb) await vcenterOf(vcenters, volume).cns.extend(volume.id, wantedMb, { signal, fence });
     if (source.kind === 'volume') await sources.cleanUp(spec.name, source.volumeId, context);
     return { ...volume, sizeMb: volume.sizeMb < wantedMb ? wantedMb : volume.sizeMb };
   };

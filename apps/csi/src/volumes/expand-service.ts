@@ -30,7 +30,7 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
       const { kind } = volume;
       if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
       const vcenter = vcenterOf(vcenters, volume);
-      const extending = vcenter.volumes.extend(volumeId, wantedMb, { signal, fence });
+      const extending = vcenter.cns.extend(volumeId, wantedMb, { signal, fence });
       await explainingSnapshots(extending, { vcenter, volumeId, what: 'grown', signal });
       return { sizeMb: wantedMb, kind };
     });

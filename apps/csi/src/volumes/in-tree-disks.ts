@@ -2,7 +2,7 @@ import { createSingleFlight } from '@vdo/base/async/single-flight';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
@@ -52,7 +52,7 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     const backing = { diskUrlPath: diskUrlPath(vcenter.server, datacenter, path) };
     const spec = { name: nameOf(path), backing, cluster: await clusterOn(vcenter.server, { signal }) };
     try {
-      return (await vcenter.volumes.registerDisk(spec, { fence, signal })).id;
+      return (await vcenter.cns.registerDisk(spec, { fence, signal })).id;
     } catch (error) {
       const known = registeredAs(error);
       if (known === undefined && !isNoSuchDisk(error)) throw error;

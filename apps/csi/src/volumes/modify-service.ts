@@ -54,6 +54,6 @@ export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServic
       const vcenter = vcenterOf(vcenters, volume);
       const policyId = await policies.idOf(vcenter, storagePolicyName, { signal });
       if (volume.storagePolicyId === policyId) return;
-      await vcenter.volumes.changePolicy(volumeId, policyId, { signal, fence });
+      await vcenter.cns.changePolicy(volumeId, policyId, { signal, fence });
     });
 };

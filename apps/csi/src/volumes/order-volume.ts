@@ -1,6 +1,5 @@
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { CnsContainerCluster, CnsVolume } from '@vdo/vsphere/cns/cns-client';
-import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
+import type { CnsContainerCluster, CnsVolume, NetPermission } from '@vdo/vsphere/cns/cns-types';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { PlacementChoice } from '../placement/placer.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
@@ -48,10 +47,10 @@ export const createVolumeOrder =
       ...(policyId === undefined ? {} : { storagePolicyId: policyId }),
     };
     const mutation = { fence, signal, onTask };
-    if (spec.kind === 'file') return vcenter.volumes.createFileVolume({ ...disk, netPermissions }, mutation);
+    if (spec.kind === 'file') return vcenter.cns.createFileVolume({ ...disk, netPermissions }, mutation);
     const datastoreUrls = new Map(choice.datastores.map(({ ref, url }) => [ref.value, url]));
     if (!spec.source || !original)
       return vcenter.cns.createBlockVolume(spec.needsPath ? disk : { ...disk, datastoreUrls }, mutation);
     const source = await sources.prepare(spec.name, spec.source, original, context);
-    return vcenter.volumes.createFromSnapshot({ ...disk, source }, mutation);
+    return vcenter.cns.createFromSnapshot({ ...disk, source }, mutation);
   };

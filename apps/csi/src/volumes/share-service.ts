@@ -1,7 +1,7 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { NetPermission } from '@vdo/vsphere/cns/cns-operations';
+import type { NetPermission } from '@vdo/vsphere/cns/cns-types';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume } from './volume.ts';
@@ -60,7 +60,7 @@ const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
 export const createShareService = ({ vcenters, nodes, netPermissions }: ShareServiceDeps): ShareService => {
   const locks = createKeyedLock();
   const perNode = netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
-  const operationsOf = (share: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, share).volumes;
+  const operationsOf = (share: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, share).cns;
   const permissionsOf = (node: LocatedNode, readOnly: boolean): readonly NetPermission[] =>
     addressesOf(node).map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
 

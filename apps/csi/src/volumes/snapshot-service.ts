@@ -4,7 +4,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
+import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { notForShares } from './not-for-shares.ts';
@@ -103,7 +103,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
 
-  const operationsOf = (volume: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, volume).volumes;
+  const operationsOf = (volume: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, volume).cns;
   const ofVolume = async (volume: Volume, signal: AbortSignal): Promise<readonly Snapshot[]> => {
     const found = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
     return found.map((snapshot) => toSnapshot(snapshot, volume)).sort(byAge);
@@ -111,7 +111,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
   const ofAll = async (context: CallContext): Promise<readonly Snapshot[]> => {
     const own = new Map((await volumes.list(context)).map((volume) => [volume.id, volume]));
     const answers = await Promise.all(
-      vcenters.map((vcenter) => vcenter.volumes.querySnapshots({}, { signal: context.lifetime })),
+      vcenters.map((vcenter) => vcenter.cns.querySnapshots({}, { signal: context.lifetime })),
     );
     return answers
       .flat()

@@ -1,4 +1,4 @@
-import type { CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import type { Volume } from './volume.ts';
 

@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { SnapshotSource } from '@vdo/vsphere/cns/cns-operations';
+import type { SnapshotSource } from '@vdo/vsphere/cns/cns-types';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';
@@ -40,7 +40,7 @@ export const createVolumeSources = (deps: {
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> =>
     parseVolumeId(id) ? findVolume(locator, id, signal) : undefined;
-  const operationsOf = (volume: Volume): CsiVCenter['volumes'] => vcenterOf(vcenters, volume).volumes;
+  const operationsOf = (volume: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, volume).cns;
   const temporaryOf = async (name: string, volume: Volume, signal: AbortSignal) => {
     const snapshots = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
     return snapshots.filter(({ description }) => description === temporary(name));

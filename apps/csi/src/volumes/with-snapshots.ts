@@ -24,7 +24,7 @@ export const explainingSnapshots = async <T>(
     return await work;
   } catch (error) {
     if (!isVdoError(error, 'VCenterTaskFailed', 'VCenterFault')) throw error;
-    const snapshots = await vcenter.volumes.querySnapshots({ volumeId }, { signal }).catch(() => undefined);
+    const snapshots = await vcenter.cns.querySnapshots({ volumeId }, { signal }).catch(() => undefined);
     const count = snapshots?.length ?? 0;
     throw count > 0 ? hasSnapshots(volumeId, count, what, error) : error;
   }

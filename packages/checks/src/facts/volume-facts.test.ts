@@ -1,4 +1,4 @@
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import { describe, expect, it } from 'vitest';
 import { createVolumeTally } from './volume-facts.ts';
 

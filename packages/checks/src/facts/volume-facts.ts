@@ -1,4 +1,4 @@
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { PersistentVolumeFacts } from './kube-facts.ts';
 
 type Named = Pick<CnsVolume, 'id' | 'name'>;

@@ -17,18 +17,16 @@ import { wireTypes } from '../wire/wire-types.ts';
 import type {
   CnsContainerCluster,
   CnsCreateBlockSpec,
+  CnsCreateFileSpec,
   CnsEntityMetadata,
   CnsQueryFilter,
-  CnsVolume,
-} from './cns-client.ts';
-import type {
-  CnsCreateFileSpec,
   CnsRegisterSpec,
+  CnsVolume,
   MetadataUpdate,
   NetPermission,
   SnapshotSource,
   VolumeOnVm,
-} from './cns-operations.ts';
+} from './cns-types.ts';
 
 export type CreateSpec = Input<Value<typeof CnsVolumeCreateSpec>>;
 

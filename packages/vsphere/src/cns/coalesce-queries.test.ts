@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CnsQueryFilter, CnsVolume } from './cns-client.ts';
+import type { CnsQueryFilter, CnsVolume } from './cns-types.ts';
 import { coalesceQueries } from './coalesce-queries.ts';
 
 const volume = (id: string, name = `name-${id}`): CnsVolume => ({

@@ -1,5 +1,6 @@
 import { raceAbort } from '@vdo/base/async/race-abort';
-import type { CnsClient, CnsQueryFilter, CnsVolume } from './cns-client.ts';
+import type { CnsClient } from './cns-client.ts';
+import type { CnsQueryFilter, CnsVolume } from './cns-types.ts';
 
 type Query = CnsClient['queryVolumes'];
 

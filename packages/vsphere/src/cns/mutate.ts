@@ -1,7 +1,7 @@
 import type { FinishedTask } from '../tasks/pending-tasks.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import type { MoRef } from '../wire/moref.ts';
-import type { CnsMutationOptions } from './cns-client.ts';
+import type { CnsMutationOptions } from './cns-types.ts';
 
 /** Sends a storage mutation: the fence is checked last before it leaves, the task is told as soon as it is known. */
 export const mutate = async (

@@ -10,9 +10,9 @@ import {
   type CnsSnapshot as CnsSnapshotType,
 } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
-import type { CnsCallOptions } from './cns-client.ts';
+import type { CnsClient } from './cns-client.ts';
 import { isVolumeMissing, volumeError } from './cns-fault.ts';
-import type { CnsOperations, CnsSnapshot } from './cns-operations.ts';
+import type { CnsCallOptions, CnsSnapshot } from './cns-types.ts';
 import { mutate } from './mutate.ts';
 import { volumeManager } from './volume-reader.ts';
 import { volumeResults } from './volume-task.ts';
@@ -24,7 +24,7 @@ const toSnapshot = (snapshot: Value<typeof CnsSnapshotType>): CnsSnapshot => ({
   createTime: snapshot.createTime,
 });
 
-type SnapshotOperations = Pick<CnsOperations, 'createSnapshot' | 'deleteSnapshot' | 'querySnapshots'>;
+type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'deleteSnapshot' | 'querySnapshots'>;
 
 /** vCenter gives at most 128 at once. */
 const pageSize = 128n;

@@ -3,9 +3,10 @@ import type { VimSession } from '../session/vim-session.ts';
 import type { FinishedTask } from '../tasks/pending-tasks.ts';
 import { cnsQueryVolume } from '../wire/methods/cns.ts';
 import { moref } from '../wire/moref.ts';
-import type { CnsCallOptions, CnsClient, CnsVolume } from './cns-client.ts';
+import type { CnsClient } from './cns-client.ts';
 import { volumeError } from './cns-fault.ts';
 import { filterSpec, toVolume } from './cns-specs.ts';
+import type { CnsCallOptions, CnsVolume } from './cns-types.ts';
 import { coalesceQueries } from './coalesce-queries.ts';
 import { volumeResults } from './volume-task.ts';
 

@@ -26,7 +26,7 @@ export interface DiskMutationOptions extends CallOptions {
 export interface FirstClassDisks {
   /**
    * Makes the vmdk at a URL path (see `diskUrlPath`) a first-class disk. Throws VCenterFault if there is no such vmdk or
-   * if it is one already. It does not make it a container volume: `volumes.registerDisk` does.
+   * if it is one already. It does not make it a container volume: `cns.registerDisk` does.
    */
   register(urlPath: string, name: string | undefined, options: DiskMutationOptions): Promise<FirstClassDisk>;
   /** Undefined if the datastore has no such disk. */

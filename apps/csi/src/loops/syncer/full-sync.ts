@@ -1,8 +1,7 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { PersistentVolume } from '@vdo/kube/types/core';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
-import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
+import type { CnsSnapshot, CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import type { Volume } from '../../volumes/volume.ts';
@@ -103,7 +102,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
   // A vCenter that is too old for snapshots has none to tell of.
   const listSnapshots = async (signal: AbortSignal): Promise<readonly CnsSnapshot[]> => {
     try {
-      return (await Promise.all(vcenters.map((vcenter) => vcenter.volumes.querySnapshots({}, { signal })))).flat();
+      return (await Promise.all(vcenters.map((vcenter) => vcenter.cns.querySnapshots({}, { signal })))).flat();
     } catch (error) {
       signal.throwIfAborted();
       logger.warn('snapshots cannot be listed: orphans among them are not looked for', { error });

@@ -1,6 +1,6 @@
 import type { Fence } from '@vdo/base/fence';
 import type { Metrics } from '@vdo/base/metrics';
-import type { CnsContainerCluster, CnsEntityMetadata } from '@vdo/vsphere/cns/cns-client';
+import type { CnsContainerCluster, CnsEntityMetadata } from '@vdo/vsphere/cns/cns-types';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import { type EntityChange, entityChanges } from './volume-entities.ts';
 
@@ -46,7 +46,7 @@ export const createMetadataSender = ({ vcenters, clusterOn, fence, metrics }: Me
   ): Promise<readonly (readonly [string, Error])[]> => {
     const cluster = await clusterOn(vcenter.server, { signal });
     const updates = batch.map(({ item, entities }) => ({ volumeId: item.volumeId, cluster, entities }));
-    const outcomes = await vcenter.volumes.updateMetadata(updates, { fence, signal });
+    const outcomes = await vcenter.cns.updateMetadata(updates, { fence, signal });
     return batch.flatMap(({ item }, index) => {
       const outcome = outcomes[index];
       sent.add({ result: outcome?.ok ? 'ok' : 'failed' });

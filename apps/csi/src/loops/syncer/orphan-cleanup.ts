@@ -48,7 +48,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
   const removeVolume = async (id: string, signal: AbortSignal): Promise<string> => {
     const volume = await volumes.find(id, { signal, lifetime: signal, fence });
     const vcenter = vcenterOf(volume);
-    const snapshots = vcenter ? await vcenter.volumes.querySnapshots({ volumeId: id }, { signal }) : [];
+    const snapshots = vcenter ? await vcenter.cns.querySnapshots({ volumeId: id }, { signal }) : [];
     const why = whyKeepVolume({
       volume,
       clusterId,
@@ -67,7 +67,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
     const { volumeId = '', snapshotId = '' } = parseSnapshotId(id) ?? {};
     const volume = await volumes.find(volumeId, { signal, lifetime: signal, fence });
     const vcenter = vcenterOf(volume);
-    const found = vcenter ? await vcenter.volumes.querySnapshots({ volumeId, snapshotId }, { signal }) : [];
+    const found = vcenter ? await vcenter.cns.querySnapshots({ volumeId, snapshotId }, { signal }) : [];
     const why = whyKeepSnapshot({
       volume,
       clusterId,
@@ -76,7 +76,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
       nowMs: clock.now(),
     });
     if (why !== undefined) return `kept: ${why}`;
-    await vcenter?.volumes.deleteSnapshot({ volumeId, snapshotId }, { fence, signal });
+    await vcenter?.cns.deleteSnapshot({ volumeId, snapshotId }, { fence, signal });
     logger.info('deleted an orphaned snapshot on request', { snapshotId: id });
     return 'deleted';
   };

@@ -1,4 +1,4 @@
-import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-operations';
+import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import { formatSnapshotId } from '../../volumes/snapshot-id.ts';
 import type { Volume } from '../../volumes/volume.ts';
 

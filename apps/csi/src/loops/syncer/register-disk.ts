@@ -1,4 +1,4 @@
-import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-client';
+import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import { volumeNotFound } from '../../volumes/volume-not-found.ts';
@@ -12,10 +12,10 @@ export const createRegisterDisk =
   }): RegisterDisk =>
   async (diskId, name, { lifetime: signal, fence }) => {
     let failure: unknown;
-    for (const { server, volumes } of deps.vcenters) {
+    for (const { server, cns } of deps.vcenters) {
       try {
         const cluster = await deps.clusterOn(server, { signal });
-        return toVolume(server, await volumes.registerDisk({ name, backing: { diskId }, cluster }, { signal, fence }));
+        return toVolume(server, await cns.registerDisk({ name, backing: { diskId }, cluster }, { signal, fence }));
       } catch (error) {
         signal.throwIfAborted();
         failure = error;

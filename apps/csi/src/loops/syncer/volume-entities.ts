@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
-import type { CnsEntityMetadata } from '@vdo/vsphere/cns/cns-client';
+import type { CnsEntityMetadata } from '@vdo/vsphere/cns/cns-types';
 
 /** A pod as far as volumes are concerned. */
 export interface PodName {

@@ -1,6 +1,6 @@
 import type { Informer } from '@vdo/kube/informer';
 import type { PersistentVolume, Pod } from '@vdo/kube/types/core';
-import type { CnsEntityMetadata } from '@vdo/vsphere/cns/cns-client';
+import type { CnsEntityMetadata } from '@vdo/vsphere/cns/cns-types';
 import { driverName } from '../../driver.ts';
 import type { Volume } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addNote, type DiskNote, notesOfTheDead, removeLeftDisks, removeNote, urlOf } from './left-disks.ts';
 
@@ -36,9 +36,6 @@ const vcenterWith = (owners: Readonly<Record<string, readonly string[]>>) => {
         calls.push(`delete ${id}`);
         return volumes.delete(id);
       },
-    },
-    disks: { of: async () => new Map([...attached].map(([vm, ids]) => [vm, ids.map((volumeId) => ({ volumeId }))])) },
-    volumes: {
       detach: async (items: readonly { readonly volumeId: string; readonly vm: { readonly value: string } }[]) =>
         items.map(({ volumeId, vm }) => {
           attached.set(
@@ -54,6 +51,7 @@ const vcenterWith = (owners: Readonly<Record<string, readonly string[]>>) => {
         return snapshots.delete(volumeId);
       },
     },
+    disks: { of: async () => new Map([...attached].map(([vm, ids]) => [vm, ids.map((volumeId) => ({ volumeId }))])) },
   } as unknown as Removing;
   return { vcenter, volumes, calls };
 };

@@ -71,7 +71,7 @@ export const specOf = ({ server, port, tls }: DiskNote): VCenterSpec => ({
 });
 const bundleOf = ({ caBundle }: VCenterTrust) => (caBundle === undefined ? {} : { caBundle });
 
-type Volumes = Pick<FullVCenter, 'cns' | 'volumes' | 'disks'>;
+type Volumes = Pick<FullVCenter, 'cns' | 'disks'>;
 
 /** The volumes of a note. What another cluster has a share in is none of ours. */
 export const findLeftDisks = async ({ cns }: Pick<Volumes, 'cns'>, { clusterId }: DiskNote, signal: AbortSignal) =>
@@ -90,11 +90,11 @@ export const removeLeftDisks = async (vcenter: Volumes, note: DiskNote, signal: 
       volumeId !== undefined && left.has(volumeId) ? [{ volumeId, vm }] : [],
     ),
   );
-  const outcomes = held.length === 0 ? [] : await vcenter.volumes.detach(held, call);
+  const outcomes = held.length === 0 ? [] : await vcenter.cns.detach(held, call);
   for (const outcome of outcomes) if (!outcome.ok) throw outcome.error;
   for (const volumeId of left) {
-    for (const { id } of await vcenter.volumes.querySnapshots({ volumeId }, { signal }))
-      await vcenter.volumes.deleteSnapshot({ volumeId, snapshotId: id }, call);
+    for (const { id } of await vcenter.cns.querySnapshots({ volumeId }, { signal }))
+      await vcenter.cns.deleteSnapshot({ volumeId, snapshotId: id }, call);
     await vcenter.cns.deleteVolume(volumeId, call);
   }
   return left.size;

@@ -61,11 +61,11 @@ describe('vdoctl volumes cleanup', () => {
     ids.foreign = await make('foreign', 'another-cluster');
     ids.attached = await make('attached', 'this-cluster');
     ids.snapshotted = await make('snapshotted', 'this-cluster');
-    await vcenter.volumes.createSnapshot(ids.snapshotted, 'kept', { fence: openFence });
+    await vcenter.cns.createSnapshot(ids.snapshotted, 'kept', { fence: openFence });
     const vms = await vcenter.inventory.read(['VirtualMachine']);
     const [vm] = [...vms.values()].map(({ ref }) => ref).filter(({ type }) => type === 'VirtualMachine');
     if (!vm) throw new Error('the demo vCenter has VMs');
-    const [attached] = await vcenter.volumes.attach([{ volumeId: ids.attached, vm }], { fence: openFence });
+    const [attached] = await vcenter.cns.attach([{ volumeId: ids.attached, vm }], { fence: openFence });
     expect(attached?.ok).toBe(true);
     await kube.create(persistentVolumes, {
       apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@vdo/kube/types/core';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { OpenVCenter } from '../../shared/checkup/open-vcenters.ts';
 import type { CleanupFacts } from './why-keep.ts';
@@ -50,7 +50,7 @@ export const lookAtVolume = async (
   if (!first) return { vcenter: undefined, facts: { ...facts, snapshots: 0, disk: undefined } };
   const { vcenter, volume } = first;
   const [snapshots, disk] = await Promise.all([
-    vcenter.volumes.querySnapshots({ volumeId: bare }, { signal }),
+    vcenter.cns.querySnapshots({ volumeId: bare }, { signal }),
     diskOf(vcenter, volume, signal),
   ]);
   return { vcenter, facts: { ...facts, snapshots: snapshots.length, disk } };

@@ -1,6 +1,6 @@
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import { describe, expect, it } from 'vitest';
 import { volumeRows } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 
 /** A volume that vCenter knows under the id of this cluster. */
 export interface KnownVolume {

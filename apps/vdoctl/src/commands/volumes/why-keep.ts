@@ -1,4 +1,4 @@
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-client';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 
 /** What is known of a volume that somebody wants deleted. */
 export interface CleanupFacts {

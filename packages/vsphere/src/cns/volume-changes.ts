@@ -3,8 +3,6 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import {
   cnsAttachVolume,
   cnsConfigureVolumeACLs,
-  cnsCreateVolume,
-  cnsDeleteVolume,
   cnsDetachVolume,
   cnsExtendVolume,
   cnsQueryVolume,
@@ -17,33 +15,28 @@ import { make, type Value } from '../wire/schema.ts';
 import { CnsBlockVolumeRelocateSpec, CnsQueryFilter, CnsVsanFileShareBackingDetails } from '../wire/types/cns.ts';
 import { CnsVolumeAttachResult, type CnsVolumeOperationResult } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
-import type { CnsMutationOptions, CnsVolume } from './cns-client.ts';
-import { isVolumeMissing, volumeError } from './cns-fault.ts';
-import type { CnsOperations, Outcome } from './cns-operations.ts';
-import {
-  attachSpec,
-  type CreateSpec,
-  fileSpec,
-  fromSnapshotSpec,
-  metadataSpec,
-  permissionSpec,
-  profileSpecs,
-  registerSpec,
-} from './cns-specs.ts';
+import type { CnsClient } from './cns-client.ts';
+import { volumeError } from './cns-fault.ts';
+import { attachSpec, metadataSpec, permissionSpec, profileSpecs } from './cns-specs.ts';
+import type { CnsMutationOptions, Outcome } from './cns-types.ts';
 import { mutate } from './mutate.ts';
-import { createSnapshotOperations } from './snapshot-operations.ts';
-import { createVolumeReader, volumeManager } from './volume-reader.ts';
+import { volumeManager } from './volume-reader.ts';
 import { volumeResults } from './volume-task.ts';
 
 type Result = Value<typeof CnsVolumeOperationResult>;
 
 const plainDiskUuid = (uuid: string): string => uuid.toLowerCase().replaceAll('-', '');
 
-export const createCnsOperations = (session: VimSession, tasks: TaskWaiter): CnsOperations => {
+type VolumeChanges = Pick<
+  CnsClient,
+  'attach' | 'detach' | 'extend' | 'updateMetadata' | 'relocate' | 'changePolicy' | 'configureAccess' | 'accessPoints'
+>;
+
+/** What is done with volumes that exist. */
+export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): VolumeChanges => {
   const { vsan } = session;
   const { server } = session.endpoint;
   const _this = volumeManager;
-  const { created } = createVolumeReader(session);
 
   /** Runs a call on several volumes and matches its results to them: by id, as vCenter may answer in another order. */
   const run = async <T>(
@@ -76,13 +69,7 @@ export const createCnsOperations = (session: VimSession, tasks: TaskWaiter): Cns
     if (outcome?.ok === false) throw outcome.error;
   };
 
-  const create = async (spec: CreateSpec, options: CnsMutationOptions): Promise<CnsVolume> => {
-    const send = () => vsan.call(cnsCreateVolume, { _this, createSpecs: [spec] }, options);
-    return created(await mutate(send, tasks, options), options);
-  };
-
   return {
-    ...createSnapshotOperations(session, tasks),
     attach: (items, options) => {
       const send = () => vsan.call(cnsAttachVolume, { _this, attachSpecs: items.map(attachSpec) }, options);
       const volumeIds = items.map(({ volumeId }) => volumeId);
@@ -98,18 +85,6 @@ export const createCnsOperations = (session: VimSession, tasks: TaskWaiter): Cns
     extend: (id, capacityInMb, options) => {
       const extendSpecs = [{ volumeId: { id }, capacityInMb }];
       return runOne('CnsExtendVolume', id, () => vsan.call(cnsExtendVolume, { _this, extendSpecs }, options), options);
-    },
-    createFromSnapshot: (spec, options) => create(fromSnapshotSpec(spec), options),
-    createFileVolume: (spec, options) => create(fileSpec(spec), options),
-    registerDisk: (spec, options) => create(registerSpec(spec), options),
-    unregister: async (id, options) => {
-      const args = { _this, volumeIds: [{ id }], deleteDisk: false };
-      const call = 'CnsDeleteVolume';
-      const info = await mutate(() => vsan.call(cnsDeleteVolume, args, options), tasks, options);
-      const [result] = volumeResults(info, { server, call });
-      if (result?.fault && !isVolumeMissing(result.fault))
-        throw volumeError(result.fault, { server, call, volume: id });
-      return result?.fault === undefined;
     },
     updateMetadata: (updates, options) => {
       const send = () => vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: updates.map(metadataSpec) }, options);

@@ -4,7 +4,7 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { createScriptedSession } from '../testing/scripted-session.ts';
 import { cnsAttachVolume, cnsCreateSnapshots, cnsDetachVolume, cnsExtendVolume } from '../wire/methods/cns.ts';
 import { moref } from '../wire/moref.ts';
-import { createCnsOperations } from './create-cns-operations.ts';
+import { createCnsClient } from './create-cns-client.ts';
 
 const vm = moref('VirtualMachine', 'vm-1');
 const fence = openFence;
@@ -22,7 +22,7 @@ const setup = (volumeResults: readonly Result[]) => {
     wait: async () => ({ task, result }),
     close: () => {},
   } as unknown as TaskWaiter;
-  return { sdk, operations: createCnsOperations(session, tasks) };
+  return { sdk, cns: createCnsClient(session, tasks) };
 };
 
 const done = (id: string, more: Result = {}): Result => ({
@@ -35,11 +35,11 @@ const failed = (id: string, $type: string, more: Result = {}): Result =>
 
 describe('attaching', () => {
   it('matches results to volumes by id, whatever their order', async () => {
-    const { operations } = setup([
+    const { cns } = setup([
       { ...done('b'), $type: 'CnsVolumeAttachResult', diskUUID: '6000C29B-0000-0000-0000-00000000000B' },
       failed('a', 'ResourceInUse'),
     ]);
-    const outcomes = await operations.attach(
+    const outcomes = await cns.attach(
       [
         { volumeId: 'a', vm },
         { volumeId: 'b', vm },
@@ -53,16 +53,16 @@ describe('attaching', () => {
   });
 
   it('of nothing sends nothing', async () => {
-    const { operations, sdk } = setup([]);
-    expect(await operations.attach([], { fence })).toEqual([]);
+    const { cns, sdk } = setup([]);
+    expect(await cns.attach([], { fence })).toEqual([]);
     expect(sdk.calls).toEqual([]);
   });
 
   it('tells the task before it waits', async () => {
-    const { operations } = setup([done('a')]);
+    const { cns } = setup([done('a')]);
     const told: string[] = [];
     const onTask = async ({ value }: { readonly value: string }) => void told.push(value);
-    await operations.detach([{ volumeId: 'a', vm }], { fence, onTask });
+    await cns.detach([{ volumeId: 'a', vm }], { fence, onTask });
     expect(told).toEqual(['task-1']);
   });
 });
@@ -74,28 +74,26 @@ describe('one volume', () => {
     ['NoPermission', { privilegeId: 'Datastore.FileManagement' }, 'VCenterPermissionDenied'],
     ['NoDiskSpace', {}, 'DatastoreFull'],
   ])('that fails with %s throws', async (fault, more, code) => {
-    const { operations } = setup([failed('a', fault, more)]);
-    await expect(operations.extend('a', 1n, { fence })).rejects.toMatchObject({
+    const { cns } = setup([failed('a', fault, more)]);
+    await expect(cns.extend('a', 1n, { fence })).rejects.toMatchObject({
       code,
       message: expect.stringContaining('a'),
     });
   });
 
   it('that CNS gives a reason for passes it on', async () => {
-    const { operations } = setup([
-      done('a', { fault: { fault: { $type: 'CnsFault', reason: 'the disk has snapshots' } } }),
-    ]);
-    await expect(operations.extend('a', 1n, { fence })).rejects.toThrow('the disk has snapshots');
+    const { cns } = setup([done('a', { fault: { fault: { $type: 'CnsFault', reason: 'the disk has snapshots' } } })]);
+    await expect(cns.extend('a', 1n, { fence })).rejects.toThrow('the disk has snapshots');
   });
 
   it('whose task has no result is an error', async () => {
-    const { operations } = setup([]);
-    await expect(operations.extend('a', 1n, { fence })).rejects.toMatchObject({ code: 'VCenterReplyMalformed' });
+    const { cns } = setup([]);
+    await expect(cns.extend('a', 1n, { fence })).rejects.toMatchObject({ code: 'VCenterReplyMalformed' });
   });
 
   it('whose snapshot has no id is an error', async () => {
-    const { operations } = setup([done('a')]);
-    await expect(operations.createSnapshot('a', 'd', { fence })).rejects.toMatchObject({
+    const { cns } = setup([done('a')]);
+    await expect(cns.createSnapshot('a', 'd', { fence })).rejects.toMatchObject({
       code: 'VCenterReplyMalformed',
     });
   });

@@ -1,0 +1,65 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { VimSession } from '../session/vim-session.ts';
+import type { TaskWaiter } from '../tasks/task-waiter.ts';
+import { cnsCreateVolume, cnsDeleteVolume } from '../wire/methods/cns.ts';
+import type { CnsClient } from './cns-client.ts';
+import { isVolumeMissing, volumeError } from './cns-fault.ts';
+import { type CreateSpec, createSpec, fileSpec, fromSnapshotSpec, registerSpec, volumeOfResult } from './cns-specs.ts';
+import type { CnsMutationOptions, CnsVolume } from './cns-types.ts';
+import { mutate } from './mutate.ts';
+import { type VolumeReader, volumeManager } from './volume-reader.ts';
+import { volumeResults } from './volume-task.ts';
+
+type VolumeLifecycle = Pick<
+  CnsClient,
+  | 'createBlockVolume'
+  | 'createFromSnapshot'
+  | 'createFileVolume'
+  | 'registerDisk'
+  | 'deleteVolume'
+  | 'unregister'
+  | 'awaitCreate'
+>;
+
+/** How volumes come and go. */
+export const createVolumeLifecycle = (
+  { vsan, endpoint: { server } }: VimSession,
+  tasks: TaskWaiter,
+  { created }: Pick<VolumeReader, 'created'>,
+): VolumeLifecycle => {
+  const _this = volumeManager;
+  const order = (spec: CreateSpec, options: CnsMutationOptions) =>
+    mutate(() => vsan.call(cnsCreateVolume, { _this, createSpecs: [spec] }, options), tasks, options);
+  const create = async (spec: CreateSpec, options: CnsMutationOptions): Promise<CnsVolume> =>
+    created(await order(spec, options), options);
+
+  const remove = async (id: string, deleteDisk: boolean, options: CnsMutationOptions): Promise<boolean> => {
+    const call = 'CnsDeleteVolume';
+    const args = { _this, volumeIds: [{ id }], deleteDisk };
+    const info = await mutate(() => vsan.call(cnsDeleteVolume, args, options), tasks, options);
+    const [result] = volumeResults(info, { server, call });
+    if (!result?.fault) return true;
+    if (isVolumeMissing(result.fault)) return false;
+    throw volumeError(result.fault, { server, call, volume: id });
+  };
+
+  return {
+    createBlockVolume: async (spec, options) => {
+      const info = await order(createSpec(spec), options);
+      const [result] = volumeResults(info, { server, call: 'CnsCreateVolume' });
+      return (result && volumeOfResult(spec, result)) ?? created(info, options);
+    },
+    createFromSnapshot: (spec, options) => create(fromSnapshotSpec(spec), options),
+    createFileVolume: (spec, options) => create(fileSpec(spec), options),
+    registerDisk: (spec, options) => create(registerSpec(spec), options),
+    deleteVolume: (id, options) => remove(id, true, options),
+    unregister: (id, options) => remove(id, false, options),
+    awaitCreate: async (task, options = {}) => {
+      const info = await tasks.wait(task, options).catch((error: unknown) => {
+        if (isVdoError(error, 'VCenterObjectNotFound')) return undefined;
+        throw error;
+      });
+      return info && created(info, options);
+    },
+  };
+};
