@@ -6,10 +6,30 @@ import { defineConfig } from 'vitest/config';
 const real = '**/*.real.test.ts';
 const long = '**/*.long.test.ts';
 const suite = '**/*.suite.test.ts';
+// Files of the real tier that use what a machine has once: loop devices and mounts, containerd, a kubelet, the default paths
+// of the sandbox. They run one at a time, after the others, which have ports and folders of their own.
+const machine = [
+  '**/node-service.real.test.ts',
+  'packages/linux-disks/**/*.real.test.ts',
+  'test/e2e/air-gap.real.test.ts',
+  'test/e2e/docs.real.test.ts',
+  'test/e2e/kubelet.real.test.ts',
+  'test/e2e/kubelet-mounts.real.test.ts',
+  'test/e2e/pods.real.test.ts',
+  'test/e2e/sandbox-disks.real.test.ts',
+  'test/e2e/storage-path.real.test.ts',
+];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
 // What a test polls for comes within milliseconds, unless the machine is busy with something else.
 const patient = { poll: { timeout: 30_000 } };
+
+const realOptions = {
+  expect: patient,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  globalSetup: 'test/harness/real-setup.ts',
+};
 
 export default defineConfig({
   test: {
@@ -29,14 +49,22 @@ export default defineConfig({
       },
       {
         test: {
+          ...realOptions,
           name: 'real',
-          expect: patient,
           include: [real],
+          exclude: [...ignored, ...machine],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...realOptions,
+          name: 'real-machine',
+          include: machine,
           exclude: ignored,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           fileParallelism: false,
-          globalSetup: 'test/harness/real-setup.ts',
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -48,6 +76,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -58,6 +87,7 @@ export default defineConfig({
           testTimeout: 4 * 3_600_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

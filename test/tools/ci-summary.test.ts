@@ -31,9 +31,13 @@ describe('ci-summary', () => {
 
   const summarize = async (
     steps: readonly (readonly [name: string, kind: string, code: number])[],
-    { reports = {}, ci = 'false' }: { readonly reports?: Record<string, unknown>; readonly ci?: string } = {},
+    {
+      reports = {},
+      ci = 'false',
+      seconds = 1,
+    }: { readonly reports?: Record<string, unknown>; readonly ci?: string; readonly seconds?: number } = {},
   ): Promise<{ code: number; lastLine: string | undefined; output: string }> => {
-    await writeFile(folder.file('steps.tsv'), steps.map((step) => `${step.join('\t')}\t1\n`).join(''));
+    await writeFile(folder.file('steps.tsv'), steps.map((step) => `${step.join('\t')}\t${seconds}\n`).join(''));
     for (const [name, content] of Object.entries(reports))
       await writeFile(folder.file(`${name}.json`), JSON.stringify(content));
     const result = await run(process.execPath, [script, folder.path], { env: { CI: ci } }).then(
@@ -107,5 +111,34 @@ describe('ci-summary', () => {
     });
     expect(lastLine).toBe('1 passed, 1 failed, 0 skipped');
     expect(code).toBe(1);
+  });
+
+  test('names the slowest tests', async () => {
+    const slow = file('a.test.ts', 'passed', 'passed');
+    const durations = [900, 70_000];
+    const timed = {
+      ...slow,
+      assertionResults: slow.assertionResults.map((one, i) => ({ ...one, duration: durations[i] })),
+    };
+    const { output } = await summarize([['unit', 'tests', 0]], { reports: { unit: reportOf(timed) } });
+    expect(output).toContain('    70.0 s  a.test.ts > test 1\n');
+    expect(output).not.toContain('0.9 s');
+  });
+
+  test.for<[string, number, string, number, RegExp | undefined]>([
+    ['within its budget passes', 360, 'true', 0, undefined],
+    ['over its budget is warned of', 500, 'true', 0, /^over budget: unit took 8\.3 of 6 minutes$/m],
+    ['far over its budget fails in CI', 600, 'true', 1, /^unit is over budget by more than half/m],
+    ['far over its budget is warned of elsewhere', 600, 'false', 0, /^over budget: unit took 10\.0 of 6 minutes$/m],
+  ])('a step %s', async ([, seconds, ci, expected, told]) => {
+    const { code, output, lastLine } = await summarize([['unit', 'tests', 0]], {
+      reports: { unit: report('passed') },
+      seconds,
+      ci,
+    });
+    expect(code).toBe(expected);
+    if (told) expect(output).toMatch(told);
+    else expect(output).not.toContain('over budget');
+    expect(lastLine).toBe('1 passed, 0 failed, 0 skipped');
   });
 });
