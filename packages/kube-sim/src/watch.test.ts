@@ -60,16 +60,34 @@ describe('watch', () => {
     expect([summary(await stream.next()), summary(await stream.next())]).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('an idle watch gets bookmarks with the current version, a busy one none that runs ahead', async () => {
-    const { clock, post, watch, sim } = createTestServer();
+  test('an idle watch gets bookmarks, which know of other resources only what a list has shown', async () => {
+    const { clock, get, post, watch, sim } = createTestServer();
     const stream = await watch(`${maps}?watch=true&allowWatchBookmarks=true`);
+    const begun = String(sim.store.revision());
+    const bookmarkAfterAMinute = async () => {
+      const line = stream.next();
+      await clock.advance(60_000);
+      return (await line)?.object.metadata.resourceVersion;
+    };
     await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+    expect(await bookmarkAfterAMinute()).toBe(begun);
+    await get(`${maps}?fieldSelector=metadata.name=none`);
+    expect(await bookmarkAfterAMinute()).toBe(String(sim.store.revision()));
+    expect(Number(begun)).toBeLessThan(sim.store.revision());
+  });
+
+  test.each([
+    ['gets a bookmark two seconds before its time is up', 3, 1_000, 'BOOKMARK'],
+    ['of less than two seconds gets none', 1, 1_000, undefined],
+  ])('a watch %s', async (_, timeoutSeconds, advanceMs, expected) => {
+    const { clock, watch } = createTestServer();
+    const stream = await watch(`${maps}?watch=true&allowWatchBookmarks=true&timeoutSeconds=${timeoutSeconds}`);
     const line = stream.next();
-    await clock.advance(60_000);
-    expect(await line).toMatchObject({
-      type: 'BOOKMARK',
-      object: { kind: 'ConfigMap', metadata: { resourceVersion: String(sim.store.revision()) } },
-    });
+    await clock.advance(advanceMs);
+    expect((await line)?.type).toBe(expected);
+    const end = stream.next();
+    await clock.advance(2_000);
+    expect(await end).toBeUndefined();
   });
 
   test('initial events end with a marked bookmark', async () => {

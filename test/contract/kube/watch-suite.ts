@@ -1,5 +1,5 @@
 import type { KubeClient, WatchOptions } from '@vdo/kube/client';
-import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
+import { type ConfigMap, configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { describe, expect, test } from 'vitest';
 import { type Bench, createConfigMap, eventually } from './kube-target.ts';
 
@@ -75,6 +75,23 @@ export const watchSuite = (bench: () => Bench): void => {
       const { client, namespace } = bench();
       const watch = follow(client, { namespace: await namespace(), timeoutSeconds: 1 });
       expect(await watch.done).toBeUndefined();
+    });
+
+    test('that is short gets a bookmark, as new as the last list of the resource', async () => {
+      const { client, namespace } = bench();
+      const ns = await namespace();
+      // Another resource than the one that changes: its events do not move the version.
+      const known = (await client.list(persistentVolumes)).metadata.resourceVersion ?? '';
+      await createConfigMap(client, ns, 'a');
+      const selected = { fieldSelector: 'metadata.name=none', limit: 0 };
+      const listed = (await client.list(persistentVolumes, selected)).metadata.resourceVersion ?? '';
+      expect(Number(listed)).toBeGreaterThan(Number(known));
+      const bookmarks: string[] = [];
+      const watching = { resourceVersion: known, timeoutSeconds: 3 };
+      for await (const { type, object } of client.watch(persistentVolumes, watching))
+        if (type === 'BOOKMARK') bookmarks.push(object.metadata.resourceVersion ?? '');
+      expect(bookmarks).toHaveLength(1);
+      expect(Number(bookmarks[0])).toBeGreaterThanOrEqual(Number(listed));
     });
 
     test('from a version that never was fails with a known error', async () => {

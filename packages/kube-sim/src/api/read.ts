@@ -90,6 +90,8 @@ const keyOfItem = ({ metadata }: AnyObject): string => storeKey(metadata.namespa
 
 export const listObjects = (deps: ApiDeps, target: Target, options: ListOptions): ListResult => {
   const { revision, after } = pageStart(deps, options);
+  if (revision === deps.store.revision() && options.resourceVersion === '')
+    deps.store.noteList(target.definition.bucket);
   const all = deps.store.listAt(target.definition.bucket, revision);
   if (!all) throw options.continue === '' ? expired(revision, deps.store.compactedRevision()) : expiredToken();
   const matches = selection(target, options);

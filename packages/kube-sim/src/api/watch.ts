@@ -39,6 +39,9 @@ const visible = (event: StoreEvent, matches: ObjectMatcher): WatchLine | undefin
   };
 };
 
+/** So long before its time is up a watch gets a last bookmark, if there is still so much time. */
+const lastBookmarkBeforeEndMs = 2_000;
+
 interface Delivery {
   readonly events: readonly StoreEvent[];
   /** Everything up to this revision has been delivered. */
@@ -48,6 +51,7 @@ interface Delivery {
 /** What wakes a watch. Changes are queued here: they stay deliverable when the store has forgotten them. */
 const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
   let events: StoreEvent[] = [];
+  const startRevision = request.since ?? store.revision();
   let isBookmarkDue = false;
   let isOver = false;
   let wake = () => {};
@@ -56,13 +60,16 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
     events.push(event);
     wake();
   });
+  const endMs = clock.monotonicMs() + request.timeoutMs;
   let cancelBookmark = () => {};
   const scheduleBookmark = () => {
+    const delayMs = Math.min(request.bookmarkEveryMs, endMs - lastBookmarkBeforeEndMs - clock.monotonicMs());
+    if (delayMs < 0) return;
     cancelBookmark = clock.schedule(() => {
       isBookmarkDue = true;
       wake();
-      scheduleBookmark();
-    }, request.bookmarkEveryMs);
+      if (delayMs === request.bookmarkEveryMs) scheduleBookmark();
+    }, delayMs);
   };
   const end = () => {
     isOver = true;
@@ -89,7 +96,9 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
       const taken = events;
       events = [];
       isBookmarkDue = false;
-      return taken.length > 0 ? { events: taken } : { events: [], bookmark: store.revision() };
+      return taken.length > 0
+        ? { events: taken }
+        : { events: [], bookmark: Math.max(startRevision, store.progress(request.bucket)) };
     },
   };
 };

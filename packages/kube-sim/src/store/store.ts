@@ -21,6 +21,13 @@ export interface StoreSnapshot {
 export interface Store {
   /** The revision of the last write. */
   revision(): number;
+  /**
+   * How far a watch of a bucket knows the store: the last change of that bucket, or the last list of it. Changes of other buckets do
+   * not count: etcd tells a watch of them every ten minutes, or when a list asks.
+   */
+  progress(bucket: string): number;
+  /** A list shows the store as it is now. */
+  noteList(bucket: string): void;
   /** Revisions up to this one are forgotten. */
   compactedRevision(): number;
   get(bucket: string, key: string): AnyObject | undefined;
@@ -51,6 +58,7 @@ interface Bucket {
   readonly objects: Map<string, AnyObject>;
   sortedKeys: readonly string[] | undefined;
   events: StoreEvent[];
+  progress: number;
 }
 
 /** `namespace/name`; cluster-scoped objects have an empty namespace. */
@@ -84,13 +92,14 @@ export const createStore = (options: StoreOptions = {}): Store => {
   const { historyLimit = 20_000, initial } = options;
   const buckets = new Map<string, Bucket>();
   const listeners = new Set<(event: StoreEvent) => void>();
-  let revision = initial?.revision ?? 1;
+  const firstRevision = initial?.revision ?? 1;
+  let revision = firstRevision;
   let compacted = revision;
 
   const bucketOf = (name: string): Bucket => {
     const existing = buckets.get(name);
     if (existing) return existing;
-    const created: Bucket = { objects: new Map(), sortedKeys: undefined, events: [] };
+    const created: Bucket = { objects: new Map(), sortedKeys: undefined, events: [], progress: firstRevision };
     buckets.set(name, created);
     return created;
   };
@@ -102,7 +111,9 @@ export const createStore = (options: StoreOptions = {}): Store => {
     for (const bucket of buckets.values()) bucket.events = bucket.events.slice(firstAfter(bucket.events, compacted));
   };
   const record = (event: StoreEvent): void => {
-    bucketOf(event.bucket).events.push(event);
+    const bucket = bucketOf(event.bucket);
+    bucket.events.push(event);
+    bucket.progress = event.revision;
     if (revision - compacted > historyLimit) compact(revision - Math.floor(historyLimit / 2));
     for (const listener of [...listeners]) listener(event);
   };
@@ -118,6 +129,10 @@ export const createStore = (options: StoreOptions = {}): Store => {
 
   return {
     revision: () => revision,
+    progress: (name) => bucketOf(name).progress,
+    noteList: (name) => {
+      bucketOf(name).progress = revision;
+    },
     compactedRevision: () => compacted,
     get: (name, key) => buckets.get(name)?.objects.get(key),
     list,
