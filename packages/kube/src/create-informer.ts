@@ -6,9 +6,10 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from './client.ts';
 import type { Change, Informer } from './informer.ts';
 import { createObjectCache, type Indexers } from './object-cache.ts';
-import { type Mirror, runReflector } from './reflector.ts';
+import { createReflector, type Mirror } from './reflector.ts';
 import type { KubeObject } from './types/object.ts';
 import { keyOf, type Resource } from './types/resource.ts';
+import { createVersionGate } from './version-gate.ts';
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: KubeClient;
@@ -43,6 +44,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   const { transform = (object: T) => object } = options;
   const logger = options.logger.child({ informer: options.resource.plural });
   const cache = createObjectCache(options.indexers);
+  const gate = createVersionGate();
   const listeners = new Set<(change: Change<T>) => void>();
   const waiters = new Set<() => void>();
   let hasSynced = false;
@@ -84,7 +86,10 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   const mirror: Mirror<T> = {
     upsert,
     remove: (object) => remove(keyOf(object), object),
-    replace: async (objects) => {
+    seen: gate.moveTo,
+    replace: async (objects, version) => {
+      // Others have their turn while a long list is taken in: until then the cache is part old, part new.
+      gate.moveTo(undefined);
       const present = new Set(objects.map(keyOf));
       for (const key of cache.keys()) if (!present.has(key)) remove(key);
       for (const [index, object] of objects.entries()) {
@@ -92,9 +97,27 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
         upsert(object);
       }
       hasSynced = true;
+      gate.moveTo(version);
       for (const wake of waiters) wake();
     },
   };
+
+  const reflector = createReflector({
+    ...options,
+    transform: (object) => transform(withoutManagedFields(object)),
+    mirror,
+    onError: (error) => {
+      // Said once, not at each of many attempts: an outage stops all informers of a program at the same time.
+      const isNews = lastError?.message !== error.message;
+      lastError = error;
+      logger[isNews ? 'warn' : 'debug']('cannot follow the API server, trying again', { error });
+      if (options.onError) tell(options.onError, error);
+    },
+    onHealthy: () => {
+      lastError = undefined;
+      logger.info('following the API server again');
+    },
+  });
 
   return {
     get: cache.get,
@@ -125,26 +148,10 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
         listeners.delete(listener);
       };
     },
-    run: (signal) =>
-      runReflector(
-        {
-          ...options,
-          transform: (object) => transform(withoutManagedFields(object)),
-          mirror,
-          onError: (error) => {
-            // Said once, not at each of many attempts: an outage stops all informers of a program at the same time.
-            const isNews = lastError?.message !== error.message;
-            lastError = error;
-            logger[isNews ? 'warn' : 'debug']('cannot follow the API server, trying again', { error });
-            if (options.onError) tell(options.onError, error);
-          },
-          onHealthy: () => {
-            lastError = undefined;
-            logger.info('following the API server again');
-          },
-        },
-        signal,
-      ),
+    version: gate.version,
+    reached: gate.reached,
+    doubt: reflector.doubt,
+    run: reflector.run,
   };
 };
 

@@ -8,10 +8,12 @@ import type { Resource } from './types/resource.ts';
 
 /** What a reflector keeps equal to the server's state. */
 export interface Mirror<T extends KubeObject> {
-  /** The complete state. */
-  replace(objects: readonly T[]): Promise<void>;
+  /** The complete state at a version. */
+  replace(objects: readonly T[], version: string): Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
+  /** All changes up to this version have been told. */
+  seen(version: string): void;
 }
 
 export interface ReflectorOptions<T extends KubeObject> {
@@ -43,57 +45,73 @@ const shortestWatchMs = 1_000;
 /** So many failures in a row, and the state is listed anew: the server may have forgotten the version we know. */
 const failuresBeforeRelist = 3;
 
+/** Told that the server is ahead, a stream is broken if nothing came for so long, and not again before the other time. */
+const doubted = { silentMs: 500, notBeforeMs: 4_000 };
+/** Two seconds before the end of a watch the server sends a bookmark: so a short one tells soon how far the server is. */
+const shortWatchSeconds = 3;
+
+export interface Reflector {
+  /** Runs until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  doubt(options?: { readonly relist?: boolean }): void;
+}
+
 /** Lists, then watches, for ever: broken streams are resumed, forgotten versions are listed anew, errors are waited out. */
-export const runReflector = async <T extends KubeObject>(
-  options: ReflectorOptions<T>,
-  signal: AbortSignal,
-): Promise<void> => {
+export const createReflector = <T extends KubeObject>(options: ReflectorOptions<T>): Reflector => {
   const { client, resource, clock, random, mirror } = options;
   const { namespace, labelSelector, fieldSelector } = options;
   const selection = {
-    signal,
     ...(namespace !== undefined && { namespace }),
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
   };
   let knownVersion: string | undefined;
   let failures = 0;
+  let lastEventMs = Number.NEGATIVE_INFINITY;
+  let lastDoubtMs = Number.NEGATIVE_INFINITY;
+  let isNextShort = false;
+  let mustRelist = false;
+  let interrupt = () => {};
 
   const progress = (): void => {
     if (failures > 0) options.onHealthy();
     failures = 0;
   };
 
-  const listAll = async (limit: number): Promise<string> => {
+  const listAll = async (limit: number, signal: AbortSignal): Promise<string> => {
     const objects: T[] = [];
     let version = '';
-    for await (const { items, metadata } of client.pages(resource, { ...selection, limit })) {
+    for await (const { items, metadata } of client.pages(resource, { ...selection, signal, limit })) {
       for (const item of items) objects.push(options.transform(item));
       version = metadata.resourceVersion ?? '';
     }
-    await mirror.replace(objects);
+    await mirror.replace(objects, version);
     return version;
   };
 
-  const relist = async (): Promise<string> => {
+  const relist = async (signal: AbortSignal): Promise<string> => {
     try {
-      return await listAll(pageSize);
+      return await listAll(pageSize, signal);
     } catch (error) {
       // Changes outrun the pages: a single answer cannot be outrun.
       if (!isVdoError(error, 'KubeGone')) throw error;
-      return listAll(0);
+      return listAll(0, signal);
     }
   };
 
-  const watch = async (fromVersion: string): Promise<void> => {
+  const watch = async (fromVersion: string, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const timeoutSeconds = Math.round(watchSeconds.least + random.next() * watchSeconds.spread);
-    const watching = { ...selection, resourceVersion: fromVersion, timeoutSeconds, idleTimeoutMs: silentMs };
+    const usualSeconds = Math.round(watchSeconds.least + random.next() * watchSeconds.spread);
+    const timeoutSeconds = isNextShort ? shortWatchSeconds : usualSeconds;
+    isNextShort = false;
+    const watching = { ...selection, signal, resourceVersion: fromVersion, timeoutSeconds, idleTimeoutMs: silentMs };
     let events = 0;
     for await (const { type, object } of client.watch(resource, watching)) {
       if (type === 'DELETED') mirror.remove(options.transform(object));
       else if (type !== 'BOOKMARK') mirror.upsert(options.transform(object));
       knownVersion = object.metadata.resourceVersion ?? knownVersion;
+      if (knownVersion !== undefined) mirror.seen(knownVersion);
+      lastEventMs = clock.monotonicMs();
       events += 1;
       progress();
     }
@@ -101,26 +119,60 @@ export const runReflector = async <T extends KubeObject>(
     progress();
   };
 
-  const fail = async (error: unknown): Promise<void> => {
+  const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
     if (isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
     await sleep(clock, backoffMs(failures, random, backoff), { signal });
   };
 
-  while (!signal.aborted) {
+  /** Runs what waits for the server, and ends it without a failure as soon as somebody knows that the server is ahead. */
+  const untilDoubted = async (signal: AbortSignal, wait: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    const controller = new AbortController();
+    const onAbort = () => controller.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    interrupt = () => controller.abort(inDoubt);
     try {
-      if (knownVersion === undefined) {
-        knownVersion = await relist();
-        progress();
-      }
-      await watch(knownVersion);
+      await wait(controller.signal);
     } catch (error) {
-      if (signal.aborted) return;
-      await fail(error).catch(() => {});
+      if (error !== inDoubt) throw error;
+    } finally {
+      interrupt = () => {};
+      signal.removeEventListener('abort', onAbort);
     }
-  }
+  };
+
+  return {
+    run: async (signal) => {
+      while (!signal.aborted) {
+        try {
+          if (knownVersion === undefined || mustRelist) {
+            mustRelist = false;
+            knownVersion = await relist(signal);
+            progress();
+          }
+          const from = knownVersion;
+          await untilDoubted(signal, (watching) => watch(from, watching));
+        } catch (error) {
+          if (signal.aborted) return;
+          await untilDoubted(signal, (waiting) => fail(error, waiting)).catch(() => {});
+        }
+      }
+    },
+    doubt: ({ relist: isElsewhere = false } = {}) => {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - lastDoubtMs < doubted.notBeforeMs) return;
+      if (!isElsewhere && nowMs - lastEventMs < doubted.silentMs) return;
+      lastDoubtMs = nowMs;
+      isNextShort = true;
+      mustRelist ||= isElsewhere;
+      interrupt();
+    },
+  };
 };
+
+/** Why a stream is broken that may still be alive. */
+const inDoubt = new Error('the server is known to be ahead');
 
 const endedAtOnce = (resource: Resource): VdoError =>
   new VdoError({

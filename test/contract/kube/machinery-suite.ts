@@ -5,7 +5,7 @@ import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
 import { leases } from '@vdo/kube/types/cluster';
-import { configMaps, events } from '@vdo/kube/types/core';
+import { configMaps, events, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf, parseKey } from '@vdo/kube/types/resource';
 import { describe, expect, test } from 'vitest';
 import { type Bench, clock, createConfigMap, eventually, random } from './kube-target.ts';
@@ -77,6 +77,19 @@ export const machinerySuite = (bench: () => Bench): void => {
         await eventually(async () => (await copies()) === 'b=1');
       });
       expect(informer.list()).toHaveLength(1);
+    });
+
+    test('a cache in doubt soon reaches what a list of its resource says, though no object changes', async () => {
+      const { client, namespace } = bench();
+      const informer = createInformer({ ...common, client, resource: persistentVolumes });
+      await running([informer.run], async () => {
+        await informer.waitForSync();
+        await namespace();
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        const { metadata } = await client.list(persistentVolumes, { fieldSelector: 'metadata.name=none', limit: 0 });
+        informer.doubt();
+        await informer.reached(metadata.resourceVersion ?? '', { signal: AbortSignal.timeout(4_000) });
+      });
     });
 
     test('of two electors one leads, and the other follows when the first gives up', async () => {

@@ -20,10 +20,16 @@ export interface ModelServer {
   /** Creates, changes or, without data, deletes ConfigMap `name` of namespace `a`. */
   put(name: string, data: string | undefined): void;
   state(): ReadonlyMap<string, ConfigMap>;
+  /** The version of the last change. */
+  version(): string;
+  /** What was there at a version, however long ago. */
+  stateAt(version: string): ReadonlyMap<string, ConfigMap>;
   /** Forgets the history: versions before now are answered with 410, pages too. */
   compact(): void;
   /** Breaks every open watch, in the middle of a line if told so. */
   dropWatches(options?: { readonly midLine?: boolean }): void;
+  /** The open watches stay open and tell nothing any more, as over a connection that a firewall forgot. */
+  hangWatches(): void;
   bookmark(): void;
   /** Decides over each request before it is looked at. */
   faults(next: () => RequestFault): void;
@@ -33,20 +39,28 @@ export interface ModelServer {
 
 /** Small, so that a list of a test has several. */
 const largestPage = 7;
+/** A watch that ends so soon gets its bookmark at once; a real server sends it two seconds before the end. */
+const shortWatchSeconds = 3;
 
 /** The least that is an API server to an informer: versions, pages, watches, compaction, and failures on demand. */
 export const createModelServer = (refusal: () => Error): ModelServer => {
   const objects = new Map<string, ConfigMap>();
   const watches = new Set<OpenWatch>();
   const snapshots = new Map<string, readonly ConfigMap[]>();
+  const past: (readonly [version: number, state: ReadonlyMap<string, ConfigMap>])[] = [[0, new Map()]];
   let history: Entry[] = [];
   let version = 10;
   let forgottenUpTo = 0;
   let nextUid = 1;
+  let hung: ReadonlySet<OpenWatch> = new Set();
   let nextFault: () => RequestFault = () => undefined;
 
   const lineOf = ({ type, object }: { readonly type: string; readonly object: unknown }) =>
     `${JSON.stringify({ type, object })}\n`;
+  const bookmarkLine = (): string => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: String(version) } };
+    return lineOf({ type: 'BOOKMARK', object });
+  };
   const status = (code: number, reason: string): HttpResponse =>
     httpResponse(code, JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: reason }));
 
@@ -67,6 +81,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     const from = Number(query.get('resourceVersion') ?? 0);
     if (from < forgottenUpTo) return status(410, 'Expired');
     const queue: string[] = history.filter((entry) => entry.version > from).map(lineOf);
+    if (Number(query.get('timeoutSeconds') ?? 300) <= shortWatchSeconds) queue.push(bookmarkLine());
     let ended: { readonly error: Error | undefined } | undefined;
     let wake = () => {};
     const open: OpenWatch = {
@@ -104,15 +119,25 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     return query.get('watch') === 'true' ? watch(query, signal) : list(query);
   };
 
+  const tellWatches = (line: string): void => {
+    for (const watch of watches) if (!hung.has(watch)) watch.push(line);
+  };
+
   const record = (type: Entry['type'], object: ConfigMap): void => {
     const entry = { version, type, object };
     history.push(entry);
-    for (const { push } of watches) push(lineOf(entry));
+    past.push([version, new Map(objects)]);
+    tellWatches(lineOf(entry));
   };
 
   return {
     transport: async (request) => answer(request),
     state: () => objects,
+    version: () => String(version),
+    stateAt: (at) => past.findLast(([since]) => since <= Number(at))?.[1] ?? new Map(),
+    hangWatches: () => {
+      hung = new Set(watches);
+    },
     watches: () => watches.size,
     faults: (next) => {
       nextFault = next;
@@ -144,8 +169,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
       }
     },
     bookmark: () => {
-      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: String(version) } };
-      for (const { push } of watches) push(lineOf({ type: 'BOOKMARK', object }));
+      tellWatches(bookmarkLine());
     },
   };
 };

@@ -1,0 +1,43 @@
+import { isAtLeast } from './resource-version.ts';
+
+/** How far a cache has come, and who waits for it to come further. */
+export interface VersionGate {
+  version(): string | undefined;
+  /** Undefined while the cache equals no state of the server: half of a list is taken in. */
+  moveTo(version: string | undefined): void;
+  reached(wanted: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+export const createVersionGate = (): VersionGate => {
+  const waiting = new Set<() => void>();
+  let version: string | undefined;
+
+  return {
+    version: () => version,
+    moveTo: (next) => {
+      version = next;
+      for (const look of [...waiting]) look();
+    },
+    reached: (wanted, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const settle = (end: () => void): void => {
+          waiting.delete(look);
+          signal?.removeEventListener('abort', onAbort);
+          end();
+        };
+        const onAbort = () => settle(() => reject(signal?.reason));
+        const look = (): void => {
+          try {
+            // Compared with itself if there is nothing else yet: nonsense is refused at once.
+            if (isAtLeast(version ?? wanted, wanted) && version !== undefined) settle(resolve);
+          } catch (error) {
+            settle(() => reject(error));
+          }
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        waiting.add(look);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        look();
+      }),
+  };
+};
