@@ -1,7 +1,7 @@
+import { sameUuid } from '@vdo/base/uuid';
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { NodeFacts } from '@vdo/checks/facts';
 import { attempt, valueIn } from '@vdo/checks/facts/reading';
-import { sameUuid } from '@vdo/checks/nodes/same-uuid';
 import type { Node } from '@vdo/kube/types/core';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { NodeQuery, NodeResolution } from '@vdo/vsphere/inventory/node-inventory';

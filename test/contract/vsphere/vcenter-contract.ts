@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openFence } from '@vdo/base/fence';
+import { swapUuid } from '@vdo/base/uuid';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
-import { swapUuid } from '@vdo/vsphere/inventory/uuid';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, connectTo, type Target } from './target.ts';

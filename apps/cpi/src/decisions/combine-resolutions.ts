@@ -1,6 +1,6 @@
+import { uuidOrders } from '@vdo/base/uuid';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
-import { uuidOrders } from './uuid-orders.ts';
 
 /** What one vCenter answered, or why it did not. */
 export type VCenterAnswer =
@@ -10,7 +10,7 @@ export type VCenterAnswer =
 
 const describeQuery = (query: NodeQuery): string => {
   const parts = [
-    ...(query.uuid ? [`UUID ${uuidOrders(query.uuid).join(' or ')}`] : []),
+    ...(query.uuid ? [`UUID ${uuidOrders(query.uuid).join(' or ') || query.uuid}`] : []),
     ...(query.names?.length ? [`host name ${query.names.join(' or ')}`] : []),
     ...(query.ips?.length ? [`address ${query.ips.join(' or ')}`] : []),
   ];

@@ -1,9 +1,9 @@
+import { uuidOrders } from '@vdo/base/uuid';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 import { parseProviderId } from './provider-id.ts';
 import { isUninitialized } from './taints.ts';
-import { uuidOrders } from './uuid-orders.ts';
 
 /** What the CPI has to do with a node. */
 export type NodeIdentity =

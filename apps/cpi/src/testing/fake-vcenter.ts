@@ -1,9 +1,9 @@
 import { aborted } from '@vdo/base/async/aborted';
+import { uuidOrders } from '@vdo/base/uuid';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { Existence } from '@vdo/vsphere/inventory/vm-existence';
 import type { VCenter } from '@vdo/vsphere/vcenter';
-import { uuidOrders } from '../decisions/uuid-orders.ts';
 
 /** A vCenter that holds VMs in memory, as far as the CPI asks for them. */
 export interface FakeVCenter {

@@ -1,6 +1,6 @@
-import { parseQuantity } from '@vdo/csi/kube/quantity';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumes } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 

@@ -1,7 +1,7 @@
+import { canonicalUuid, sameUuid } from '@vdo/base/uuid';
 import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { NodeFacts } from '../facts.ts';
 import { govcVm, nodeObject, perVm, whileOff } from '../node-object.ts';
-import { canonicalUuid, sameUuid } from './same-uuid.ts';
 
 const systemUuid = ({ node }: NodeFacts): string => node.status?.nodeInfo?.systemUUID ?? '';
 

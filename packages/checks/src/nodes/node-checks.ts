@@ -1,10 +1,10 @@
+import { sameUuid } from '@vdo/base/uuid';
 import { type Check, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { isTainted, nodeObject, uninitializedTaint } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
-import { sameUuid } from './same-uuid.ts';
 
 const prefix = 'vsphere://';
 const stuckAfterMs = 5 * 60_000;

@@ -6,14 +6,17 @@ import {
   pods,
 } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 import { parseKey } from '@vdo/kube/types/resource';
 import { storageClasses } from '@vdo/kube/types/storage';
 import { getIn, omit } from '../json.ts';
 import { labelSelectorMatcher } from '../selectors/label-selector.ts';
 import type { LocalApi } from './local-api.ts';
 import { claimNames } from './pod-volumes.ts';
-import { parseQuantity } from './quantity.ts';
 import type { SimController } from './run-controllers.ts';
+
+/** NaN for what is no quantity: it is neither more nor less than anything. */
+const bytesOf = (text: string | undefined): number => Number(parseQuantity(text ?? '') ?? Number.NaN);
 
 const claimProtection = 'kubernetes.io/pvc-protection';
 const volumeProtection = 'kubernetes.io/pv-protection';
@@ -43,13 +46,13 @@ const satisfies = (volume: PersistentVolume, claim: PersistentVolumeClaim): bool
     (volume.spec.storageClassName ?? '') === (claim.spec.storageClassName ?? '') &&
     (volume.spec.volumeMode ?? 'Filesystem') === (claim.spec.volumeMode ?? 'Filesystem') &&
     (claim.spec.accessModes ?? []).every((mode) => modes.includes(mode)) &&
-    parseQuantity(volume.spec.capacity?.storage) >= parseQuantity(claim.spec.resources?.requests?.storage) &&
+    bytesOf(volume.spec.capacity?.storage) >= bytesOf(claim.spec.resources?.requests?.storage) &&
     (selector === undefined || labelSelectorMatcher(selector)(volume.metadata.labels ?? {}))
   );
 };
 
 const bySize = (a: PersistentVolume, b: PersistentVolume): number =>
-  parseQuantity(a.spec.capacity?.storage) - parseQuantity(b.spec.capacity?.storage);
+  bytesOf(a.spec.capacity?.storage) - bytesOf(b.spec.capacity?.storage);
 
 const withAnnotations = <T extends KubeObject>(object: T, annotations: Readonly<Record<string, string>>): T => ({
   ...object,

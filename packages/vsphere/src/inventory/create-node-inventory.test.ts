@@ -1,5 +1,6 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
+import { swapUuid } from '@vdo/base/uuid';
 import { describe, expect, it } from 'vitest';
 import { createScriptedSession } from '../testing/scripted-session.ts';
 import { createContainerView, destroyView, retrievePropertiesEx } from '../wire/methods/property.ts';
@@ -8,7 +9,6 @@ import { moref } from '../wire/moref.ts';
 import { createNodeInventory } from './create-node-inventory.ts';
 import { createDatacenters } from './datacenters.ts';
 import { createPlaceStore } from './place-store.ts';
-import { swapUuid } from './uuid.ts';
 
 interface Vm {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { uuidOrders } from '@vdo/base/uuid';
 import { defineProperties, type PropertySet } from '../property/properties.ts';
 import { type RetrieveOptions, retrieveView, retrieveViewPages } from '../property/retrieve.ts';
 import { withContainerView } from '../property/view.ts';
@@ -7,7 +8,6 @@ import { findAllByDnsName, findAllByIp, findAllByUuid } from '../wire/methods/se
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 import type { NodeQuery } from './node-inventory.ts';
-import { uuidVariants } from './uuid.ts';
 import { type VmValues, vmProperties } from './vm-properties.ts';
 
 /** The VMs found for each query, by its key. Queries that found nothing are absent. */
@@ -58,7 +58,7 @@ interface UuidKind {
 
 const biosUuid: UuidKind = {
   instance: false,
-  valuesIn: ({ uuid = '' }) => uuidVariants(uuid),
+  valuesIn: ({ uuid = '' }) => uuidOrders(uuid),
   properties: uuidProperties,
   of: (values) => values['config.uuid'],
 };

@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
-import { formatQuantity } from '../../kube/quantity.ts';
 import type { Segments } from '../../placement/segments.ts';
 import { annotations, provisionerFinalizer, provisionerIdentityKey } from './annotations.ts';
 import { storageClassNameOf, volumeNameOf } from './decide-claim.ts';

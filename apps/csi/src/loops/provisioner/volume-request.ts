@@ -7,8 +7,8 @@ import {
   type VolumeContentSourceSchema,
 } from '@vdo/csi-proto/gen/csi-pb';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 import type { StorageClass } from '@vdo/kube/types/storage';
-import { parseQuantity } from '../../kube/quantity.ts';
 import type { Segments } from '../../placement/segments.ts';
 import { volumeNameOf } from './decide-claim.ts';
 

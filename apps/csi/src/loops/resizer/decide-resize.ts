@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 import { driverName } from '../../driver.ts';
-import { parseQuantity } from '../../kube/quantity.ts';
 
 /** What is to be done about a bound claim. */
 export type ResizeDecision =

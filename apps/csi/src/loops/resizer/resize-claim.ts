@@ -12,7 +12,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
-import { formatQuantity } from '../../kube/quantity.ts';
+import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '@vdo/kube/conditions';
-import { formatQuantity } from '../../kube/quantity.ts';
+import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../kube/snapshots.ts';
 
 type Status = NonNullable<VolumeSnapshot['status']>;

@@ -1,5 +1,5 @@
-import { parseQuantity } from '@vdo/csi/kube/quantity';
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 
 const resizeConditions = ['Resizing', 'FileSystemResizePending'];
 const nodeStates = ['NodeResizePending', 'NodeResizeInProgress'];

@@ -1,5 +1,5 @@
+import { sameUuid } from '@vdo/base/uuid';
 import { VdoError } from '@vdo/base/vdo-error';
-import { sameUuid } from '@vdo/checks/nodes/same-uuid';
 import type { Node } from '@vdo/kube/types/core';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 
