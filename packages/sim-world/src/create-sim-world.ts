@@ -48,10 +48,15 @@ export interface ProgramParts {
   readonly way: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
 }
 
-/** Puts a program together; what it returns runs until its signal is aborted. */
-export type BuildProgram = (parts: ProgramParts) => (signal: AbortSignal) => Promise<unknown>;
+/** A program as apps build it. */
+export interface Runnable {
+  /** Runs until aborted. */
+  run(signal: AbortSignal): Promise<unknown>;
+}
 
-export interface SimProgram {
+export interface SimProgram<T extends Runnable = Runnable> {
+  /** What the build function made. */
+  readonly built: T;
   readonly metrics: Metrics;
   readonly running: Promise<unknown>;
   /** An orderly end. */
@@ -94,7 +99,7 @@ export const createSimWorld = (options: SimWorldOptions = {}) => {
     return run;
   };
 
-  const start = (identity: string, build: BuildProgram): SimProgram => {
+  const start = <T extends Runnable>(identity: string, build: (parts: ProgramParts) => T): SimProgram<T> => {
     const life = new AbortController();
     let dead = false;
     const mortal =
@@ -106,15 +111,16 @@ export const createSimWorld = (options: SimWorldOptions = {}) => {
       };
     const way: ProgramParts['way'] = (to, transport) => mortal(wire(to, transport, identity));
     const own = { identity, clock: clockOf(identity, clock), random, logger, metrics: createMetrics(), way };
-    const run = build({
+    const built = build({
       ...own,
       kube: createKubeClient({ transport: way('kube', toCluster), clock: own.clock, qps: 0 }),
       connect: (asked) =>
         createVCenter({ ...asked, transport: way('vcenter', vc(asked.name ?? asked.server).handler) }),
     });
     return {
+      built,
       metrics: own.metrics,
-      running: alongside((signal) => run(AbortSignal.any([signal, life.signal]))),
+      running: alongside((signal) => built.run(AbortSignal.any([signal, life.signal]))),
       stop: (reason) => life.abort(reason),
       kill: () => {
         dead = true;

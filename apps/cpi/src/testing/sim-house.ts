@@ -7,8 +7,8 @@ import type { ConfigSource } from '@vdo/program/config-source';
 import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { vcenterId } from '@vdo/program/vcenter-id';
 import {
-  type BuildProgram,
   createSimWorld,
+  type ProgramParts,
   type SimProgram,
   type SimWorldOptions,
 } from '@vdo/sim-world/create-sim-world';
@@ -56,7 +56,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
     },
   };
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
-  const build: BuildProgram = (parts) => {
+  const build = (parts: ProgramParts) => {
     const deps = { ...parts, metrics };
     const vcenterDeps = { ...deps, loginGuard, userAgent: 'vsphere-cpi', nameOf: vcenterId };
     return createCpi({
@@ -71,7 +71,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
         renewDeadlineMs: 10_000,
         retryPeriodMs: 2_000,
       },
-    }).run;
+    });
   };
 
   const putSecret = (given: { readonly username: string; readonly password: string }): Promise<Secret> => {

@@ -1,20 +1,13 @@
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
-import { silentLogger } from '@vdo/base/logger';
-import { createMetrics } from '@vdo/base/metrics';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { type VolumeCapability, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { type Namespace, namespaces } from '@vdo/kube/types/core';
 import type { Resource } from '@vdo/kube/types/resource';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { createVCenter } from '@vdo/vsphere/create-vcenter';
-import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { createSimWorld, type ProgramParts } from '@vdo/sim-world/create-sim-world';
+import { demoUuid, seedNamespaces } from '@vdo/sim-world/seed';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
@@ -45,7 +38,7 @@ export interface DomainHouseOptions {
   readonly account?: { readonly username: string; readonly password: string };
 }
 
-export const nodeId = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
+export const nodeId = demoUuid;
 
 /** As protobuf hands it over. */
 export const capability = (
@@ -83,21 +76,13 @@ const definitionOf = ({ group, version, plural, kind, namespaced }: Resource): C
 export const createDomainHouse = (options: DomainHouseOptions = {}) => {
   const { models = [demoModel()], kept = new Map<string, VolumeIntent>(), wire = (transport) => transport } = options;
   const account = { ...(options.account ?? csiAccount), version: '1' };
-  const clock = createVirtualClock();
-  const random = createSeededRandom(11);
-  const common = { clock, random, logger: silentLogger, metrics: createMetrics() };
-  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
-  const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
-  const sims = models.map((model) => createVSphereSim({ model, clock, random }));
   const servers = models.map((_model, index) => `vc${index + 1}.example.com`);
-  const vcenters = sims.map((sim, index) =>
-    createVCenter({
-      ...common,
-      server: servers[index] ?? '',
-      credentials: async () => account,
-      transport: wire(sim.handler),
-    }),
-  );
+  const world = createSimWorld({
+    seed: 11,
+    models: Object.fromEntries(models.map((model, index) => [servers[index] ?? '', model])),
+    wire: (to, transport) => (to === 'vcenter' ? wire(transport) : transport),
+  });
+  const { clock, client: kube } = world;
   const indexes = Array.from({ length: options.nodes ?? 5 }, (_, index) => index + 1);
   let nodes = indexes.map((index) => ({
     name: `node-${index}`,
@@ -121,22 +106,28 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     nodes: { internal: noAddressRules, external: noAddressRules },
     csi: { ...defaultCsiConfig, ...options.csi },
   };
-  const domain = createDomain({
-    ...common,
-    kube,
-    vcenters,
-    userOf: async () => account.username,
-    config,
-    clusterId: 'cluster-a',
-    leaseNamespace,
-    intents: createMemoryIntentStore(kept),
-    nodes: () => ({ version: String(version), nodes }),
-    isDeclared: ({ id }) => options.declared?.has(id) ?? false,
-  });
-  const stop = new AbortController();
+  const build = ({ connect, ...parts }: ProgramParts) => {
+    const vcenters = servers.map((server) => connect({ ...parts, server, credentials: async () => account }));
+    const domain = createDomain({
+      ...parts,
+      vcenters,
+      userOf: async () => account.username,
+      config,
+      clusterId: 'cluster-a',
+      leaseNamespace,
+      intents: createMemoryIntentStore(kept),
+      nodes: () => ({ version: String(version), nodes }),
+      isDeclared: ({ id }) => options.declared?.has(id) ?? false,
+    });
+    const run = async (signal: AbortSignal): Promise<void> => {
+      await Promise.allSettled(vcenters.map(({ nodes: inventory }) => inventory.run(signal)));
+      await Promise.all(vcenters.map((vcenter) => vcenter.close()));
+    };
+    return { vcenters, domain, run };
+  };
+  const { vcenters, domain } = world.start('domain', build).built;
   const lifetime = new AbortController().signal;
   allowManyListeners(lifetime);
-  const watches = vcenters.map(({ nodes: inventory }) => inventory.run(stop.signal));
   const context: CallContext = {
     signal: new AbortController().signal,
     lifetime,
@@ -155,14 +146,12 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     return work;
   };
 
-  const [sim] = sims;
-  if (!sim) throw new RangeError('no vCenter');
   return {
     ...domain,
     clock,
     kube,
-    sim,
-    sims,
+    sim: world.vc(),
+    sims: [...world.vcenters.values()],
     context,
     vcenters,
     kept,
@@ -176,8 +165,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       await kube.create(customResourceDefinitions, definitionOf(resource));
       await run(clock.advance(1000));
     },
-    namespace: (name: string) =>
-      kube.create<Namespace>(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    namespace: (name: string) => seedNamespaces(kube, name),
     /** Creates a volume, 1 GiB unless told otherwise. */
     create: (name: string, request: Record<string, unknown> = {}) =>
       run(
@@ -214,11 +202,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       run(
         (domain.controller[method] as (request: unknown, context: CallContext) => Promise<unknown>)(request, context),
       ) as ReturnType<(typeof domain.controller)[M]>,
-    close: async () => {
-      stop.abort();
-      await Promise.allSettled(watches);
-      await Promise.all(vcenters.map((vcenter) => run(vcenter.close())));
-    },
+    close: world.stop,
   };
 };
 

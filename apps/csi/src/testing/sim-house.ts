@@ -20,7 +20,7 @@ import { demoUuid, seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/se
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
-import { type CsiController, createCsiController } from '../app.ts';
+import { createCsiController } from '../app.ts';
 import { driverName } from '../driver.ts';
 import { volumeIntents } from '../intents/kube-intent-store.ts';
 
@@ -47,11 +47,10 @@ export const createSimHouse = ({ model = demoModel(), csi, csiEndpoint, ...optio
 
   /** Starts a replica of the controller. */
   const start = (identity = 'replica-1', clusterId = 'cluster-a') => {
-    let controller: CsiController | undefined;
     const program = world.start(identity, ({ connect, ...parts }) => {
       const credentials = async () => ({ ...account, version: '1' });
       const vcenter = connect({ ...parts, server: demoServer, credentials, loginGuard: createLoginGuard(parts) });
-      controller = createCsiController({
+      const controller = createCsiController({
         ...parts,
         vcenters: [vcenter],
         userOf: async () => account.username,
@@ -62,11 +61,10 @@ export const createSimHouse = ({ model = demoModel(), csi, csiEndpoint, ...optio
         sidecars: 'builtin',
         ...(csiEndpoint === undefined ? {} : { csiEndpoint }),
       });
-      const { run } = controller;
-      return (signal) => run(signal).then(() => vcenter.close());
+      const run = (signal: AbortSignal) => controller.run(signal).then(() => vcenter.close());
+      return { controller, run };
     });
-    if (!controller) throw new Error('the program was not built');
-    return { ...program, controller };
+    return { ...program, controller: program.built.controller };
   };
 
   const setUp = async (): Promise<void> => {

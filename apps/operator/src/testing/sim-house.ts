@@ -10,9 +10,9 @@ import { createLoginMemory } from '@vdo/program/login-memory';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import {
-  type BuildProgram,
   createSimWorld,
   demoServer,
+  type ProgramParts,
   type SimProgram,
   type Wire,
 } from '@vdo/sim-world/create-sim-world';
@@ -91,7 +91,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     };
 
   /** One process of the operator, with nothing in memory but what it reads. */
-  const build: BuildProgram = ({ way, connect: _byName, ...parts }) => {
+  const build = ({ way, connect: _byName, ...parts }: ProgramParts) => {
     const loginGuard = createLoginMemory({ ...parts, namespace, program: 'operator' });
     return createOperator({
       ...parts,
@@ -113,7 +113,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
       matrix: { trustedKeys: [publicKey] },
       namespace,
       version: '0.1.0',
-    }).run;
+    });
   };
 
   const operators: Pick<SimProgram, 'metrics' | 'running' | 'kill'>[] = [];
