@@ -1,8 +1,8 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { volumeSnapshots } from '@vdo/csi/kube/snapshots';
 import { events, nodes, type Pod, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../harness/run.ts';

@@ -6,6 +6,13 @@ import { createSeededRandom } from '@vdo/base/random';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import {
+  type VolumeSnapshot,
+  type VolumeSnapshotClass,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
+} from '@vdo/kube/types/snapshots';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterEach } from 'vitest';
@@ -13,13 +20,6 @@ import {
   type SimHouseOptions as CpiHouseOptions,
   createSimHouse as createCpiHouse,
 } from '../../apps/cpi/src/testing/sim-house.ts';
-import {
-  type VolumeSnapshot,
-  type VolumeSnapshotClass,
-  volumeSnapshotClasses,
-  volumeSnapshotContents,
-  volumeSnapshots,
-} from '../../apps/csi/src/kube/snapshots.ts';
 import { runSnapshotControllerApp } from '../../apps/csi/src/snapshot-controller-app.ts';
 import { createSimHouse, type SimHouseOptions } from '../../apps/csi/src/testing/sim-house.ts';
 import { createWatchGate, type Trouble } from './troubles.ts';

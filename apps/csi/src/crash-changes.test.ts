@@ -3,9 +3,9 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
+import { volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { describe, expect, it } from 'vitest';
-import { volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots } from './kube/snapshots.ts';
 import { runSnapshotControllerApp } from './snapshot-controller-app.ts';
 import { crashEverywhere, type House } from './testing/crash-house.ts';
 

@@ -3,15 +3,15 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
-import { volumeAttachments } from '@vdo/kube/types/storage';
-import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotClass,
   volumeSnapshotClasses,
   volumeSnapshotContents,
   volumeSnapshots,
-} from '../kube/snapshots.ts';
+} from '@vdo/kube/types/snapshots';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { runSnapshotControllerApp } from '../snapshot-controller-app.ts';
 import { createSimHouse } from './sim-house.ts';
 

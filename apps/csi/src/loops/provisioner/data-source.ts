@@ -3,8 +3,8 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { VolumeContentSourceSchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { KubeClient } from '@vdo/kube/client';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { snapshotGroup, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
-import { snapshotGroup, volumeSnapshotContents, volumeSnapshots } from '../../kube/snapshots.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 
 /** What a claim is to be filled with: nothing, a copy, or something that another program brings. */

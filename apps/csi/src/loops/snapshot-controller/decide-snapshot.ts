@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
-import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../kube/snapshots.ts';
+import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import { sameStatus, snapshotStatus } from './snapshot-status.ts';
 

@@ -1,7 +1,7 @@
 import type { Reconcile } from '@vdo/kube/controller';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
-import { volumeSnapshotContents } from '../../kube/snapshots.ts';
+import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import type { SnapshotBinderDeps } from './snapshot-binder.ts';
 

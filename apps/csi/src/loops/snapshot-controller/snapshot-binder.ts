@@ -13,7 +13,7 @@ import {
   type VolumeSnapshotContent,
   volumeSnapshotContents,
   volumeSnapshots,
-} from '../../kube/snapshots.ts';
+} from '@vdo/kube/types/snapshots';
 import { eventMessage } from '../event-message.ts';
 import type { SnapshotInformers } from '../snapshots/snapshot-informers.ts';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';

@@ -1,6 +1,6 @@
 import { timestamp } from '@vdo/kube/conditions';
 import { formatQuantity } from '@vdo/kube/types/quantity';
-import type { VolumeSnapshot, VolumeSnapshotContent } from '../../kube/snapshots.ts';
+import type { VolumeSnapshot, VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 
 type Status = NonNullable<VolumeSnapshot['status']>;
 

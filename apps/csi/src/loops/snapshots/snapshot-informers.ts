@@ -13,7 +13,7 @@ import {
   volumeSnapshotClasses,
   volumeSnapshotContents,
   volumeSnapshots,
-} from '../../kube/snapshots.ts';
+} from '@vdo/kube/types/snapshots';
 
 export interface SnapshotInformersDeps {
   readonly kube: KubeClient;

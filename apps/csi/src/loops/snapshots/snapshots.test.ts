@@ -3,8 +3,6 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
-import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
-import { afterEach, describe, expect, it } from 'vitest';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotClass,
@@ -12,7 +10,9 @@ import {
   volumeSnapshotClasses,
   volumeSnapshotContents,
   volumeSnapshots,
-} from '../../kube/snapshots.ts';
+} from '@vdo/kube/types/snapshots';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
+import { afterEach, describe, expect, it } from 'vitest';
 import { runSnapshotControllerApp } from '../../snapshot-controller-app.ts';
 import { createSimHouse, type SimHouseOptions } from '../../testing/sim-house.ts';
 

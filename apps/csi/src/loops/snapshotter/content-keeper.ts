@@ -19,7 +19,11 @@ import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { removeFinalizer } from '@vdo/kube/finalizers';
 import type { Informer } from '@vdo/kube/informer';
-import { type VolumeSnapshotClass, type VolumeSnapshotContent, volumeSnapshotContents } from '../../kube/snapshots.ts';
+import {
+  type VolumeSnapshotClass,
+  type VolumeSnapshotContent,
+  volumeSnapshotContents,
+} from '@vdo/kube/types/snapshots';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';

@@ -1,5 +1,5 @@
+import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
-import type { VolumeSnapshotContent } from '../../kube/snapshots.ts';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 
 /** What is to be done about a VolumeSnapshotContent. */

@@ -1,6 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
-import { volumeSnapshotContents } from '../../kube/snapshots.ts';
+import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 
 /** Handles of all snapshots that Kubernetes knows; undefined if it has no snapshot API. */
 export type SnapshotHandles = (signal: AbortSignal) => Promise<ReadonlySet<string> | undefined>;

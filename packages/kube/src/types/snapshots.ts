@@ -1,6 +1,6 @@
-import type { ObjectReference } from '@vdo/kube/types/core';
-import type { KubeObject } from '@vdo/kube/types/object';
-import type { Resource } from '@vdo/kube/types/resource';
+import type { ObjectReference } from './core.ts';
+import type { KubeObject } from './object.ts';
+import type { Resource } from './resource.ts';
 
 export const snapshotGroup = 'snapshot.storage.k8s.io';
 
