@@ -10,6 +10,7 @@ import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
 import type { LeaderElector } from '@vdo/kube/leader-election';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { createNodeTrimmer } from '@vdo/kube/trim-node';
 import { nodes } from '@vdo/kube/types/core';
 import type { ConfigSource, LoadedConfig } from '@vdo/program/config-source';
 import type { ConnectedVCenters } from '@vdo/program/connect-vcenters';
@@ -19,7 +20,14 @@ import type { EnabledControllers } from './cli/flag-values.ts';
 import type { Labels } from './decisions/node-labels.ts';
 import { createDeletionBudget, type DeletionStore } from './lifecycle/deletion-budget.ts';
 import { runWithConfig } from './run-with-config.ts';
-import { slimNode } from './slim-node.ts';
+
+const trimNode = createNodeTrimmer({
+  annotations: true,
+  taints: true,
+  addresses: true,
+  conditions: ['Ready'],
+  nodeInfo: ['systemUUID'],
+});
 
 export interface LeaderElectionSettings {
   readonly namespace: string;
@@ -74,7 +82,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
     concurrentNodeSyncs = 16,
     nodeLabels = {},
   } = options;
-  const informer = createInformer({ client: kube, resource: nodes, transform: slimNode, clock, random, logger });
+  const informer = createInformer({ client: kube, resource: nodes, transform: trimNode, clock, random, logger });
 
   const recorder = createEventRecorder({
     client: kube,

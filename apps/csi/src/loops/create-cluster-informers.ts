@@ -5,12 +5,13 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import type { Informer } from '@vdo/kube/informer';
+import { createNodeTrimmer } from '@vdo/kube/trim-node';
 import { nodes, type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import type { ClusterInformers } from './cluster-informers.ts';
-import { createSlimmer, slimNode } from './slim-objects.ts';
+import { createSlimmer } from './slim-objects.ts';
 
 export interface ClusterInformersDeps {
   readonly client: KubeClient;
@@ -59,7 +60,7 @@ export const createClusterInformers = (
       },
     }),
     classes: inform(storageClasses),
-    nodes: inform(nodes, { transform: slimNode }),
+    nodes: inform(nodes, { transform: createNodeTrimmer({ nodeInfo: ['systemUUID'] }) }),
     csiNodes: inform(csiNodes),
     attachments: inform(volumeAttachments, {
       transform: slim,

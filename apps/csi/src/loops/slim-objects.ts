@@ -1,16 +1,4 @@
-import type { Node } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
-
-/** Images, capacity and conditions of nodes are of no use here. */
-export const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
-  apiVersion,
-  kind,
-  metadata: { ...metadata, annotations: {} },
-  spec: spec.providerID === undefined ? {} : { providerID: spec.providerID },
-  ...(status?.nodeInfo?.systemUUID === undefined
-    ? {}
-    : { status: { nodeInfo: { systemUUID: status.nodeInfo.systemUUID } } }),
-});
 
 /** The whole object once more, for kubectl alone. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';

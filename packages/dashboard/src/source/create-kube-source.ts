@@ -4,12 +4,12 @@ import type { Random } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
+import { createNodeTrimmer } from '@vdo/kube/trim-node';
 import {
   type ConfigMap,
   configMaps,
   type Event,
   events,
-  type Node,
   nodes,
   type PersistentVolume,
   persistentVolumes,
@@ -40,13 +40,7 @@ export interface KubeSource extends DashboardSource {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const slimNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
-  apiVersion,
-  kind,
-  metadata,
-  spec,
-  ...(status?.conditions ? { status: { conditions: status.conditions } } : {}),
-});
+const trimNode = createNodeTrimmer({ taints: true, conditions: ['Ready'] });
 
 /** The page's facts from the cluster, kept fresh by watches. */
 export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
@@ -56,7 +50,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     selection: Partial<InformerOptions<T>> = {},
   ): ObservableInformer<T> => createInformer({ client, resource, clock, random, logger, ...selection });
   const drivers = follow<VSphereDrivers & KubeObject>(vsphereDrivers as Resource<VSphereDrivers & KubeObject>);
-  const allNodes = follow(nodes, { transform: slimNode });
+  const allNodes = follow(nodes, { transform: trimNode });
   const volumes = follow<PersistentVolume>(persistentVolumes);
   const recorded = follow<Event>(events);
   const informers = [drivers, allNodes, volumes, recorded];
