@@ -31,10 +31,10 @@ const initialize = (current: Node): NodeUpdate => ({
 });
 
 describe('createNodeWriter', () => {
-  test('writes the node in one patch, then its status', async () => {
+  test('writes the addresses, then the rest in one patch, so that a node without the taint is finished', async () => {
     const { nodes, write } = setup(waitingNode({ labels: { b: '2' } }));
     await write(initialize);
-    expect(nodes.calls).toEqual(['patch node-1', 'patch node-1/status']);
+    expect(nodes.calls).toEqual(['patch node-1/status', 'patch node-1']);
     expect(nodes.get('node-1')).toMatchObject({
       metadata: { labels: { a: '1', b: '2' } },
       spec: { providerID: 'vsphere://x', taints: [] },
@@ -57,8 +57,22 @@ describe('createNodeWriter', () => {
       nodes.put({ ...current, spec: { taints: [...(current.spec.taints ?? []), added] } });
     };
     await write(initialize);
-    expect(nodes.calls).toEqual(['patch node-1', 'get node-1', 'patch node-1', 'patch node-1/status']);
+    expect(nodes.calls).toEqual(['patch node-1/status', 'get node-1', 'patch node-1/status', 'patch node-1']);
     expect(nodes.get('node-1')?.spec.taints).toEqual([added]);
+  });
+
+  test('keeps a taint that another writer adds between the addresses and the rest', async () => {
+    const { nodes, write } = setup(waitingNode());
+    const added = { key: 'disk-pressure', effect: 'NoSchedule' } as const;
+    nodes.beforePatch = () => {
+      if (nodes.calls.length < 2) return;
+      nodes.beforePatch = undefined;
+      const current = nodes.get('node-1') ?? node();
+      nodes.put({ ...current, spec: { taints: [...(current.spec.taints ?? []), added] } });
+    };
+    await write(initialize);
+    expect(nodes.get('node-1')?.spec.taints).toEqual([added]);
+    expect(nodes.get('node-1')?.status?.addresses).toHaveLength(2);
   });
 
   test('decides anew when another writer has done the work', async () => {

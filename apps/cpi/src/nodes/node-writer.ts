@@ -24,10 +24,13 @@ export interface NodeWriter {
   write(node: Node, decide: (node: Node) => NodeUpdate, options: { readonly signal: AbortSignal }): Promise<NodeUpdate>;
 }
 
+/** Taints are a list: it may be replaced only if nobody has changed the node meanwhile, or made it anew. */
+const guard = ({ metadata: { resourceVersion } }: Node, change: NodeUpdate['node']) =>
+  change?.taints ? { metadata: { resourceVersion } } : {};
+
 const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
   metadata: {
-    // Taints are a list: it may be replaced only if nobody has changed it meanwhile.
-    ...(change.taints ? { resourceVersion: node.metadata.resourceVersion } : {}),
+    ...guard(node, change).metadata,
     ...(change.labels ? { labels: change.labels } : {}),
     ...(change.annotations ? { annotations: change.annotations } : {}),
   },
@@ -43,17 +46,32 @@ const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
 
 export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWriterOptions): NodeWriter => {
   const limited = createLimit(concurrency);
-  const writeOnce = async (node: Node, update: NodeUpdate, signal: AbortSignal): Promise<void> => {
-    const key = { name: node.metadata.name ?? '' };
-    if (update.node) await client.patch(nodes, key, { type: 'merge', body: nodePatch(node, update.node) }, { signal });
-    // A merge patch replaces the list as a whole; a strategic one would merge addresses by type and lose a dual-stack pair.
-    if (update.addresses)
-      await client.patch(
-        nodes,
-        key,
-        { type: 'merge', body: { status: { addresses: update.addresses } } },
-        { signal, subresource: 'status' },
-      );
+  /** Gives back the node as it then is. */
+  const writeAddresses = (node: Node, { addresses, node: change }: NodeUpdate, signal: AbortSignal): Promise<Node> =>
+    client.patch(
+      nodes,
+      { name: node.metadata.name ?? '' },
+      {
+        // A merge patch replaces the list as a whole; a strategic one would merge addresses by type and lose a dual-stack pair.
+        type: 'merge',
+        body: { ...guard(node, change), status: { addresses } },
+      },
+      { signal, subresource: 'status' },
+    );
+  // Addresses come first: whoever sees a node without the taint takes it for finished, addresses and all.
+  const writeOnce = async (
+    node: Node,
+    decide: (node: Node) => NodeUpdate,
+    signal: AbortSignal,
+  ): Promise<NodeUpdate> => {
+    const first = decide(node);
+    const current = first.addresses ? await writeAddresses(node, first, signal) : node;
+    const update = first.addresses ? { ...decide(current), addresses: first.addresses } : first;
+    if (update.node) {
+      const body = nodePatch(current, update.node);
+      await client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body }, { signal });
+    }
+    return update;
   };
 
   return {
@@ -63,8 +81,7 @@ export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWri
           const current =
             attempt === 1 ? node : await client.get(nodes, { name: node.metadata.name ?? '' }, { signal });
           const update = decide(current);
-          if (update.node || update.addresses) await limited(() => writeOnce(current, update, signal));
-          return update;
+          return update.node || update.addresses ? limited(() => writeOnce(current, decide, signal)) : update;
         },
         {
           clock,
