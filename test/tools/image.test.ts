@@ -55,8 +55,10 @@ describe('the image', () => {
   let folder: TempFolder;
   beforeAll(async () => {
     folder = await createTempFolder('image');
-    await run(process.execPath, [`${root}tools/image.mjs`, '--prepare', folder.file('context')]);
-  }, 120_000);
+    await run(process.execPath, [`${root}tools/image.mjs`, '--prepare', folder.file('context')], {
+      timeoutMs: 120_000,
+    });
+  }, 130_000);
   afterAll(() => folder.remove());
 
   it('has every program that the manifests name', () => {
