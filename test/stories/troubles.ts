@@ -43,13 +43,6 @@ export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, tim
     return httpResponse(status, `<html>${status}</html>`, { 'content-type': 'text/html' });
   });
 
-/** The request waits on the way until `until` resolves: a process that was stopped, or a slow network. */
-export const holdRequest = (what: RegExp, until: Promise<void>, times = 1): Trouble =>
-  striking(what, times, async (request, next) => {
-    await until;
-    return next(request);
-  });
-
 /** Something happens just before the request is carried out. */
 export const meanwhile = (what: RegExp, happens: () => Promise<unknown> | unknown, times = 1): Trouble =>
   striking(what, times, async (request, next) => {
