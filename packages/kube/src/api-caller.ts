@@ -18,6 +18,7 @@ export interface ApiCall extends VerbTarget {
   /** Default application/json. */
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface ApiCallerOptions {
@@ -51,15 +52,18 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
 
   const send = async (call: ApiCall, signal: AbortSignal): Promise<HttpResponse> => {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': options.userAgent,
+      ...(body !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
+      ...(await options.authHeaders?.()),
+    };
+    signal.throwIfAborted();
+    call.beforeSend?.();
     const reply = await options.transport({
       method: call.method,
       path: `${options.basePath}${call.path ?? targetPath(call)}${queryString(call.query ?? {})}`,
-      headers: {
-        accept: 'application/json',
-        'user-agent': options.userAgent,
-        ...(body !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
-        ...(await options.authHeaders?.()),
-      },
+      headers,
       ...(body !== undefined && { body }),
       signal,
     });

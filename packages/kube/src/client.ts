@@ -4,6 +4,11 @@ import type { ObjectKey, Resource } from './types/resource.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /**
+   * Called right before each sending of the request, so after a wait for the rate limit and before a repetition. What it throws is
+   * the outcome, and nothing is sent. Watches, logs and deletions of collections do not ask.
+   */
+  readonly beforeSend?: () => void;
 }
 
 export interface GetOptions extends CallOptions {

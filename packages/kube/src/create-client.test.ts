@@ -57,6 +57,24 @@ describe('requests', () => {
     ]);
   });
 
+  test('what must hold is asked right before each sending, and nothing is sent if it does not', async () => {
+    const throttled = refuse(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '2' });
+    const { client, clock, scripted } = setUp([json(configMap('c')), throttled], { qps: 1, burst: 1 });
+    const askedAtMs: number[] = [];
+    const beforeSend = () => {
+      askedAtMs.push(clock.monotonicMs());
+      if (askedAtMs.length === 2) throw new Error('not held any more');
+    };
+    const key = { name: 'c', namespace: 'a' };
+    await client.get(configMaps, key);
+    const outcome = client.delete(configMaps, key, { beforeSend }).catch((error) => error.message);
+    await clock.advance(10_000);
+    // The limit makes the first sending wait for a second, and the server asks for two more.
+    expect(askedAtMs).toEqual([1_000, 3_000]);
+    expect(scripted.requests).toHaveLength(2);
+    expect(await outcome).toContain('not held any more');
+  });
+
   test('apply leaves managedFields out, which the server refuses', async () => {
     const { client, scripted } = setUp([json(configMap('c'))]);
     const read = { ...configMap('c'), metadata: { name: 'c', namespace: 'a', managedFields: [{ manager: 'x' }] } };

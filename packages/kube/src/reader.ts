@@ -9,9 +9,9 @@ const defaultPageSize = 500;
 /** The verbs that read. */
 export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find' | 'list' | 'pages'> => {
   const get = async <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: GetOptions = {}) => {
-    const { signal, subresource } = options;
+    const { signal, beforeSend, subresource } = options;
     const target = { resource, namespace: key.namespace, name: key.name, subresource };
-    return (await caller.json({ method: 'GET', verb: 'get', ...target, signal })) as T;
+    return (await caller.json({ method: 'GET', verb: 'get', ...target, signal, beforeSend })) as T;
   };
 
   const page = async <T extends KubeObject>(
@@ -19,10 +19,10 @@ export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find'
     options: ListOptions,
     token = '',
   ): Promise<KubeList<T>> => {
-    const { namespace, signal, limit = defaultPageSize, resourceVersion, ...selection } = options;
+    const { namespace, signal, beforeSend, limit = defaultPageSize, resourceVersion, ...selection } = options;
     // A continue token names its resourceVersion; giving both is refused.
     const query = { ...selection, limit, ...(token ? { continue: token } : { resourceVersion }) };
-    const target = { method: 'GET', verb: 'list', resource, namespace, query, signal } as const;
+    const target = { method: 'GET', verb: 'list', resource, namespace, query, signal, beforeSend } as const;
     const reply = (await caller.json(target)) as KubeList<T>;
     return { metadata: reply.metadata, items: withTypes(resource, reply.items ?? []) };
   };

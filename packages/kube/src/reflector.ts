@@ -45,8 +45,11 @@ const shortestWatchMs = 1_000;
 /** So many failures in a row, and the state is listed anew: the server may have forgotten the version we know. */
 const failuresBeforeRelist = 3;
 
-/** Told that the server is ahead, a stream is broken if nothing came for so long, and not again before the other time. */
-const doubted = { silentMs: 500, notBeforeMs: 4_000 };
+/**
+ * Told that the server is ahead, a stream is broken if nothing came for `silentMs`, and not again for `pauseMs`; if nothing came
+ * since, for `patienceMs`, in which a short watch has told something or is dead too.
+ */
+const doubted = { silentMs: 500, pauseMs: 2_000, patienceMs: 4_000 };
 /** Two seconds before the end of a watch the server sends a bookmark: so a short one tells soon how far the server is. */
 const shortWatchSeconds = 3;
 
@@ -69,6 +72,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let failures = 0;
   let lastEventMs = Number.NEGATIVE_INFINITY;
   let lastDoubtMs = Number.NEGATIVE_INFINITY;
+  let toldSinceDoubt = false;
   let isNextShort = false;
   let mustRelist = false;
   let interrupt = () => {};
@@ -112,6 +116,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
       knownVersion = object.metadata.resourceVersion ?? knownVersion;
       if (knownVersion !== undefined) mirror.seen(knownVersion);
       lastEventMs = clock.monotonicMs();
+      toldSinceDoubt = true;
       events += 1;
       progress();
     }
@@ -161,9 +166,10 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     },
     doubt: ({ relist: isElsewhere = false } = {}) => {
       const nowMs = clock.monotonicMs();
-      if (nowMs - lastDoubtMs < doubted.notBeforeMs) return;
+      if (nowMs - lastDoubtMs < (toldSinceDoubt ? doubted.pauseMs : doubted.patienceMs)) return;
       if (!isElsewhere && nowMs - lastEventMs < doubted.silentMs) return;
       lastDoubtMs = nowMs;
+      toldSinceDoubt = false;
       isNextShort = true;
       mustRelist ||= isElsewhere;
       interrupt();

@@ -19,7 +19,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
     resource: Resource<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, bookmarks = true, idleTimeoutMs, ...selection } = options;
+    const { namespace, signal, beforeSend: _, bookmarks = true, idleTimeoutMs, ...selection } = options;
     signal?.throwIfAborted();
     const controller = new AbortController();
     const onAbort = () => controller.abort(signal?.reason);

@@ -24,7 +24,7 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
     object: T,
     options: WriteOptions = {},
   ) => {
-    const { signal, subresource } = options;
+    const { signal, beforeSend, subresource } = options;
     // A new object's name travels in its body; only a subresource (eviction, token) is created below a name.
     const target = subresource
       ? { ...targetOf(resource, object), subresource }
@@ -35,6 +35,7 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
       query: queryOf(options),
       body: typed(resource, object),
       signal,
+      beforeSend,
     } as const;
     return (await caller.json({ ...call, ...target })) as T;
   };
@@ -44,13 +45,14 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
     object: T,
     options: WriteOptions = {},
   ) => {
-    const { signal, subresource } = options;
+    const { signal, beforeSend, subresource } = options;
     const call = {
       method: 'PUT',
       verb: 'update',
       query: queryOf(options),
       body: typed(resource, object),
       signal,
+      beforeSend,
     } as const;
     return (await caller.json({ ...call, ...targetOf(resource, object), subresource })) as T;
   };
@@ -61,8 +63,8 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
     { type, body }: Patch,
     options: WriteOptions = {},
   ) => {
-    const { signal, subresource } = options;
-    const call = { method: 'PATCH', verb: 'patch', query: queryOf(options), body, signal } as const;
+    const { signal, beforeSend, subresource } = options;
+    const call = { method: 'PATCH', verb: 'patch', query: queryOf(options), body, signal, beforeSend } as const;
     const target = { resource, namespace: key.namespace, name: key.name, subresource };
     return (await caller.json({ ...call, ...target, contentType: patchContentTypes[type] })) as T;
   };
@@ -72,20 +74,22 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
     object: T,
     options: Parameters<Writer['apply']>[2],
   ) => {
-    const { signal, subresource, force } = options;
+    const { signal, beforeSend, subresource, force } = options;
     const { managedFields: _, ...metadata } = object.metadata;
     const body = { ...typed(resource, object), metadata };
     const query = { ...dryRunQuery(options), fieldManager: options.fieldManager, ...(force && { force }) };
     // JSON is YAML: the server takes it as it is.
     const call = { method: 'PATCH', verb: 'patch', contentType: 'application/apply-patch+yaml' } as const;
-    return (await caller.json({ ...call, ...targetOf(resource, object), subresource, query, body, signal })) as T;
+    const rest = { subresource, query, body, signal, beforeSend };
+    return (await caller.json({ ...call, ...targetOf(resource, object), ...rest })) as T;
   };
 
   const remove: Writer['delete'] = async (resource, key, options = {}) => {
     const target = { resource, namespace: key.namespace, name: key.name };
     const body = deleteBody(options);
+    const { signal, beforeSend } = options;
     try {
-      await caller.json({ method: 'DELETE', verb: 'delete', ...target, body, signal: options.signal });
+      await caller.json({ method: 'DELETE', verb: 'delete', ...target, body, signal, beforeSend });
       return true;
     } catch (error) {
       if (isVdoError(error, 'KubeNotFound')) return false;
@@ -100,7 +104,7 @@ export const createWriter = (caller: ApiCaller, fieldManager: string | undefined
     apply,
     delete: remove,
     deleteCollection: async (resource, options = {}) => {
-      const { namespace, signal, ...query } = options;
+      const { namespace, signal, beforeSend: _, ...query } = options;
       await caller.json({ method: 'DELETE', verb: 'deletecollection', resource, namespace, query, signal });
     },
   };

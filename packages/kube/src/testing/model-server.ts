@@ -30,6 +30,8 @@ export interface ModelServer {
   dropWatches(options?: { readonly midLine?: boolean }): void;
   /** The open watches stay open and tell nothing any more, as over a connection that a firewall forgot. */
   hangWatches(): void;
+  /** Short watches get no bookmark any more. */
+  muteBookmarks(): void;
   bookmark(): void;
   /** Decides over each request before it is looked at. */
   faults(next: () => RequestFault): void;
@@ -52,6 +54,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
   let version = 10;
   let forgottenUpTo = 0;
   let nextUid = 1;
+  let isMute = false;
   let hung: ReadonlySet<OpenWatch> = new Set();
   let nextFault: () => RequestFault = () => undefined;
 
@@ -81,7 +84,8 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     const from = Number(query.get('resourceVersion') ?? 0);
     if (from < forgottenUpTo) return status(410, 'Expired');
     const queue: string[] = history.filter((entry) => entry.version > from).map(lineOf);
-    if (Number(query.get('timeoutSeconds') ?? 300) <= shortWatchSeconds) queue.push(bookmarkLine());
+    const isShort = Number(query.get('timeoutSeconds') ?? 300) <= shortWatchSeconds;
+    if (isShort && !isMute) queue.push(bookmarkLine());
     let ended: { readonly error: Error | undefined } | undefined;
     let wake = () => {};
     const open: OpenWatch = {
@@ -167,6 +171,9 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
         if (midLine) push('{"type":"ADDED","object":{"metada');
         end(midLine ? new Error('socket hang up') : undefined);
       }
+    },
+    muteBookmarks: () => {
+      isMute = true;
     },
     bookmark: () => {
       tellWatches(bookmarkLine());
