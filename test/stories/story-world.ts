@@ -1,5 +1,3 @@
-import type { Clock } from '@vdo/base/clock';
-import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
@@ -22,7 +20,7 @@ import {
 } from '../../apps/cpi/src/testing/sim-house.ts';
 import { runSnapshotControllerApp } from '../../apps/csi/src/snapshot-controller-app.ts';
 import { createSimHouse, type SimHouseOptions } from '../../apps/csi/src/testing/sim-house.ts';
-import { createWatchGate, type Trouble } from './troubles.ts';
+import { createWays } from './ways.ts';
 
 export { promise, redFor } from './red-for.ts';
 
@@ -32,35 +30,6 @@ const opened: { stop(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const house of opened.splice(0)) await house.stop();
 });
-
-/** The ways of one process to the API server and to vCenter, into which trouble can be put at any time. */
-const createWays = (clock: Clock) => {
-  const watches = createWatchGate(clock);
-  const troubles = { kube: [watches.through], vcenter: [] as Trouble[] };
-  const add = (list: Trouble[], trouble: Trouble) => {
-    list.push(trouble);
-    return () => {
-      list.splice(list.indexOf(trouble), 1);
-    };
-  };
-  return {
-    wire: (to: 'kube' | 'vcenter', transport: HttpTransport): HttpTransport => {
-      // The newest is met first.
-      const walk = (count: number): HttpTransport => {
-        const trouble = troubles[to][count - 1];
-        return trouble ? (request) => trouble(request, walk(count - 1)) : transport;
-      };
-      return (request) => walk(troubles[to].length)(request);
-    },
-    /** Watch streams, open ones and new ones, stay open and deliver nothing more; the returned function heals new ones. */
-    hangWatches: watches.hang,
-    /** Events of watches come this much later. */
-    lagWatches: watches.lag,
-    /** Puts trouble between the process and the API server; the returned function takes it away. */
-    onKube: (trouble: Trouble) => add(troubles.kube, trouble),
-    onVCenter: (trouble: Trouble) => add(troubles.vcenter, trouble),
-  };
-};
 
 export interface StoryOptions extends Omit<SimHouseOptions, 'wire' | 'clockOf'> {
   /** How far the clock of a replica is ahead. */

@@ -35,6 +35,16 @@ export const loseRequest = (what: RegExp, times = Number.POSITIVE_INFINITY): Tro
     throw new HttpFailure('interrupted', 'the request was lost');
   });
 
+/** From the first request that matches on nothing gets through, watches that are open apart, until the trouble is taken away. */
+export const outage = (from = /./): Trouble => {
+  let isAway = false;
+  return async (request, next) => {
+    isAway ||= from.test(nameOf(request));
+    if (!isAway) return next(request);
+    throw new HttpFailure('refused', 'connection refused');
+  };
+};
+
 /** A proxy forwards the request, does not wait for the reply, and answers with this status itself. */
 export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, times = 1): Trouble =>
   striking(what, times, async (request, next) => {

@@ -18,6 +18,7 @@ import { wishChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
+import { keyOf } from '@vdo/kube/types/resource';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
 import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
@@ -143,8 +144,16 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     recordEvent: (resource, event) => recorder.record(resource, event),
     onStatus: createStatusMetrics(metrics),
   });
-  const controller = createController({ name: 'vspheredrivers', reconcile, clock, random, logger, metrics });
   const resources = createInformer({ ...common, resource: vsphereDrivers });
+  const controller = createController({
+    name: 'vspheredrivers',
+    reconcile,
+    everything: () => resources.list().map(keyOf),
+    clock,
+    random,
+    logger,
+    metrics,
+  });
   resources.onChange((change) => {
     if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
   });

@@ -12,5 +12,6 @@ export type Reconcile = (key: string, context: ReconcileContext) => Promise<Reco
 /** Keyed work queue plus workers: one key is never worked on twice at once; bursts collapse into one run. */
 export interface Controller {
   enqueue(key: string, options?: { readonly afterMs?: number }): void;
+  /** May run again after it ended, as the terms of a leader follow one another: no key is lost in between. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -1,10 +1,11 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Reconcile } from './controller.ts';
+import type { Controller, Reconcile } from './controller.ts';
 import { type ControllerOptions, createController } from './create-controller.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -211,6 +212,51 @@ describe('the end', () => {
     abort.abort();
     await done;
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('run a second time', () => {
+  const again = async (controller: Controller) => {
+    const term = new AbortController();
+    const done = controller.run(term.signal);
+    stops.push(() => {
+      term.abort();
+      return done;
+    });
+  };
+
+  test('takes up what was under way, what waited for its time and what came meanwhile', async () => {
+    let ended = false;
+    const { clock, controller, runs, start, abort } = setUp(async (key, { signal }) => {
+      if (key !== 'cut' || ended) return key === 'later' ? { requeueAfterMs: 60_000 } : {};
+      ended = true;
+      await aborted(signal);
+      throw signal.reason;
+    });
+    const done = start();
+    controller.enqueue('later');
+    await clock.advance(0);
+    controller.enqueue('cut');
+    await clock.advance(10);
+    abort.abort();
+    await done;
+    controller.enqueue('meanwhile', { afterMs: 100 });
+    expect(clock.pending()).toBe(0);
+    await clock.advance(1_000);
+    await again(controller);
+    await clock.advance(0);
+    expect(runs.slice(2).sort()).toEqual(['cut@1010', 'later@1010', 'meanwhile@1010']);
+  });
+
+  test('looks at everything there is', async () => {
+    const { clock, controller, runs, start, abort } = setUp(nothing, { everything: () => ['a', 'b'] });
+    const done = start();
+    await clock.advance(0);
+    abort.abort();
+    await done;
+    await again(controller);
+    await clock.advance(0);
+    expect(runs).toEqual(['a@0', 'b@0', 'a@0', 'b@0']);
   });
 });
 

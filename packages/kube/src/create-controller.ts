@@ -14,6 +14,11 @@ export interface ControllerOptions {
   /** Appears in logs and metrics. */
   readonly name: string;
   readonly reconcile: Reconcile;
+  /**
+   * All keys there are, looked at whenever `run` begins. For a controller that outlives a run: what was at rest in an
+   * earlier term may have changed while others led. Default: what was enqueued.
+   */
+  readonly everything?: () => Iterable<string>;
   /** Keys worked on at once. Default 1. */
   readonly workers?: number;
   readonly clock: Clock;
@@ -91,7 +96,11 @@ export const createController = (options: ControllerOptions): Controller => {
       if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
       metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
     } catch (error) {
-      if (stop.aborted) return;
+      // It did not come to its end: whoever leads next, perhaps this process again, has it to do.
+      if (stop.aborted) {
+        queue.add(key, 'again');
+        return;
+      }
       const failure = toVdoError(error);
       const terminal = failure.retry !== 'backoff';
       metrics.ended(terminal ? 'terminal' : 'failed', clock.monotonicMs() - startedMs);
@@ -129,9 +138,12 @@ export const createController = (options: ControllerOptions): Controller => {
     },
     run: async (stop) => {
       signal = stop;
+      failures.clear();
+      queue.resume();
+      for (const key of options.everything?.() ?? []) queue.add(key, 'change');
       startWork();
       await aborted(stop);
-      queue.close();
+      queue.pause();
       await Promise.all(running);
     },
   };

@@ -13,26 +13,28 @@ export interface WorkQueue {
   done(key: string): void;
   /** Keys that could be taken, were there a worker. */
   depth(): number;
-  /** Ends all delays. */
-  close(): void;
+  /** Until `resume` nothing waits for a time: what would is ready at once, so that no key is lost between two runs. */
+  pause(): void;
+  resume(): void;
 }
 
 /** A key that waits to be looked at again gets its turn after so many changes, however many changes there are. */
 const changesPerRepeat = 8;
 
-/** `onReady` is called when a key can be taken. */
+/** `onReady` is called when a key can be taken. It begins paused. */
 export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue => {
   const ready: Record<Urgency, Map<string, number>> = { change: new Map(), again: new Map() };
   const active = new Set<string>();
   // Keys that were added while being worked on: their turn comes when that is done.
   const dirty = new Map<string, Urgency>();
-  const delays = new Map<string, { readonly atMs: number; readonly cancel: () => void }>();
+  const delays = new Map<string, { readonly key: string; readonly atMs: number; readonly cancel: () => void }>();
   // An iterator goes on where it was: to begin anew would pass over all that was taken before, each time.
   const order: Record<Urgency, MapIterator<[string, number]>> = {
     change: ready.change.entries(),
     again: ready.again.entries(),
   };
   let changesInARow = 0;
+  let paused = true;
 
   const add = (key: string, urgency: Urgency): void => {
     if (active.has(key)) {
@@ -68,6 +70,10 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
   return {
     add,
     addAfter: (key, delayMs, owner) => {
+      if (paused) {
+        add(key, 'again');
+        return;
+      }
       const id = `${owner} ${key}`;
       const atMs = clock.monotonicMs() + delayMs;
       const existing = delays.get(id);
@@ -77,7 +83,7 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
         delays.delete(id);
         add(key, 'again');
       };
-      delays.set(id, { atMs, cancel: clock.schedule(fire, delayMs) });
+      delays.set(id, { key, atMs, cancel: clock.schedule(fire, delayMs) });
     },
     take: () => {
       const turnOfRepeats = changesInARow >= changesPerRepeat;
@@ -94,8 +100,15 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
       if (urgency) add(key, urgency);
     },
     depth: () => ready.change.size + ready.again.size,
-    close: () => {
-      for (const id of [...delays.keys()]) drop(id);
+    pause: () => {
+      paused = true;
+      for (const [id, { key }] of [...delays]) {
+        drop(id);
+        add(key, 'again');
+      }
+    },
+    resume: () => {
+      paused = false;
     },
   };
 };

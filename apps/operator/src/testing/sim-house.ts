@@ -14,6 +14,7 @@ import {
   demoServer,
   type ProgramParts,
   type SimProgram,
+  type SimWorldOptions,
   type Wire,
 } from '@vdo/sim-world/create-sim-world';
 import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
@@ -41,6 +42,8 @@ export interface HouseState {
 export interface SimHouseOptions {
   /** Comes between the operator and what it talks to. */
   readonly wire?: Wire;
+  /** The clock of a process. Default: that of the house. */
+  readonly clockOf?: SimWorldOptions['clockOf'];
   /** Default true: the operator runs from the start. */
   readonly start?: boolean;
   readonly kubernetesVersion?: string;
@@ -65,10 +68,11 @@ const createKeys = (): MatrixKeys => {
 
 /** A simulated world with operators. Pods do as the test says. */
 export const createSimHouse = async (options: SimHouseOptions = {}) => {
-  const { wire, resume } = options;
+  const { wire, clockOf, resume } = options;
   const stubs = createStubPods();
   const world = createSimWorld({
     ...(wire ? { wire } : {}),
+    ...(clockOf ? { clockOf } : {}),
     // Names and UIDs of the first house must not come again.
     ...(resume ? { seed: 12, nowMs: resume.nowMs } : { seed: 11 }),
     models: { [server]: demoModel(), ...options.otherVCenters },
