@@ -4,6 +4,7 @@ import type { HttpServer } from '@vdo/base/http-server';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
@@ -86,7 +87,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
 
   const recorder = createEventRecorder({
     client: kube,
-    component: 'cloud-node-controller',
+    component: eventComponents.cpi,
     instance: options.identity,
     clock,
     random,

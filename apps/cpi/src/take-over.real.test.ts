@@ -75,7 +75,7 @@ const initialised = (index: number): Promise<Node> =>
     { what: `node-${index} to be initialised`, timeoutMs: 90_000, everyMs: 200, processes: running },
   );
 const holder = async (): Promise<string> =>
-  (await kube.get(leases, { namespace: names.cpiLeaseNamespace, name: leaseNames.cpi })).spec?.holderIdentity ?? '';
+  (await kube.get(leases, { namespace: names.systemNamespace, name: leaseNames.cpi })).spec?.holderIdentity ?? '';
 const ownSessions = async (): Promise<number> =>
   JSON.parse(await vcsim.govc('session.ls', '-json')).sessionList.filter(
     ({ userAgent }: { userAgent: string }) => !userAgent.startsWith('govc'),

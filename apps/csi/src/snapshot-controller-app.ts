@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
@@ -27,6 +28,11 @@ export const runSnapshotControllerApp = async (deps: SnapshotControllerAppDeps, 
   await awaitSnapshotApi(deps, signal);
   if (signal.aborted) return;
   const elector = createLeaderElector({ ...deps, client: kube, lease: { namespace, name: snapshotControllerLease } });
-  const events = createEventRecorder({ ...deps, client: kube, component: 'snapshot-controller', instance: identity });
+  const events = createEventRecorder({
+    ...deps,
+    client: kube,
+    component: eventComponents.snapshotController,
+    instance: identity,
+  });
   await elector.run(signal, (held) => runSnapshotController({ ...deps, events }, held)).finally(() => events.flush());
 };

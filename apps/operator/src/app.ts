@@ -62,13 +62,13 @@ export interface OperatorOptions {
   readonly serving?: { readonly host: string; readonly port: number };
 }
 
-export const fieldManager = 'vdo-operator';
+export const fieldManager = names.operator;
 /** Of its own, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
 /** Bursts of changes (a rollout, a hundred nodes) become one look. */
 const settleMs = 100;
 /** What the operator remembers beside the inventory. */
-const notes = { releases: 'vdo-releases', matrix: 'vdo-matrix', places: placesNote.name } as const;
+const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places: placesNote.name } as const;
 
 /** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {

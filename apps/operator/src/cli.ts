@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { CliExit } from '@vdo/program/run-program';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
@@ -28,16 +29,12 @@ const logLevel = (text: string): OperatorFlags['logLevel'] => {
 export type CliResult = { readonly kind: 'run'; readonly flags: OperatorFlags } | CliExit;
 
 const createCommand = (version: string): Command =>
-  new Command('vdo-operator')
+  new Command(names.operator)
     .description(
       'Installs, configures, upgrades, watches and removes the vSphere drivers of this cluster, as the VSphereDrivers resource named "cluster" says.',
     )
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; default: the service account of the pod')
-    .option(
-      '--namespace <name>',
-      'namespace of the operator, of the credentials and of the drivers',
-      'vmware-system-vdo',
-    )
+    .option('--namespace <name>', 'namespace of the operator, of the credentials and of the drivers', names.namespace)
     .option('--bind-address <ip>', 'address on which health and metrics are served', '0.0.0.0')
     .option('--health-port <port>', 'port for /healthz, /readyz and /metrics; 0 takes any free one', port, 8080)
     .option(

@@ -6,6 +6,7 @@ import { type ConfigMap, configMaps, type Node, nodes, secrets, serviceAccounts 
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
+import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
 import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
@@ -27,7 +28,7 @@ export interface ClusterWatch {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const managed = 'app.kubernetes.io/managed-by';
+const managed = managedByLabel;
 /** The operator's own notes: what it writes there must not wake it. */
 const notes = /^(vdo-.*|vsphere-login-guard|vsphere-csi-cluster-id)$/;
 
@@ -66,7 +67,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
   secretInformer.onChange(onChange);
   all.push(secretInformer);
-  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])) {
+  for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])) {
     follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
     follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
   }
@@ -74,7 +75,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
   follow(serviceAccounts, { namespace, ...ours });
   for (const resource of [clusterRoles, clusterRoleBindings]) follow<KubeObject>(resource, ours);
-  for (const place of new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace]))
+  for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace]))
     for (const resource of [roles, roleBindings]) follow<KubeObject>(resource, { namespace: place, ...ours });
   follow(csiDrivers, ours);
   follow(storageClasses, ours);

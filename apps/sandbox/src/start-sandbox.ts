@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { serveHttp } from '@vdo/base/http-server';
 import { silentLogger } from '@vdo/base/logger';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import { attachmentsInCluster, attachmentsOfSim } from './disks/attachments.ts';
@@ -27,8 +28,8 @@ import { bringUp, secretName } from './up/bring-up.ts';
 import { leaveCluster } from './up/leave-cluster.ts';
 import { takeDown } from './up/take-down.ts';
 
-const runChecks = 'vdo.vmware.com/run-checks';
-const operatorAccount = 'vdo-operator';
+const runChecks = annotationKeys.runChecks;
+const operatorAccount = names.operator;
 /** Between two looks at what an API server says is attached. */
 const clusterPollMs = 500;
 

@@ -1,8 +1,9 @@
+import { taintKeys } from '@vdo/config/names';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import { type CheckObject, unknown, type Verdict } from './check.ts';
 import type { ClusterFacts, NodeFacts } from './facts.ts';
 
-export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+export const uninitializedTaint = taintKeys.uninitialized;
 
 export const nodeObject = ({ node }: NodeFacts): CheckObject => ({ kind: 'Node', name: node.metadata.name ?? '' });
 

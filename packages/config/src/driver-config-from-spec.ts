@@ -14,6 +14,7 @@ import {
   type VCenterConfig,
 } from './driver-config.ts';
 import { parseDurationMs } from './duration.ts';
+import { labelKeys, names } from './names.ts';
 
 export interface FromSpecOptions {
   /** The Secret that holds the accounts of all vCenters, as the operator writes it. */
@@ -42,8 +43,8 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
   const region = topology.region;
   const zone = topology.zone;
   return [
-    ...(region === undefined ? [] : [{ name: region, label: 'topology.kubernetes.io/region' }]),
-    ...(zone === undefined ? [] : [{ name: zone, label: 'topology.kubernetes.io/zone' }]),
+    ...(region === undefined ? [] : [{ name: region, label: labelKeys.region }]),
+    ...(zone === undefined ? [] : [{ name: zone, label: labelKeys.zone }]),
   ];
 };
 
@@ -63,7 +64,7 @@ const vcenterOf = (
   options: FromSpecOptions & { readonly ipFamilies: readonly IpFamily[]; readonly name: string },
 ): VCenterConfig => {
   const { tls, migrationDatastoreUrl } = vcenter;
-  const folder = options.caFolder ?? '/etc/cloud';
+  const folder = options.caFolder ?? names.configFolder;
   return {
     name: options.name,
     server: vcenter.server,

@@ -9,11 +9,13 @@ export const names = {
   /** Operator, credentials and native drivers live here. */
   namespace: 'vmware-system-vdo',
   /** Where the upstream storage driver lives: its sidecars' Leases are there, and ours hold the same ones. */
-  csiLeaseNamespace: 'vmware-system-csi',
-  /** Where the upstream cloud controller manager and the other parts of Kubernetes itself live. */
-  cpiLeaseNamespace: 'kube-system',
+  upstreamCsiNamespace: 'vmware-system-csi',
+  /** Where the parts of Kubernetes itself live, and the upstream cloud controller manager with them. */
+  systemNamespace: 'kube-system',
 
-  /** Deployment and service account; also the field manager and the Lease of the operator. */
+  /** Image of every program, without registry and tag. */
+  image: 'vdo/vdo',
+  /** Deployment and service account; also the Lease and the field manager of the operator. */
   operator: 'vdo-operator',
   cpi: 'vsphere-cloud-controller-manager',
   csiController: 'vsphere-csi-controller',
@@ -21,6 +23,8 @@ export const names = {
   snapshotController: 'snapshot-controller',
   /** Deployment of the operator that this one succeeds. */
   formerOperator: 'vdo-controller-manager',
+  /** What Kubernetes calls a program like our CPI: in component labels, service accounts and the Lease. */
+  cloudControllerManager: 'cloud-controller-manager',
 
   /** ConfigMap that both native drivers read. */
   configMap: 'vsphere-config',
@@ -58,12 +62,14 @@ export const apiGroups = {
   vdo: 'vdo.vmware.com',
   /** Bookkeeping of the upstream storage driver. */
   cns: 'cns.vmware.com',
-  snapshots: 'snapshot.storage.k8s.io',
 } as const;
+
+/** Of our custom resources. */
+export const vdoApiVersion = `${apiGroups.vdo}/v1beta1`;
 
 /** Leases. Each loop holds the one that its upstream counterpart would hold, so that ours and theirs never both act. */
 export const leaseNames = {
-  cpi: 'cloud-controller-manager',
+  cpi: names.cloudControllerManager,
   provisioner: 'csi-vsphere-vmware-com',
   attacher: 'external-attacher-leader-csi-vsphere-vmware-com',
   resizer: 'external-resizer-csi-vsphere-vmware-com',
@@ -82,15 +88,23 @@ export const eventComponents = {
   snapshotController: names.snapshotController,
 } as const;
 
-/** Who owns the fields of an object that is applied, unless the name of a workload above says it. */
-export const fieldManagers = {
-  cpi: 'vsphere-cpi',
-  csi: 'vsphere-csi',
-  sandbox: 'vdo-sandbox',
+/** DaemonSets by which a pod network is known. */
+export const cniDaemonSets = {
+  antrea: 'antrea-agent',
+  calico: 'calico-node',
+  cilium: 'cilium',
+  flannel: 'kube-flannel-ds',
+  ovnKubernetes: 'ovnkube-node',
+  ncp: 'nsx-node-agent',
+} as const;
+
+/** The Service of the cluster's DNS: of Kubernetes, and of OpenShift. */
+export const dnsServiceNames = {
+  kubernetes: 'kube-dns',
+  openShift: 'dns-default',
 } as const;
 
 export const labelKeys = {
-  managedBy: 'app.kubernetes.io/managed-by',
   partOf: 'app.kubernetes.io/part-of',
   version: 'app.kubernetes.io/version',
   /** `cpi` or `csi`, on everything that belongs to a driver which the operator made. */
@@ -121,8 +135,6 @@ export const annotationKeys = {
   selectedNode: 'volume.kubernetes.io/selected-node',
   /** On a volume of an in-tree plugin: the CSI driver that goes on with it. */
   migratedTo: 'pv.kubernetes.io/migrated-to',
-  /** What kubectl keeps of the last `kubectl apply`; caches leave it out. */
-  lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
   defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
 } as const;
 

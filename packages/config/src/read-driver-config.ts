@@ -1,4 +1,5 @@
 import type { AddressRules, DriverConfig } from './driver-config.ts';
+import { names } from './names.ts';
 import { configInvalid, createProblemList, type Problem, type ProblemList, warningsOf } from './problems.ts';
 import { type Environment, overlayEnvironment } from './read/environment.ts';
 import { iniSpelling, yamlSpelling } from './read/ini-keys.ts';
@@ -94,7 +95,7 @@ const reportForCsi = ({ vcenters, csi, labels }: DriverConfig, problems: Problem
  * file. Throws VdoError ConfigInvalid that lists every problem with its line and the edit.
  */
 export const readDriverConfig = (text: string, options: ReadDriverConfigOptions): ReadDriverConfigResult => {
-  const { unknownKeys, source = 'vsphere.conf' } = options;
+  const { unknownKeys, source = names.configKey } = options;
   const problems = createProblemList();
   const format = detectFormat(text);
   const written = format === 'ini' ? readRawIni(text, { problems, unknownKeys }) : readRawYaml(text, problems);

@@ -1,6 +1,7 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { AdmissionFacts } from '@vdo/checks/facts/kube-facts';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import { dnsServiceNames, names } from '@vdo/config/names';
 import { type Pod, type PodSpec, pods } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject, ObjectMeta } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
@@ -14,8 +15,8 @@ const services: Resource<Service> = { group: '', version: 'v1', plural: 'service
 
 /** Where distributions have the DNS of the cluster. */
 const dnsServices = [
-  { namespace: 'kube-system', name: 'kube-dns' },
-  { namespace: 'openshift-dns', name: 'dns-default' },
+  { namespace: names.systemNamespace, name: dnsServiceNames.kubernetes },
+  { namespace: 'openshift-dns', name: dnsServiceNames.openShift },
 ] as const;
 
 const nameServer = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<string> => {

@@ -1,3 +1,4 @@
+import { cniDaemonSets, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 import { daemonSets } from '@vdo/kube/types/workloads';
@@ -16,15 +17,15 @@ export interface CniObservation {
 
 /** Where each pod network runs its agent. */
 export const cniAgents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
-  { name: 'Antrea', namespace: 'kube-system', daemonSet: 'antrea-agent' },
-  { name: 'Calico', namespace: 'calico-system', daemonSet: 'calico-node' },
-  { name: 'Calico', namespace: 'kube-system', daemonSet: 'calico-node' },
-  { name: 'Cilium', namespace: 'kube-system', daemonSet: 'cilium' },
-  { name: 'Flannel', namespace: 'kube-flannel', daemonSet: 'kube-flannel-ds' },
-  { name: 'Flannel', namespace: 'kube-system', daemonSet: 'kube-flannel-ds' },
-  { name: 'OVN-Kubernetes', namespace: 'openshift-ovn-kubernetes', daemonSet: 'ovnkube-node' },
-  { name: 'OVN-Kubernetes', namespace: 'ovn-kubernetes', daemonSet: 'ovnkube-node' },
-  { name: 'NCP', namespace: 'nsx-system', daemonSet: 'nsx-node-agent' },
+  { name: 'Antrea', namespace: names.systemNamespace, daemonSet: cniDaemonSets.antrea },
+  { name: 'Calico', namespace: 'calico-system', daemonSet: cniDaemonSets.calico },
+  { name: 'Calico', namespace: names.systemNamespace, daemonSet: cniDaemonSets.calico },
+  { name: 'Cilium', namespace: names.systemNamespace, daemonSet: cniDaemonSets.cilium },
+  { name: 'Flannel', namespace: 'kube-flannel', daemonSet: cniDaemonSets.flannel },
+  { name: 'Flannel', namespace: names.systemNamespace, daemonSet: cniDaemonSets.flannel },
+  { name: 'OVN-Kubernetes', namespace: 'openshift-ovn-kubernetes', daemonSet: cniDaemonSets.ovnKubernetes },
+  { name: 'OVN-Kubernetes', namespace: 'ovn-kubernetes', daemonSet: cniDaemonSets.ovnKubernetes },
+  { name: 'NCP', namespace: 'nsx-system', daemonSet: cniDaemonSets.ncp },
 ];
 
 const tagOf = (image: string): string | undefined => /:([\w][\w.-]{0,127})(@|$)/.exec(image)?.[1];

@@ -1,5 +1,4 @@
 import type { CheckGroup } from '@vdo/checks/check';
-import { driverNames } from '@vdo/checks/driver-names';
 import type { NodeFacts } from '@vdo/checks/facts';
 import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
 import { attempt, valueIn } from '@vdo/checks/facts/reading';
@@ -7,6 +6,7 @@ import type { PlaceFacts, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import { placesOf, vmsOn } from '@vdo/checks/storage/segments';
 import { categoriesOf } from '@vdo/checks/topology/categories';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import { names } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { connect, isBroken, readSessions } from './connect.ts';
@@ -119,7 +119,7 @@ const lookAround = async (
     return { privileges: await readPrivileges(client, input, signal) };
   };
   const policies = async () => {
-    const classes = (valueIn(kube.storageClasses) ?? []).filter((one) => one.provisioner === driverNames.csiDriver);
+    const classes = (valueIn(kube.storageClasses) ?? []).filter((one) => one.provisioner === names.csiDriver);
     return storage ? { policies: await readPolicies(client, { classes, datastores: shared }, signal) } : {};
   };
   const volumes = async () => {

@@ -1,8 +1,8 @@
-import { driverNames } from '@vdo/checks/driver-names';
 import { attempt, type Reading, valueIn } from '@vdo/checks/facts/reading';
 import type { SecretFacts, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { names } from '@vdo/config/names';
 import { configMaps, type Secret, secrets } from '@vdo/kube/types/core';
 import type { LoginGuardState } from '@vdo/vsphere/session/login-guard';
 import type { GatherDeps } from './gather-deps.ts';
@@ -64,11 +64,11 @@ export const readAccounts = async (
 ): Promise<(spec: VCenterSpec) => AccountFacts> => {
   const { kube, namespace } = deps;
   const find = (name: string) => attempt(() => kube.find(secrets, { namespace, name }, { signal }), signal);
-  const names = [...new Set(deps.vcenters.map(({ spec }) => spec.credentialsSecret))];
+  const secretNames = [...new Set(deps.vcenters.map(({ spec }) => spec.credentialsSecret))];
   const [own, drivers, guard] = await Promise.all([
-    Promise.all(names.map(async (name) => [name, await find(name)] as const)),
-    find(driverNames.credentialsSecret),
-    attempt(() => kube.find(configMaps, { namespace, name: driverNames.loginGuard }, { signal }), signal),
+    Promise.all(secretNames.map(async (name) => [name, await find(name)] as const)),
+    find(names.credentialsSecret),
+    attempt(() => kube.find(configMaps, { namespace, name: names.loginGuard }, { signal }), signal),
   ]);
   const bySecret = new Map(own);
   const states = Object.values(valueIn(guard)?.data ?? {}).map(parseState);

@@ -19,7 +19,7 @@ const readGiven = async (kube: KubeClient, { namespace, signal }: Options): Prom
   const { csiConfigSecret, csiConfigKey } = upstreamNames;
   const [native, upstream] = await Promise.all([
     kube.find(configMaps, { namespace, name: names.configMap }, { signal }),
-    kube.find(secrets, { namespace: names.csiLeaseNamespace, name: csiConfigSecret }, { signal }),
+    kube.find(secrets, { namespace: names.upstreamCsiNamespace, name: csiConfigSecret }, { signal }),
   ]);
   return byDistribution(
     configuredClusterId(native?.data?.[names.configKey]),
@@ -31,11 +31,11 @@ const readGiven = async (kube: KubeClient, { namespace, signal }: Options): Prom
 export const readClusterIds = async (kube: KubeClient, options: Options): Promise<KeptClusterIds> => {
   const made = async (namespace: string): Promise<string | undefined> => {
     const found = await kube.find(configMaps, { namespace, name: names.csiClusterId }, options);
-    return found?.data?.['clusterID'];
+    return found?.data?.[names.csiClusterIdKey];
   };
   const [native, upstream, given] = await Promise.all([
     made(options.namespace),
-    made(names.csiLeaseNamespace),
+    made(names.upstreamCsiNamespace),
     readGiven(kube, options),
   ]);
   return { ...byDistribution(native, upstream), ...(Object.keys(given).length > 0 ? { given } : {}) };

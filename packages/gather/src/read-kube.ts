@@ -1,4 +1,3 @@
-import { driverNames } from '@vdo/checks/driver-names';
 import type {
   AttachmentFacts,
   CrdFacts,
@@ -9,6 +8,7 @@ import type {
 import { type PodFacts, podFacts } from '@vdo/checks/facts/pod-facts';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
+import { names } from '@vdo/config/names';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -41,7 +41,7 @@ const readPersistentVolumes = async (kube: KubeReader, signal: AbortSignal): Pro
   const handles = new Map<string, string>();
   const inTree: { readonly name: string; readonly path: string }[] = [];
   const take = ({ metadata: { name = '' }, spec }: PersistentVolume): void => {
-    if (spec.csi?.driver === driverNames.csiDriver) handles.set(spec.csi.volumeHandle, name);
+    if (spec.csi?.driver === names.csiDriver) handles.set(spec.csi.volumeHandle, name);
     const path = (spec as InTreePersistentVolume).vsphereVolume?.volumePath;
     if (path !== undefined) inTree.push({ name, path });
   };
@@ -54,7 +54,7 @@ const readAttachments = async (kube: KubeReader, signal: AbortSignal): Promise<A
   let total = 0;
   const take = (attachment: VolumeAttachment): void => {
     const { spec, status, metadata } = attachment;
-    if (spec.attacher !== driverNames.csiDriver) return;
+    if (spec.attacher !== names.csiDriver) return;
     total += 1;
     if (!status?.attached || metadata.deletionTimestamp !== undefined) pending.push(attachment);
   };
@@ -69,7 +69,7 @@ const readRegistrations = async (
   const found = new Map<string, RegistrationFacts>();
   await readEach(kube, csiNodes, {
     take: ({ metadata, spec }) => {
-      const driver = spec.drivers?.find(({ name }) => name === driverNames.csiDriver);
+      const driver = spec.drivers?.find(({ name }) => name === names.csiDriver);
       if (!driver) return;
       const { nodeID, topologyKeys = [] } = driver;
       found.set(metadata.name ?? '', { nodeID, topologyKeys });
@@ -137,11 +137,11 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
   /** As the storage driver recorded it at its first start: ours, or an upstream one before it; else as it is configured. */
   clusterId: () =>
     attempt(async () => {
-      for (const place of [namespace, driverNames.upstreamNamespace]) {
-        const found = await kube.find(configMaps, { namespace: place, name: driverNames.clusterId }, { signal });
-        if (found?.data?.['clusterID']) return found.data['clusterID'];
+      for (const place of [namespace, names.upstreamCsiNamespace]) {
+        const found = await kube.find(configMaps, { namespace: place, name: names.csiClusterId }, { signal });
+        if (found?.data?.[names.csiClusterIdKey]) return found.data[names.csiClusterIdKey];
       }
-      const { configMap: name, configKey } = driverNames;
+      const { configMap: name, configKey } = names;
       const given = await kube.find(configMaps, { namespace, name }, { signal });
       return configuredClusterId(given?.data?.[configKey]);
     }, signal),

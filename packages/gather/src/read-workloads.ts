@@ -1,33 +1,34 @@
-import { driverNames } from '@vdo/checks/driver-names';
 import type { WorkloadFacts } from '@vdo/checks/facts/kube-facts';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
+import { cniDaemonSets, labelKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
+import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import type { GatherDeps } from './gather-deps.ts';
 
 /** Names under which upstream, distributions and platforms install the drivers. */
 const driverWorkloads: Readonly<Record<string, 'CPI' | 'CSI'>> = {
-  'vsphere-csi-controller': 'CSI',
-  'vsphere-csi-node': 'CSI',
+  [names.csiController]: 'CSI',
+  [names.csiNode]: 'CSI',
   'vsphere-csi-node-windows': 'CSI',
   'vmware-vsphere-csi-driver-controller': 'CSI',
   'vmware-vsphere-csi-driver-node': 'CSI',
-  'vsphere-cloud-controller-manager': 'CPI',
+  [names.cpi]: 'CPI',
   'vsphere-cpi': 'CPI',
   'rancher-vsphere-cpi-cloud-controller-manager': 'CPI',
 };
 
 /** DaemonSet → the CNI it belongs to. */
 const cniAgents: Readonly<Record<string, string>> = {
-  'antrea-agent': 'Antrea',
-  'calico-node': 'Calico',
+  [cniDaemonSets.antrea]: 'Antrea',
+  [cniDaemonSets.calico]: 'Calico',
   canal: 'Canal',
-  cilium: 'Cilium',
-  'kube-flannel-ds': 'Flannel',
+  [cniDaemonSets.cilium]: 'Cilium',
+  [cniDaemonSets.flannel]: 'Flannel',
   'kube-flannel': 'Flannel',
-  'ovnkube-node': 'OVN-Kubernetes',
-  'nsx-node-agent': 'NCP',
+  [cniDaemonSets.ovnKubernetes]: 'OVN-Kubernetes',
+  [cniDaemonSets.ncp]: 'NCP',
   'weave-net': 'Weave Net',
 };
 
@@ -38,7 +39,7 @@ export interface WorkloadReadings {
 
 const managerOf = ({ metadata }: KubeObject): string => {
   if (metadata.namespace?.startsWith('openshift-')) return 'OpenShift';
-  const { [driverNames.driverLabel]: driver, 'app.kubernetes.io/managed-by': managedBy } = metadata.labels ?? {};
+  const { [labelKeys.driver]: driver, [managedByLabel]: managedBy } = metadata.labels ?? {};
   if (driver !== undefined) return 'VDO';
   return managedBy ?? metadata.managedFields?.[0]?.manager ?? 'unknown';
 };
@@ -47,7 +48,7 @@ const common = (object: KubeObject) => {
   const { name = '', namespace = '', labels } = object.metadata;
   const driver = driverWorkloads[name];
   if (!driver) return undefined;
-  return { name, namespace, driver, ours: labels?.[driverNames.driverLabel] !== undefined, manager: managerOf(object) };
+  return { name, namespace, driver, ours: labels?.[labelKeys.driver] !== undefined, manager: managerOf(object) };
 };
 
 const fromDeployment = (object: Deployment): readonly WorkloadFacts[] => {
@@ -74,7 +75,7 @@ const fromDaemonSet = (object: DaemonSet): readonly WorkloadFacts[] => {
  */
 export const readWorkloads = async (deps: GatherDeps, signal: AbortSignal): Promise<WorkloadReadings> => {
   const { kube, namespace } = deps;
-  const places = [...new Set([namespace, 'kube-system', driverNames.upstreamNamespace])];
+  const places = [...new Set([namespace, names.systemNamespace, names.upstreamCsiNamespace])];
   const list = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly T[]> =>
     (await Promise.all(places.map((place) => kube.list(resource, { namespace: place, signal })))).flatMap(
       ({ items }) => items,

@@ -1,4 +1,5 @@
 import type { Node, NodeCondition } from './types/core.ts';
+import { lastAppliedAnnotation } from './types/well-known.ts';
 
 type NodeInfo = NonNullable<NonNullable<Node['status']>['nodeInfo']>;
 
@@ -12,8 +13,6 @@ export interface NodeParts {
   readonly conditions?: readonly string[];
   readonly nodeInfo?: readonly (keyof NodeInfo)[];
 }
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 // The words of a healthy node are of no use to anybody.
 const trimCondition = ({ type, status, message }: NodeCondition): NodeCondition => ({
@@ -30,7 +29,7 @@ const trimMetadata = (
   keep: NodeParts,
 ): Node['metadata'] => {
   if (!keep.annotations || !annotations) return metadata;
-  const { [lastApplied]: _written, ...others } = annotations;
+  const { [lastAppliedAnnotation]: _written, ...others } = annotations;
   return { ...metadata, annotations: others };
 };
 

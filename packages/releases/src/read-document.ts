@@ -1,6 +1,7 @@
 import { type HttpResponse, type HttpTransport, readBody } from '@vdo/base/http';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DocumentSource } from '@vdo/config/api/field-types';
+import { names } from '@vdo/config/names';
 
 /** The ways to the places where documents are kept. */
 export interface DocumentReaders {
@@ -55,7 +56,7 @@ const unreadable = (source: DocumentSource, { what }: ReadDocumentOptions, { why
 const follow = async (start: URL, { connect, signal }: ReadDocumentOptions): Promise<HttpResponse> => {
   let url = start;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
-    const headers = { accept: '*/*', 'user-agent': 'vdo-operator' };
+    const headers = { accept: '*/*', 'user-agent': names.operator };
     const response = await connect(url.origin)({
       method: 'GET',
       path: `${url.pathname}${url.search}`,

@@ -1,4 +1,4 @@
-import { names } from '@vdo/config/names';
+import { labelKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { alerts, runbookOf } from './alerts.ts';
 
@@ -7,7 +7,7 @@ interface SpecObject extends KubeObject {
 }
 
 const apiVersion = 'monitoring.coreos.com/v1';
-const labels = { 'app.kubernetes.io/part-of': 'vdo' } as const;
+const labels = { [labelKeys.partOf]: 'vdo' } as const;
 
 const prometheusRule = (): SpecObject => ({
   apiVersion,

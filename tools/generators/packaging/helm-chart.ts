@@ -1,4 +1,4 @@
-import { names } from '@vdo/config/names';
+import { annotationKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
@@ -180,7 +180,7 @@ The chart refuses to be installed or upgraded over definitions that are not its 
 To remove the drivers as well, run \`kubectl delete vspheredrivers cluster\` first, while the operator can still do it.
 `;
 
-const definitionMark = 'vdo.vmware.com/definition';
+const definitionMark = annotationKeys.definition;
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
 interface Definition {
@@ -197,7 +197,7 @@ const readDefinition = (yaml: string): Definition => {
 
 /** Files of the chart by path. The namespace is fixed, because roles and drivers are bound to it. */
 export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMap<string, string> => {
-  const image = { repository: 'vdo/vdo', tag: version };
+  const image = { repository: names.image, tag: version };
   // Two replicas: what only several have is put behind a condition.
   const objects = renderOperator({ version, image, replicas: 2 });
   const operator = objects.find(isDeployment);

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import { stringify } from 'yaml';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -80,7 +81,12 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
     schema: {},
     parts: [
       { name: 'registry', about: 'Registry or mirror, with port and path if needed.', schema: text, preset: '' },
-      { name: 'repository', about: 'Name of the image.', schema: { type: 'string', minLength: 1 }, preset: 'vdo/vdo' },
+      {
+        name: 'repository',
+        about: 'Name of the image.',
+        schema: { type: 'string', minLength: 1 },
+        preset: names.image,
+      },
       { name: 'tag', about: 'Tag of the image.', schema: { type: 'string', minLength: 1 }, preset: version },
       {
         name: 'digest',

@@ -106,7 +106,7 @@ const ownedCrds = [
 
 const clusterServiceVersion = (options: OlmBundleOptions) => {
   const { version } = options;
-  const image = { repository: 'vdo/vdo', tag: version };
+  const image = { repository: names.image, tag: version };
   const deployment = renderOperator({ version, image, openShift: true }).find(isDeployment);
   if (!deployment) throw new Error('the operator has no Deployment');
   const serviceAccountName = names.operator;

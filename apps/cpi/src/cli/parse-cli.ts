@@ -1,3 +1,4 @@
+import { leaseNames, names } from '@vdo/config/names';
 import type { CliExit } from '@vdo/program/run-program';
 import { Command, CommanderError, Option } from 'commander';
 import type { Labels } from '../decisions/node-labels.ts';
@@ -127,8 +128,8 @@ const createCommand = (version: string): Command =>
     .addOption(seconds('--leader-elect-lease-duration <time>', 'how long others wait for a silent leader', 15))
     .addOption(seconds('--leader-elect-renew-deadline <time>', 'how long a leader tries to renew', 10))
     .addOption(seconds('--leader-elect-retry-period <time>', 'pause between attempts', 2))
-    .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', 'cloud-controller-manager'))
-    .addOption(text('--leader-elect-resource-namespace <name>', 'its namespace', 'kube-system'))
+    .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', leaseNames.cpi))
+    .addOption(text('--leader-elect-resource-namespace <name>', 'its namespace', names.systemNamespace))
     .addOption(oneOf('--leader-elect-resource-lock <kind>', 'the only kind', 'leases'))
     .optionsGroup('Serving /healthz, /livez, /readyz and /metrics:')
     .addOption(text('--bind-address <ip>', 'where to listen', '0.0.0.0'))

@@ -1,3 +1,4 @@
+import { labelKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -5,8 +6,8 @@ export type Labels = Readonly<Record<string, string>>;
 /** Each fact about a node under its older and its present label. */
 const generations = {
   instanceType: ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
-  zone: ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-  region: ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  zone: ['failure-domain.beta.kubernetes.io/zone', labelKeys.zone],
+  region: ['failure-domain.beta.kubernetes.io/region', labelKeys.region],
 } as const;
 
 export interface CloudLabels {

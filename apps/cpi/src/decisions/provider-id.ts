@@ -1,4 +1,6 @@
-const prefix = 'vsphere://';
+import { names } from '@vdo/config/names';
+
+const prefix = names.providerIdPrefix;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `vsphere://<lower-case BIOS UUID>`, as every vSphere cloud provider writes it. */

@@ -1,7 +1,8 @@
+import { taintKeys } from '@vdo/config/names';
 import type { Node, Taint } from '@vdo/kube/types/core';
 
 /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialised the node. */
-export const uninitializedTaintKey = 'node.cloudprovider.kubernetes.io/uninitialized';
+export const uninitializedTaintKey = taintKeys.uninitialized;
 
 /** Says that the VM is off: volumes may be detached, pods moved. */
 export const shutdownTaint: Taint = { key: 'node.cloudprovider.kubernetes.io/shutdown', effect: 'NoSchedule' };

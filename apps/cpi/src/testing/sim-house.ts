@@ -65,7 +65,7 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       config,
       deletions,
       leaderElection: {
-        namespace: names.cpiLeaseNamespace,
+        namespace: names.systemNamespace,
         name: leaseNames.cpi,
         leaseDurationMs: 15_000,
         renewDeadlineMs: 10_000,

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { CliExit } from '@vdo/program/run-program';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { driverVersion } from '../driver.ts';
@@ -110,7 +111,7 @@ const controllerCommand = (): Command =>
       .option(
         '--leader-election-namespace <name>',
         'where the Leases are; the default is that of the upstream driver, so that both never act at once',
-        'vmware-system-csi',
+        names.upstreamCsiNamespace,
       )
       .addOption(
         new Option('--sidecars <which>', 'builtin runs the loops here; external leaves them to the upstream sidecars')
@@ -156,7 +157,7 @@ const nodeCommand = (): Command =>
 
 const snapshotControllerCommand = (): Command =>
   servingHealth(
-    new Command('snapshot-controller')
+    new Command(names.snapshotController)
       .description(
         'Binds VolumeSnapshots to VolumeSnapshotContents, for all drivers of the cluster. One per cluster: not needed where the upstream snapshot-controller runs.',
       )
@@ -165,7 +166,7 @@ const snapshotControllerCommand = (): Command =>
       .option(
         '--leader-election-namespace <name>',
         'where the Lease is; the default is that of the upstream controller, so that both never act at once',
-        'kube-system',
+        names.systemNamespace,
       )
       .option('--workers <n>', 'snapshots worked on at once', wholeNumber(1, 1000), 10),
   );
@@ -185,7 +186,7 @@ export const parseCli = (args: readonly string[]): CliResult => {
     result = { kind: 'node', flags: node.opts<NodeFlags>() };
   });
   snapshots.action(() => {
-    result = { kind: 'snapshot-controller', flags: snapshots.opts<SnapshotControllerFlags>() };
+    result = { kind: names.snapshotController, flags: snapshots.opts<SnapshotControllerFlags>() };
   });
   const program = new Command('vsphere-csi')
     .description('The vSphere storage driver for Kubernetes (csi.vsphere.vmware.com), CSI 1.12.')

@@ -15,7 +15,7 @@ export interface ClusterIdOptions {
 
 // As the Go driver names it: a cluster that changes drivers keeps its id.
 const name = names.csiClusterId;
-const key = 'clusterID';
+const key = names.csiClusterIdKey;
 
 const idOf = (object: ConfigMap): string | undefined => object.data?.[key];
 

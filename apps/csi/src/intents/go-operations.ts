@@ -1,6 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError } from '@vdo/base/vdo-error';
+import { apiGroups } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
@@ -23,7 +24,7 @@ interface OperationRequestObject extends KubeObject {
 }
 
 export const goOperations: Resource<OperationRequestObject> = {
-  group: 'cns.vmware.com',
+  group: apiGroups.cns,
   version: 'v1alpha1',
   plural: 'cnsvolumeoperationrequests',
   kind: 'CnsVolumeOperationRequest',

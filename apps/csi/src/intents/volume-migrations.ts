@@ -1,4 +1,5 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { apiGroups } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
@@ -9,7 +10,7 @@ interface VolumeMigrationObject extends KubeObject {
 }
 
 export const volumeMigrations: Resource<VolumeMigrationObject> = {
-  group: 'cns.vmware.com',
+  group: apiGroups.cns,
   version: 'v1alpha1',
   plural: 'cnsvspherevolumemigrations',
   kind: 'CnsVSphereVolumeMigration',

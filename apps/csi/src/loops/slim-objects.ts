@@ -1,7 +1,5 @@
 import type { KubeObject } from '@vdo/kube/types/object';
-
-/** The whole object once more, for kubectl alone. */
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+import { lastAppliedAnnotation } from '@vdo/kube/types/well-known';
 
 type Fields = Record<string, unknown>;
 
@@ -26,8 +24,8 @@ export const createSlimmer = (limit = 1_000): (<T extends KubeObject>(object: T)
   };
   return (object) => {
     const { annotations } = object.metadata;
-    if (annotations?.[lastApplied] !== undefined) {
-      const { [lastApplied]: _written, ...others } = annotations;
+    if (annotations?.[lastAppliedAnnotation] !== undefined) {
+      const { [lastAppliedAnnotation]: _written, ...others } = annotations;
       (object.metadata as { annotations: Readonly<Record<string, string>> }).annotations = others;
     }
     shareWithin(object as unknown as Fields);

@@ -1,7 +1,8 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { taintKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 
-const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+const uninitializedTaint = taintKeys.uninitialized;
 
 /**
  * Where a node is, by the labels that its cloud provider puts on it. A label that is missing on an initialised node is left

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 
@@ -15,7 +16,7 @@ export interface NodeSnapshot {
   readonly nodes: readonly ClusterNode[];
 }
 
-const providerPrefix = 'vsphere://';
+const providerPrefix = names.providerIdPrefix;
 
 /** How to find the VM of a node: by the UUID in its providerID, else by what the machine itself reports. */
 export const toClusterNode = (node: Node): ClusterNode => {

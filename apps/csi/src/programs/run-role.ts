@@ -3,6 +3,7 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
+import { names } from '@vdo/config/names';
 import type { CliExit, ProgramContext } from '@vdo/program/run-program';
 import type { CliResult } from '../cli/parse-cli.ts';
 import type { ProgramDeps } from './program-deps.ts';
@@ -12,7 +13,7 @@ export const runRole = async (
   cli: Exclude<CliResult, CliExit>,
   { version, env, write, signal }: ProgramContext & { readonly version: string },
 ): Promise<void> => {
-  const name = cli.kind === 'snapshot-controller' ? cli.kind : `vsphere-csi-${cli.kind}`;
+  const name = cli.kind === names.snapshotController ? cli.kind : `vsphere-csi-${cli.kind}`;
   const deps: ProgramDeps = {
     version,
     env,

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import type { SnapshotControllerFlags } from '../cli/parse-cli.ts';
@@ -17,7 +18,7 @@ export const runSnapshotController = async (
     clock,
     metrics,
     userAgent: `snapshot-controller/${version}`,
-    fieldManager: 'snapshot-controller',
+    fieldManager: names.snapshotController,
   });
   const health = await startHealthServer({
     host: flags.bindAddress,

@@ -24,7 +24,7 @@ import { createCsiController } from '../app.ts';
 import { driverName } from '../driver.ts';
 import { volumeIntents } from '../intents/kube-intent-store.ts';
 
-const { namespace, csiLeaseNamespace: leaseNamespace } = names;
+const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
 const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf'> {

@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { parameterKeys } from '@vdo/config/names';
 
 /** What a StorageClass says about a volume. */
 export interface VolumeParameters {
@@ -17,7 +18,7 @@ export interface VolumeParameters {
 const known = {
   storagepolicyname: 'storagePolicyName',
   datastoreurl: 'datastoreUrl',
-  'csi.storage.k8s.io/fstype': 'fsType',
+  [parameterKeys.fileSystem]: 'fsType',
   'csi.storage.k8s.io/pvc/name': 'claimName',
   'csi.storage.k8s.io/pvc/namespace': 'claimNamespace',
   'csi.storage.k8s.io/pv/name': 'volumeName',
@@ -38,7 +39,7 @@ const vsanSettings: ReadonlySet<string> = new Set(
   ].map((name) => `${name}-migrationparam`),
 );
 
-const forUsers = ['storagepolicyname', 'datastoreurl', 'csi.storage.k8s.io/fstype'];
+const forUsers = ['storagepolicyname', 'datastoreurl', parameterKeys.fileSystem];
 
 const fileSystems: readonly string[] = ['ext4', 'ext3', 'xfs', 'btrfs', 'nfs', 'nfs4'];
 

@@ -7,6 +7,7 @@ import { createCheckMetrics } from '@vdo/checks/check-metrics';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf } from '@vdo/checks/run-checks';
 import { tallyChecks } from '@vdo/checks/tally';
+import { annotationKeys } from '@vdo/config/names';
 import type { GatherDeps, Probes } from '@vdo/gather/gather-deps';
 import { gatherFacts } from '@vdo/gather/gather-facts';
 import { createGatherMemory } from '@vdo/gather/gather-memory';
@@ -16,7 +17,7 @@ import { observeOutcomes } from './observe-outcomes.ts';
 import { createRounds } from './rounds.ts';
 
 /** Asks for all checks now: any new value of this annotation. */
-export const runChecksAnnotation = 'vdo.vmware.com/run-checks';
+export const runChecksAnnotation = annotationKeys.runChecks;
 
 export type CheckContext = Omit<GatherDeps, 'clock' | 'probes' | 'memory'>;
 

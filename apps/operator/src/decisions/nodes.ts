@@ -1,17 +1,18 @@
+import { names, taintKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodesObservation } from '../observation.ts';
 
-export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+export const uninitializedTaint = taintKeys.uninitialized;
 const stuckAfterMs = 5 * 60_000;
 
 const isInitialized = (node: Node): boolean =>
-  (node.spec.providerID ?? '').startsWith('vsphere://') &&
+  (node.spec.providerID ?? '').startsWith(names.providerIdPrefix) &&
   !(node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
 
 const problemOf = (node: Node, nowMs: number): NodesObservation['failing'][number] | undefined => {
   const name = node.metadata.name ?? '';
   const providerId = node.spec.providerID ?? '';
-  if (providerId !== '' && !providerId.startsWith('vsphere://')) {
+  if (providerId !== '' && !providerId.startsWith(names.providerIdPrefix)) {
     return {
       name,
       reason: 'NodeForeignProviderId',

@@ -1,8 +1,9 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { managedByLabel } from '@vdo/kube/types/well-known';
 import { managedLabels } from '@vdo/releases/render/shared/labels';
 
-const managed = 'app.kubernetes.io/managed-by';
+const managed = managedByLabel;
 
 /** Whether somebody else brought the snapshot API. Its definitions and its controller come together, and go together. */
 export const detectSnapshots = async (

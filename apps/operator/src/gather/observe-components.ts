@@ -14,10 +14,10 @@ const isDaemonSet = (workload: Workload): workload is DaemonSet => workload.kind
 
 /** Where the upstream manifests, the Helm charts and the former operator put the drivers. */
 const upstreamPlaces = [
-  { resource: deployments, namespace: names.csiLeaseNamespace, name: names.csiController },
-  { resource: daemonSets, namespace: names.csiLeaseNamespace, name: names.csiNode },
-  { resource: daemonSets, namespace: names.cpiLeaseNamespace, name: names.cpi },
-  { resource: deployments, namespace: names.cpiLeaseNamespace, name: names.cpi },
+  { resource: deployments, namespace: names.upstreamCsiNamespace, name: names.csiController },
+  { resource: daemonSets, namespace: names.upstreamCsiNamespace, name: names.csiNode },
+  { resource: daemonSets, namespace: names.systemNamespace, name: names.cpi },
+  { resource: deployments, namespace: names.systemNamespace, name: names.cpi },
 ] as const;
 
 const componentOf = (workload: Workload): Component => {
@@ -50,7 +50,7 @@ const isOverdue = (workload: Workload): boolean =>
   );
 
 /** The operator that this one succeeds. While it runs, it makes its drivers anew. */
-const formerOperator = 'vdo-controller-manager';
+const formerOperator = names.formerOperator;
 const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === formerOperator && spec.replicas !== 0;
 
 const observe = (workload: Workload, former: boolean): ComponentObservation => {

@@ -13,7 +13,7 @@ const pageSize = 500;
 export const createPodsEnding =
   ({ client, namespace, clock }: { readonly client: KubeClient; readonly namespace: string; readonly clock: Clock }) =>
   async ({ signal }: CallOptions): Promise<boolean> => {
-    const places = new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace]);
+    const places = new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace]);
     for (const place of places) {
       const query = { namespace: place, labelSelector: driverLabel, limit: pageSize, ...(signal ? { signal } : {}) };
       for await (const { items } of client.pages(pods, query))

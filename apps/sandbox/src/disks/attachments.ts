@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { parseQuantity } from '@vdo/kube/types/quantity';
@@ -25,7 +26,7 @@ export const attachmentsOfSim =
       return [{ id, diskUuid, bytes: capacityMb * 1024n * 1024n, nodeName }];
     });
 
-const driver = 'csi.vsphere.vmware.com';
+const driver = names.csiDriver;
 
 /** As the cluster knows them: what a vCenter that cannot be looked into has told the driver. */
 export const attachmentsInCluster =

@@ -1,6 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import { serveHttp } from '@vdo/base/http-server';
 import type { Random } from '@vdo/base/random';
+import { names } from '@vdo/config/names';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
@@ -22,7 +23,7 @@ export const startDashboard = async (options: {
     cluster: `sandbox, ${cluster.kind}`,
     clock,
     random,
-    namespace: 'vmware-system-vdo',
+    namespace: names.namespace,
     ...(meter ? { meter } : {}),
   });
   const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: options.port });

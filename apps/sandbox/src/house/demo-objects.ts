@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
 
 export const demo = { namespace: 'default', name: 'diary', replicas: 3, storageClass: 'vsphere', image: 'vdo/diary' };
@@ -10,7 +11,7 @@ export const demoObjects = (): readonly AnyObject[] => [
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
     metadata: { name: demo.storageClass },
-    provisioner: 'csi.vsphere.vmware.com',
+    provisioner: names.csiDriver,
     volumeBindingMode: 'WaitForFirstConsumer',
     allowVolumeExpansion: true,
   },

@@ -1,7 +1,8 @@
+import { taintKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 
-const waiting = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' } as const;
+const waiting = { key: taintKeys.uninitialized, value: 'true', effect: 'NoSchedule' } as const;
 
 export interface JoiningNode {
   readonly name: string;
@@ -48,7 +49,7 @@ export const joinNodes = async (
     };
     await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status', signal });
     // A real API server taints each new node until a controller sees it ready; who says so here is this kubelet.
-    const taints = (created.spec.taints ?? []).filter(({ key }) => key !== 'node.kubernetes.io/not-ready');
+    const taints = (created.spec.taints ?? []).filter(({ key }) => key !== taintKeys.notReady);
     if (taints.length !== created.spec.taints?.length)
       await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } }, { signal });
   }

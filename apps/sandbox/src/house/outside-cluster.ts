@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { leaseNames, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { loadKubeConfig } from '@vdo/kube/kube-config';
@@ -30,7 +31,7 @@ export interface ClusterState {
 }
 
 /** The one object that a driver keeps outside of the namespaces of VDO, and that nobody removes with it. */
-export const cpiLease = { namespace: 'kube-system', name: 'cloud-controller-manager' };
+export const cpiLease = { namespace: names.systemNamespace, name: leaseNames.cpi };
 
 /** Looks at a cluster, and changes nothing. */
 export const examineCluster = async (

@@ -1,3 +1,4 @@
+import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import {
   type Node,
@@ -20,7 +21,7 @@ interface Binding extends KubeObject {
 /** The subresource through which a scheduler puts a pod on a node: a Binding, posted below the pod. */
 const podBindings: Resource<Binding> = { group: '', version: 'v1', plural: 'pods', kind: 'Binding', namespaced: true };
 
-const selectedNode = 'volume.kubernetes.io/selected-node';
+const selectedNode = annotationKeys.selectedNode;
 const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound';
 
 export interface BindPodDeps {

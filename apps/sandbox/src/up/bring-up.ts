@@ -2,6 +2,7 @@ import { waitUntil } from '@vdo/base/async/wait-until';
 import type { Clock } from '@vdo/base/clock';
 import { healthOf } from '@vdo/config/api/health';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { vdoApiVersion } from '@vdo/config/names';
 import { nodes, persistentVolumeClaims, pods, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { demo, demoObjects } from '../house/demo-objects.ts';
@@ -38,7 +39,7 @@ export const secretName = 'vcenter';
 
 /** What an administrator would write. */
 const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?: string): AnyObject => ({
-  apiVersion: 'vdo.vmware.com/v1beta1',
+  apiVersion: vdoApiVersion,
   kind: 'VSphereDrivers',
   metadata: { name: vsphereDriversName },
   spec: {
@@ -87,7 +88,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     progress.update('Installing the operator');
     for (const object of operatorHere(options)) await apply(object);
     await until('the kind VSphereDrivers to be served', () =>
-      kube.resourceFor('vdo.vmware.com/v1beta1', 'VSphereDrivers').then(
+      kube.resourceFor(vdoApiVersion, 'VSphereDrivers').then(
         () => true,
         () => false,
       ),

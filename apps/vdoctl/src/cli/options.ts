@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import { InvalidArgumentError } from 'commander';
 import type { OptionSpec } from './command.ts';
 
@@ -43,7 +44,7 @@ export const clusterOptions: readonly OptionSpec[] = [
   {
     flags: '-n, --namespace <name>',
     description: 'where the operator and the drivers live',
-    default: 'vmware-system-vdo',
+    default: names.namespace,
     group: 'Cluster:',
   },
 ];

@@ -1,5 +1,5 @@
+import { names } from '@vdo/config/names';
 import { type Check, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
-import { driverNames } from '../driver-names.ts';
 import type { RegistrationFacts } from '../facts/kube-facts.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
@@ -44,7 +44,7 @@ const judgeRegistered = (
   if (nowMs - created < registerAfterMs) return pass(object, 'the node is new');
   return fail(object, {
     reason: 'NotRegistered',
-    message: `the storage driver is not registered with the kubelet of the node (CSINode ${object.name} does not list ${driverNames.csiDriver})`,
+    message: `the storage driver is not registered with the kubelet of the node (CSINode ${object.name} does not list ${names.csiDriver})`,
     remedy: `kubectl -n ${namespace} get pods -l app=vsphere-csi-node --field-selector spec.nodeName=${object.name} shows its pod; if the kubelet's folder is not ${spec.advanced.kubeletPath}, set spec.advanced.kubeletPath; then ${restartPod(namespace, object.name)}`,
   });
 };

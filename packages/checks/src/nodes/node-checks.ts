@@ -1,4 +1,5 @@
 import { sameUuid } from '@vdo/base/uuid';
+import { names } from '@vdo/config/names';
 import { type Check, pass, skipped, unknown, type Verdict } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
@@ -6,7 +7,7 @@ import { isTainted, nodeObject, uninitializedTaint } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 
-const prefix = 'vsphere://';
+const prefix = names.providerIdPrefix;
 const stuckAfterMs = 5 * 60_000;
 
 /** A wrong datacenter in the spec, or a privilege that is missing: the vCenter as a whole could not be searched. */

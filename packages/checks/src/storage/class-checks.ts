@@ -1,12 +1,12 @@
+import { annotationKeys, names, parameterKeys } from '@vdo/config/names';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
-import { driverNames } from '../driver-names.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { driversObject, few, notRead } from '../not-read.ts';
 import { inTreeParameters, knownParameters, parameterOf } from './class-parameters.ts';
 
-const defaultAnnotation = 'storageclass.kubernetes.io/is-default-class';
+const defaultAnnotation = annotationKeys.defaultStorageClass;
 const classObject = ({ metadata }: StorageClass): CheckObject => ({ kind: 'StorageClass', name: metadata.name ?? '' });
 
 /** Parameters of a class cannot be changed: it is made anew, which leaves its volumes alone. */
@@ -24,7 +24,7 @@ const judgeClass = (one: StorageClass, cluster: ClusterFacts, urls: ReadonlySet<
   const object = classObject(one);
   const known = [...knownParameters, ...(cluster.spec.csi?.inTreeMigration ? inTreeParameters : [])];
   const strange = Object.keys(one.parameters ?? {}).filter(
-    (key) => !known.includes(key.toLowerCase()) && !key.toLowerCase().startsWith('csi.storage.k8s.io/'),
+    (key) => !known.includes(key.toLowerCase()) && !key.toLowerCase().startsWith(parameterKeys.prefix),
   );
   if (strange.length > 0)
     return fail(object, {
@@ -47,7 +47,7 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
   if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
   const classes = valueIn(kube.storageClasses);
   if (!classes) return [notRead(driversObject, kube.storageClasses, 'the StorageClasses', 'the log of the operator')];
-  const ours = classes.filter(({ provisioner }) => provisioner === driverNames.csiDriver);
+  const ours = classes.filter(({ provisioner }) => provisioner === names.csiDriver);
   const urls = urlsOf(cluster);
   const installed = releases.drivers.some(({ kind, installed: runs }) => kind === 'CSI' && runs);
   const missing = spec.csi.storageClasses.filter(({ name }) => !classes.some(({ metadata }) => metadata.name === name));

@@ -1,7 +1,7 @@
+import { names } from '@vdo/config/names';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
-import { driverNames } from '../driver-names.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { PlaceFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
@@ -31,7 +31,7 @@ const perVCenter =
 const namedUrls = ({ kube }: ClusterFacts): ReadonlySet<string> =>
   new Set(
     (valueIn(kube.storageClasses) ?? [])
-      .filter(({ provisioner }) => provisioner === driverNames.csiDriver)
+      .filter(({ provisioner }) => provisioner === names.csiDriver)
       .flatMap((one) => parameterOf(one, 'datastoreurl') ?? []),
   );
 

@@ -1,4 +1,5 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { labelKeys } from '@vdo/config/names';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { TopologyFacts } from '../facts/vcenter-facts.ts';
@@ -13,8 +14,8 @@ export interface Category {
 export const categoriesOf = ({ topology }: Pick<VSphereDriversSpec, 'topology'>): readonly Category[] => {
   const { region, zone, categories = [] } = topology ?? {};
   const all: readonly Category[] = [
-    ...(region === undefined ? [] : [{ name: region, label: 'topology.kubernetes.io/region' }]),
-    ...(zone === undefined ? [] : [{ name: zone, label: 'topology.kubernetes.io/zone' }]),
+    ...(region === undefined ? [] : [{ name: region, label: labelKeys.region }]),
+    ...(zone === undefined ? [] : [{ name: zone, label: labelKeys.zone }]),
     ...categories.map(({ name, label = `topology.csi.vmware.com/${name}` }) => ({ name, label })),
   ];
   return [...new Map(all.map((category) => [`${category.name} ${category.label}`, category])).values()];

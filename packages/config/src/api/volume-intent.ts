@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiGroups } from '../names.ts';
 import { host } from './field-types.ts';
 
 /** A volume that the storage driver is creating. The driver writes these objects and removes them; people only look. */
@@ -28,7 +29,7 @@ export const volumeIntentSchema = z
   );
 
 export const volumeIntentResource = {
-  group: 'vdo.vmware.com',
+  group: apiGroups.vdo,
   version: 'v1beta1',
   plural: 'volumeintents',
   kind: 'VolumeIntent',

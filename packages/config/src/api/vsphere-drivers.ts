@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiGroups } from '../names.ts';
 import { advancedSpec } from './advanced-spec.ts';
 import { cpiSpec } from './cpi-spec.ts';
 import { csiSpec } from './csi-spec.ts';
@@ -95,7 +96,7 @@ export const vsphereDrivers: {
   readonly namespaced: boolean;
   readonly objectType?: VSphereDrivers;
 } = {
-  group: 'vdo.vmware.com',
+  group: apiGroups.vdo,
   version: 'v1beta1',
   plural: 'vspheredrivers',
   kind: 'VSphereDrivers',

@@ -1,5 +1,6 @@
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
 import type { CallHistory, DashboardEvent, DashboardModel } from '../model.ts';
 import { type NodePlace, topologyOf } from './topology.ts';
@@ -16,8 +17,8 @@ export interface DashboardFacts {
   readonly calls: CallHistory | null;
 }
 
-const driver = 'csi.vsphere.vmware.com';
-const components: readonly string[] = ['vdo-operator', 'vsphere-cpi', 'vsphere-cloud-controller-manager', driver];
+const driver = names.csiDriver;
+const components: readonly string[] = [names.operator, 'vsphere-cpi', names.cpi, driver];
 const shownEvents = 100;
 
 const eventOf = (event: Event): DashboardEvent => {

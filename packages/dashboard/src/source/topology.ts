@@ -1,3 +1,4 @@
+import { taintKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import type { TopologyPlace } from '../model.ts';
 
@@ -38,7 +39,7 @@ const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') ?? false;
 
 const isUninitialised = ({ spec }: Node): boolean =>
-  spec.taints?.some(({ key }) => key === 'node.cloudprovider.kubernetes.io/uninitialized') ?? false;
+  spec.taints?.some(({ key }) => key === taintKeys.uninitialized) ?? false;
 
 const nodePlace = (node: Node, place: NodePlace | undefined, { problems }: TopologyInput): TopologyPlace => {
   const name = node.metadata.name ?? '';

@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { z } from 'zod';
 import type { CallOptions, KubeClient } from '../client.ts';
 import { configMaps } from '../types/core.ts';
+import { managedByLabel } from '../types/well-known.ts';
 import type { ObjectRef } from './object-ref.ts';
 
 /** What has been applied, and as which incarnation: only that may be pruned. Kept in a ConfigMap. */
@@ -55,7 +56,7 @@ export const createInventory = ({ client, namespace, name, fieldManager }: Inven
       const object = {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: { ...key, labels: { 'app.kubernetes.io/managed-by': fieldManager } },
+        metadata: { ...key, labels: { [managedByLabel]: fieldManager } },
         data: { [field]: JSON.stringify(refs, null, 1) },
       };
       await client.apply(configMaps, object, { ...options, fieldManager, force: true });

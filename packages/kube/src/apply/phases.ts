@@ -1,3 +1,4 @@
+import { snapshotGroup } from '../types/snapshots.ts';
 import { groupOf, type ObjectRef, refKey } from './object-ref.ts';
 
 /** In this order objects are applied; they are removed in the reverse order. */
@@ -57,7 +58,7 @@ const keptKinds = new Set([
 
 /** What is never deleted, whatever fell out of the manifests: people's data hangs on it. */
 export const isKept = (ref: ObjectRef): boolean =>
-  keptKinds.has(kindOf(ref)) || groupOf(ref.apiVersion) === 'snapshot.storage.k8s.io';
+  keptKinds.has(kindOf(ref)) || groupOf(ref.apiVersion) === snapshotGroup;
 
 /** StorageClasses are kept while volumes name them. */
 export const isStorageClass = (ref: ObjectRef): boolean => kindOf(ref) === 'storage.k8s.io/StorageClass';

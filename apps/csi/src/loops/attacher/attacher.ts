@@ -2,6 +2,7 @@ import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type AttachVolumeDeps, createVolumeAttacher, createVolumeReleaser } from './attach-volume.ts';
@@ -15,7 +16,7 @@ export interface AttacherDeps extends AttachVolumeDeps {
 }
 
 /** The Lease the upstream attacher would hold: who has it attaches. */
-export const attacherLease = 'external-attacher-leader-csi-vsphere-vmware-com';
+export const attacherLease = leaseNames.attacher;
 
 /** Does what the upstream csi-attacher does, while it leads. */
 export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<void> => {

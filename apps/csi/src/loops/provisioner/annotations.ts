@@ -1,11 +1,13 @@
+import { annotationKeys } from '@vdo/config/names';
+
 /** Names that the volume controllers of Kubernetes agree on. */
 export const annotations = {
   storageProvisioner: 'volume.kubernetes.io/storage-provisioner',
   betaStorageProvisioner: 'volume.beta.kubernetes.io/storage-provisioner',
   betaStorageClass: 'volume.beta.kubernetes.io/storage-class',
-  selectedNode: 'volume.kubernetes.io/selected-node',
+  selectedNode: annotationKeys.selectedNode,
   provisionedBy: 'pv.kubernetes.io/provisioned-by',
-  migratedTo: 'pv.kubernetes.io/migrated-to',
+  migratedTo: annotationKeys.migratedTo,
 } as const;
 
 /** Keeps a PersistentVolume until its disk is deleted. */

@@ -3,6 +3,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { leaseNames } from '@vdo/config/names';
 import type { Controller } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
@@ -30,7 +31,7 @@ export interface ProvisionerDeps extends ProvisionClaimDeps, ReclaimVolumeDeps, 
 }
 
 /** The Lease the upstream provisioner would hold: who has it provisions. */
-export const provisionerLease = 'csi-vsphere-vmware-com';
+export const provisionerLease = leaseNames.provisioner;
 
 /** Does what the upstream csi-provisioner does, while it leads. */
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
+import { names, parameterKeys } from '@vdo/config/names';
 import { type Controller, GetCapacityRequestSchema, GetCapacityResponseSchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
@@ -30,7 +31,7 @@ const labels = {
 };
 const refreshMs = 60_000;
 /** Goes with it when the driver is removed. */
-const ownerName = 'vsphere-csi-controller';
+const ownerName = names.csiController;
 
 // The same place and class have the same name, so that nothing is written twice whoever leads.
 const nameOf = (className: string, place: Segments): string =>
@@ -59,7 +60,7 @@ export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
   ): Promise<CsiStorageCapacity> => {
     const className = storageClass.metadata.name ?? '';
     const parameters = Object.fromEntries(
-      Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith('csi.storage.k8s.io/')),
+      Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith(parameterKeys.prefix)),
     );
     const request = create(GetCapacityRequestSchema, { parameters, accessibleTopology: { segments: { ...place } } });
     const reply = await controller.getCapacity(request, { signal, lifetime: signal, fence });

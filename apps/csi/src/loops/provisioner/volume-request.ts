@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
+import { parameterKeys } from '@vdo/config/names';
 import {
   type CreateVolumeRequestSchema,
   VolumeCapability_AccessMode_Mode as Mode,
@@ -28,7 +29,7 @@ export interface VolumeRequestInput {
 
 /** File system of volumes whose class names none. */
 const defaultFsType = 'ext4';
-const reservedPrefix = 'csi.storage.k8s.io/';
+const reservedPrefix = parameterKeys.prefix;
 const fsTypeKey = `${reservedPrefix}fstype`;
 
 const modes: Readonly<Record<string, Mode>> = {

@@ -2,6 +2,7 @@ import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
 import type { Change } from '@vdo/kube/informer';
@@ -20,7 +21,7 @@ export interface ResizerDeps extends ResizeClaimDeps, ModifyClaimDeps {
 }
 
 /** The Lease the upstream resizer would hold: who has it grows and changes volumes. */
-export const resizerLease = 'external-resizer-csi-vsphere-vmware-com';
+export const resizerLease = leaseNames.resizer;
 
 // What the loops themselves write, errors and progress, must not make them try again at once.
 const wishOf = ({ metadata, spec, status }: PersistentVolumeClaim): string =>

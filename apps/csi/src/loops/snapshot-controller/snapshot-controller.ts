@@ -1,6 +1,7 @@
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Metrics } from '@vdo/base/metrics';
+import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
@@ -20,7 +21,7 @@ export interface SnapshotControllerDeps extends SnapshotInformersDeps {
 }
 
 /** The Lease the upstream snapshot-controller would hold. */
-export const snapshotControllerLease = 'snapshot-controller-leader';
+export const snapshotControllerLease = leaseNames.snapshotController;
 
 /** Does what the upstream snapshot-controller does for the snapshots of all drivers, while it leads. */
 export const runSnapshotController = async (deps: SnapshotControllerDeps, signal: AbortSignal): Promise<void> => {

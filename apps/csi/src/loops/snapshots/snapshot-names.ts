@@ -1,3 +1,5 @@
+import { parameterKeys } from '@vdo/config/names';
+
 /** Names that the snapshot controllers of Kubernetes agree on. */
 const prefix = 'snapshot.storage.kubernetes.io';
 
@@ -23,4 +25,4 @@ export const snapshotAnnotations = {
 } as const;
 
 /** Keys of this prefix in a class are meant for the controllers, not for the driver. */
-export const reservedPrefix = 'csi.storage.k8s.io/';
+export const reservedPrefix = parameterKeys.prefix;

@@ -1,6 +1,7 @@
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Metrics } from '@vdo/base/metrics';
+import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
 import { keyOf } from '@vdo/kube/types/resource';
@@ -17,7 +18,7 @@ export interface SnapshotterDeps extends Omit<ContentKeeperDeps, 'contents' | 'c
 }
 
 /** The Lease the upstream snapshotter would hold: who has it takes snapshots. */
-export const snapshotterLease = 'external-snapshotter-leader-csi-vsphere-vmware-com';
+export const snapshotterLease = leaseNames.snapshotter;
 
 // The rest of a content is what this loop itself writes: reacting to that would try again at once what has just failed.
 const wishOf = ({ metadata, spec }: VolumeSnapshotContent): string =>

@@ -1,6 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
@@ -8,7 +9,7 @@ import type { EventRecorder } from '@vdo/kube/events';
 import type { Orphans } from './orphans.ts';
 
 /** ConfigMap with what full syncs found, for people and for vdoctl. */
-export const syncReportName = 'vsphere-csi-sync';
+export const syncReportName = names.csiSyncReport;
 
 export interface OrphanReport extends Orphans {
   readonly at: string;

@@ -2,6 +2,7 @@ import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
+import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { configMaps } from '@vdo/kube/types/core';
@@ -36,7 +37,7 @@ export interface SyncerDeps
 }
 
 /** The Lease the upstream syncer would hold. */
-export const syncerLease = 'vsphere-syncer';
+export const syncerLease = leaseNames.syncer;
 
 /** Keeps vCenter's view of volumes equal to the cluster, takes in static volumes, and reports health and orphans, while it leads. */
 export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { vdoApiVersion } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { ImageRef, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
@@ -59,7 +60,7 @@ const matrixFiles = ({ signed, world }: BundleInput): readonly BundleFile[] =>
 
 const resourceYaml = (spec: VSphereDriversSpec): string =>
   stringify({
-    apiVersion: 'vdo.vmware.com/v1beta1',
+    apiVersion: vdoApiVersion,
     kind: 'VSphereDrivers',
     metadata: { name: 'cluster' },
     spec,

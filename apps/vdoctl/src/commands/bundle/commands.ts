@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { CommandSpec } from '../../cli/command.ts';
 import {
   type ClusterFlags,
@@ -59,7 +60,7 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
       description: 'registry that has images of drivers whose names carry none; else the README asks',
     },
     { flags: '--vdo-from <host>', description: 'registry that has the image of VDO; else the README asks' },
-    { flags: '--image <name>', description: 'image of VDO without its tag', default: 'vdo/vdo' },
+    { flags: '--image <name>', description: 'image of VDO without its tag', default: names.image },
     { flags: '--operator-version <version>', description: 'version of the operator (default: that of vdoctl)' },
     noColorOption,
     ...clusterOptions,

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { CommandSpec } from '../../cli/command.ts';
 import {
   type ClusterFlags,
@@ -25,7 +26,7 @@ export const installCommand: CommandSpec<InstallFlags> = {
   summary: 'Install or upgrade the operator and its definitions. What the drivers should be is said with configure.',
   details: 'May be repeated: only what differs is changed. Needs the rights of a cluster administrator.',
   options: [
-    { flags: '--image <name>', description: 'image of VDO without its tag', default: 'vdo/vdo' },
+    { flags: '--image <name>', description: 'image of VDO without its tag', default: names.image },
     { flags: '--operator-version <version>', description: 'version to install (default: that of vdoctl)' },
     { flags: '--registry <host>', description: 'mirror that holds the image, for clusters without internet' },
     {

@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import { configMaps } from '@vdo/kube/types/core';
 import { productNumbers } from '@vdo/releases/versions';
 import { parse, stringify } from 'yaml';
@@ -87,7 +88,7 @@ const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<Ku
     const { signal } = context;
     const [version, noted] = await Promise.all([
       kube.serverVersion({ signal }),
-      kube.find(configMaps, { namespace: 'kube-system', name: 'kubeadm-config' }, { signal }),
+      kube.find(configMaps, { namespace: names.systemNamespace, name: 'kubeadm-config' }, { signal }),
     ]);
     const { clusterName, controlPlaneEndpoint, networking } = (parse(noted?.data?.['ClusterConfiguration'] ?? '{}') ??
       {}) as ClusterConfiguration;

@@ -2,7 +2,7 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
-import { upstreamNames } from '@vdo/config/names';
+import { apiGroups, names, upstreamNames } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -42,7 +42,7 @@ export interface FormerVCenter extends KubeObject {
   };
 }
 
-const former = { group: 'vdo.vmware.com', version: 'v1alpha1', namespaced: true } as const;
+const former = { group: apiGroups.vdo, version: 'v1alpha1', namespaced: true } as const;
 export const formerConfigs: Resource<FormerConfig> = { ...former, plural: 'vdoconfigs', kind: 'VDOConfig' };
 export const formerVCenters: Resource<FormerVCenter> = {
   ...former,
@@ -51,8 +51,8 @@ export const formerVCenters: Resource<FormerVCenter> = {
 };
 
 /** It kept accounts and, with drivers of that time, their configuration there. */
-const secretNamespaces = ['kube-system', 'vmware-system-csi'] as const;
-const operatorName = 'vdo-controller-manager';
+const secretNamespaces = [names.systemNamespace, names.upstreamCsiNamespace] as const;
+const operatorName = names.formerOperator;
 
 export interface FormerFacts {
   readonly configs: readonly FormerConfig[];

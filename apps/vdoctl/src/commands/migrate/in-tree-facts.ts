@@ -1,6 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
-import { driverNames } from '@vdo/checks/driver-names';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys, labelKeys, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import {
   configMaps,
@@ -56,9 +56,9 @@ export interface InTreeFacts {
   readonly kubeadmIsOld: boolean;
 }
 
-const migratedTo = 'pv.kubernetes.io/migrated-to';
+const migratedTo = annotationKeys.migratedTo;
 const migratedPlugins = 'storage.alpha.kubernetes.io/migrated-plugins';
-const roleLabel = 'node-role.kubernetes.io/control-plane';
+const roleLabel = labelKeys.controlPlane;
 
 const volumeOf = ({ metadata, spec }: PersistentVolume): readonly InTreeVolume[] => {
   const { vsphereVolume, claimRef } = spec as {
@@ -71,7 +71,7 @@ const volumeOf = ({ metadata, spec }: PersistentVolume): readonly InTreeVolume[]
       name: metadata.name ?? '',
       path: vsphereVolume.volumePath,
       claim: claimRef ? `${claimRef.namespace}/${claimRef.name}` : null,
-      migrated: metadata.annotations?.[migratedTo] === driverNames.csiDriver,
+      migrated: metadata.annotations?.[migratedTo] === names.csiDriver,
     },
   ];
 };
@@ -105,8 +105,8 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
     name,
     isControlPlane: metadata.labels?.[roleLabel] !== undefined,
     kubelet: (status?.nodeInfo as { readonly kubeletVersion?: string } | undefined)?.kubeletVersion ?? '',
-    hasDriver: csiNode?.spec.drivers?.some(({ name: driver }) => driver === driverNames.csiDriver) ?? false,
-    migrates: plugins.includes(driverNames.inTreeProvisioner),
+    hasDriver: csiNode?.spec.drivers?.some(({ name: driver }) => driver === names.csiDriver) ?? false,
+    migrates: plugins.includes(names.inTreeProvisioner),
   };
 };
 
@@ -121,14 +121,14 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
   const programs: ControlPlaneProgram[] = [];
   for await (const { items } of kube.pages(pods, call)) {
     inlinePods.push(...items.filter(({ spec }) => spec.volumes?.some((one) => 'vsphereVolume' in one)).map(nameOf));
-    programs.push(...items.filter(({ metadata }) => metadata.namespace === 'kube-system').flatMap(programOf));
+    programs.push(...items.filter(({ metadata }) => metadata.namespace === names.systemNamespace).flatMap(programOf));
   }
   const [kubernetesVersion, classes, listed, registered, kubeadm] = await Promise.all([
     kube.serverVersion(call),
     kube.list(storageClasses, call),
     kube.list(nodes, call),
     kube.list(csiNodes, call),
-    kube.find(configMaps, { namespace: 'kube-system', name: 'kubeadm-config' }, call),
+    kube.find(configMaps, { namespace: names.systemNamespace, name: 'kubeadm-config' }, call),
   ]);
   const byName = new Map(registered.items.map((one) => [one.metadata.name ?? '', one]));
   let hasDefinition = true;
@@ -142,7 +142,7 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
     hasDefinition,
     ...(resource ? { resource } : {}),
     volumes,
-    classes: classes.items.filter(({ provisioner }) => provisioner === driverNames.inTreeProvisioner),
+    classes: classes.items.filter(({ provisioner }) => provisioner === names.inTreeProvisioner),
     inlinePods,
     programs: programs.sort((left, right) =>
       `${left.node} ${left.program}`.localeCompare(`${right.node} ${right.program}`),

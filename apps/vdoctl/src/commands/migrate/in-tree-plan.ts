@@ -1,4 +1,5 @@
 import { inTreeParameters, knownParameters } from '@vdo/checks/storage/class-parameters';
+import { names } from '@vdo/config/names';
 import { productNumbers } from '@vdo/releases/versions';
 import type { ControlPlaneProgram, InTreeFacts, NodeState } from './in-tree-facts.ts';
 import {
@@ -57,7 +58,7 @@ const kubeadmStep = ({ facts }: PlanInput): readonly StepDraft[] =>
     ? [
         {
           what: 'the same in the configuration of kubeadm, which writes those files anew at each upgrade',
-          where: 'kube-system',
+          where: names.systemNamespace,
           who: 'you',
           isDone: false,
           commands: [

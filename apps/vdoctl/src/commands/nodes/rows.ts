@@ -1,6 +1,7 @@
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
+import { taintKeys } from '@vdo/config/names';
 
 export interface NodeRow {
   readonly node: string;
@@ -16,7 +17,7 @@ export interface NodeRow {
   readonly problems: readonly Pick<CheckOutcome, 'id' | 'result' | 'message' | 'remedy'>[];
 }
 
-const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
+const uninitialized = taintKeys.uninitialized;
 
 const problemsOf = (node: string, outcomes: readonly CheckOutcome[]): NodeRow['problems'] => {
   const all = outcomes

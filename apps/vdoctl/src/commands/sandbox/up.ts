@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { aborted } from '@vdo/base/async/aborted';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { createExitStack } from '@vdo/sandbox/processes/exit-stack';
 import type { Sandbox } from '@vdo/sandbox/sandbox-options';
@@ -25,7 +26,7 @@ import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord }
 import { findBundles } from './repository.ts';
 import { introduction, timed, whatNow } from './view.ts';
 
-const namespace = 'vmware-system-vdo';
+const namespace = names.namespace;
 
 const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags: SandboxFlags): Promise<void> => {
   const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName });

@@ -1,4 +1,5 @@
 import { toVdoError } from '@vdo/base/vdo-error';
+import { vdoApiVersion } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Pod, pods, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
@@ -27,7 +28,7 @@ export interface CollectOptions {
 
 /** Cluster-wide kinds that tell about the drivers. */
 const clusterKinds: readonly (readonly [apiVersion: string, kind: string])[] = [
-  ['vdo.vmware.com/v1beta1', 'VSphereDrivers'],
+  [vdoApiVersion, 'VSphereDrivers'],
   ['v1', 'Node'],
   ['v1', 'PersistentVolume'],
   ['storage.k8s.io/v1', 'StorageClass'],
@@ -43,7 +44,7 @@ const namespacedKinds: readonly (readonly [apiVersion: string, kind: string])[] 
   ['apps/v1', 'Deployment'],
   ['apps/v1', 'DaemonSet'],
   ['coordination.k8s.io/v1', 'Lease'],
-  ['vdo.vmware.com/v1beta1', 'VolumeIntent'],
+  [vdoApiVersion, 'VolumeIntent'],
 ];
 
 const folderOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : 'core');

@@ -47,7 +47,7 @@ export const supportBundle: CommandRun<SupportBundleFlags> = (context, flags) =>
     const progress = createProgress(context);
     const { files, failures } = await collect({
       kube,
-      namespaces: [...new Set([namespace, names.csiLeaseNamespace, names.cpiLeaseNamespace])],
+      namespaces: [...new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])],
       sinceSeconds: flags.since,
       signal,
       onProgress: progress.update,

@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import type { CommandRun } from '../../cli/command-run.ts';
@@ -22,7 +23,7 @@ export const rollback: CommandRun<RollbackFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server }) => {
     const { signal, terminal } = context;
     const resource = await readResource(kube, signal);
-    const state = { client: kube, namespace, name: 'vdo-releases', key: 'state' };
+    const state = { client: kube, namespace, name: names.releaseHistory, key: 'state' };
     const history = await createConfigMapState<ReleaseHistory>(state, {}).load();
     const named = { cpi: flags.toCpi, csi: flags.toCsi };
     const steps = (['cpi', 'csi'] as const)

@@ -11,7 +11,7 @@ const workloads = {
 } as const;
 export type Program = keyof typeof workloads;
 
-const otherNamespaces = [names.cpiLeaseNamespace, names.csiLeaseNamespace];
+const otherNamespaces = [names.systemNamespace, names.upstreamCsiNamespace];
 
 const isOf = (pod: Pod, program: Program): boolean => {
   const name = pod.metadata.name ?? '';

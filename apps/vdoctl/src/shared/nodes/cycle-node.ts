@@ -1,5 +1,6 @@
 import { sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
+import { labelKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
@@ -13,7 +14,7 @@ export interface NodeCycle {
   readonly plan: VmPlan;
 }
 
-const roleLabel = 'node-role.kubernetes.io/control-plane';
+const roleLabel = labelKeys.controlPlane;
 const pollMs = 1_000;
 
 const isReady = ({ status }: Node): boolean =>

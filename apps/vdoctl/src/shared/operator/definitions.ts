@@ -12,14 +12,15 @@ import {
   vsphereDriversSchema,
 } from '@vdo/config/api/vsphere-drivers';
 import { vsphereDriversRules } from '@vdo/config/api/vsphere-drivers-rules';
+import { annotationKeys, labelKeys } from '@vdo/config/names';
 import { createCrd } from '@vdo/kube/crd/create-crd';
 
-const labels = { 'app.kubernetes.io/part-of': 'vdo' };
+const labels = { [labelKeys.partOf]: 'vdo' };
 
 /** Helm does not upgrade definitions: by this mark its chart sees that those of a cluster are not its own. */
 const marked = (crd: ReturnType<typeof createCrd>): ReturnType<typeof createCrd> => {
   const hash = createHash('sha256').update(JSON.stringify(crd.spec)).digest('hex').slice(0, 12);
-  return { ...crd, metadata: { ...crd.metadata, annotations: { 'vdo.vmware.com/definition': hash } } };
+  return { ...crd, metadata: { ...crd.metadata, annotations: { [annotationKeys.definition]: hash } } };
 };
 
 /** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */

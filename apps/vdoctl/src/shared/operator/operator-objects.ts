@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { definitions } from './definitions.ts';
@@ -14,7 +15,7 @@ export interface OperatorChoice {
   readonly dashboard?: boolean;
 }
 
-export const operatorImage = 'vdo/vdo';
+export const operatorImage = names.image;
 
 /** Everything `vdoctl install` applies: definitions first. */
 export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] => {

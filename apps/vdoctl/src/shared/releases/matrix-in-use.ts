@@ -1,6 +1,7 @@
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
@@ -57,7 +58,7 @@ export const readMatrixInUse = async (
   kube: KubeClient,
   { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<ChosenMatrix> => {
-  const state = { client: kube, namespace, name: 'vdo-matrix', key: 'state' };
+  const state = { client: kube, namespace, name: names.keptMatrix, key: 'state' };
   const reported = async (): Promise<Reported | undefined> => {
     const found = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
       if (isVdoError(error, 'KubeResourceMissing')) return undefined;

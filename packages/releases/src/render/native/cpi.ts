@@ -62,7 +62,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
       // On the host network a second pod cannot have the port: the old one goes first.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
       template: podTemplate({
-        labels: { ...labels, ...selector, component: 'cloud-controller-manager', tier: 'control-plane' },
+        labels: { ...labels, ...selector, component: names.cloudControllerManager, tier: 'control-plane' },
         annotations: {
           [configHashAnnotation]: context.configHash,
           ...requiredScc('hostnetwork-v2', context.openShift),
@@ -90,7 +90,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             '--bind-address=0.0.0.0',
             `--secure-port=${securePort}`,
             '--leader-elect=true',
-            `--leader-elect-resource-namespace=${names.cpiLeaseNamespace}`,
+            `--leader-elect-resource-namespace=${names.systemNamespace}`,
             `--leader-elect-resource-name=${leaseNames.cpi}`,
             `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
@@ -113,7 +113,7 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
   const pods = { name: names.cpi, namespace, labels: subject.labels, selector: { name: names.cpi } };
   const leases = {
     name: `${names.cpi}:leases`,
-    namespace: names.cpiLeaseNamespace,
+    namespace: names.systemNamespace,
     rules: leaseRules([leaseNames.cpi]),
   };
   const secret = {

@@ -10,7 +10,7 @@ import { configMount, configVolume, probes, restricted } from '../shared/pod.ts'
 import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = 9809;
-const leaseNamespace = names.csiLeaseNamespace;
+const leaseNamespace = names.upstreamCsiNamespace;
 
 /** Ports on which the pods answer. */
 export const csiControllerPorts = ({ sidecars }: CsiSpec): readonly number[] =>

@@ -1,7 +1,8 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
-import { leaseNames, names } from '@vdo/config/names';
+import { apiGroups, leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { CsiDriver } from '@vdo/kube/types/storage';
 import { driverLabels } from '../shared/labels.ts';
 import { privilegedNamespace } from '../shared/namespaces.ts';
@@ -20,8 +21,8 @@ import { csiControllerDeployment, csiControllerPorts } from './csi-controller.ts
 import { csiNodeDaemonSet } from './csi-node.ts';
 
 const read = ['get', 'list', 'watch'] as const;
-const snapshots = 'snapshot.storage.k8s.io';
-const cns = 'cns.vmware.com';
+const snapshots = snapshotGroup;
+const cns = apiGroups.cns;
 
 /** What the controller's loops do in the cluster. */
 const controllerRules = (spec: CsiSpec, context: RenderContext): readonly PolicyRule[] => [
@@ -57,7 +58,7 @@ const sidecarRules: readonly PolicyRule[] = [
 
 /** What the controller keeps in its namespace: volumes being created, the id of the cluster, reports, and what the scheduler is told. */
 const stateRules: readonly PolicyRule[] = [
-  rule('vdo.vmware.com', ['volumeintents'], ['get', 'list', 'create', 'patch', 'delete']),
+  rule(apiGroups.vdo, ['volumeintents'], ['get', 'list', 'create', 'patch', 'delete']),
   rule('', ['configmaps'], ['create']),
   rule('', ['configmaps'], ['get'], [names.csiClusterId]),
   rule('', ['configmaps'], [...read, 'patch'], [names.csiSyncReport]),
@@ -85,7 +86,7 @@ const controllerAccess = (spec: CsiSpec, context: RenderContext): readonly KubeO
   const { namespace } = context;
   const name = names.csiController;
   const subject = { namespace, serviceAccount: name, labels: driverLabels(context.release) };
-  const leases = { name: `${name}:leases`, namespace: names.csiLeaseNamespace, rules: lastDriverRules };
+  const leases = { name: `${name}:leases`, namespace: names.upstreamCsiNamespace, rules: lastDriverRules };
   const secret = {
     name: `${name}:credentials`,
     namespace,
@@ -118,7 +119,7 @@ export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly
   const pods = { name: names.csiController, namespace, labels: driverLabels(release), selector };
   return [
     // The Leases of the upstream sidecars live there, and while distributions are switched, pods of the upstream driver.
-    privilegedNamespace(names.csiLeaseNamespace),
+    privilegedNamespace(names.upstreamCsiNamespace),
     ...controllerAccess(spec, context),
     ...nodeAccess(context),
     driver(context),

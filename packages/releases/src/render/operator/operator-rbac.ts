@@ -1,5 +1,6 @@
-import { names, upstreamNames } from '@vdo/config/names';
+import { apiGroups, cniDaemonSets, dnsServiceNames, names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { sccRoleName } from '../shared/protection.ts';
 import { rule } from '../shared/rbac.ts';
 import { upstreamCpiLocalRole } from '../upstream/cpi.ts';
@@ -41,19 +42,19 @@ const admissionPolicies = [
   'volumesnapshotclasses',
 ].map((plural) => `vdo-csi-${plural}`);
 /** The agents of pod networks, which are looked up by name. */
-const networkAgents = ['antrea-agent', 'calico-node', 'cilium', 'kube-flannel-ds', 'ovnkube-node', 'nsx-node-agent'];
+const networkAgents = Object.values(cniDaemonSets);
 
 /** What the operator does in the whole cluster. No wildcard, and each write is limited to a name where there is one. */
 export const operatorClusterRules: readonly PolicyRule[] = [
-  rule('vdo.vmware.com', ['vspheredrivers'], [...read, 'patch']),
-  rule('vdo.vmware.com', ['vspheredrivers/status'], ['patch']),
+  rule(apiGroups.vdo, ['vspheredrivers'], [...read, 'patch']),
+  rule(apiGroups.vdo, ['vspheredrivers/status'], ['patch']),
   rule('', ['nodes', 'persistentvolumes', 'persistentvolumeclaims'], read),
   rule('', ['events'], ['create', 'patch']),
-  rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.csiLeaseNamespace]),
+  rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.upstreamCsiNamespace]),
   rule('storage.k8s.io', ['csidrivers'], own, [names.csiDriver]),
   rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
   rule('storage.k8s.io', ['storageclasses'], [...own, 'list', 'watch']),
-  rule('snapshot.storage.k8s.io', ['volumesnapshotclasses'], [...own, 'list', 'watch']),
+  rule(snapshotGroup, ['volumesnapshotclasses'], [...own, 'list', 'watch']),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch'], snapshotCrdNames),
   rule(
     'admissionregistration.k8s.io',
@@ -69,7 +70,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
   // Whether the DNS of the cluster knows the vCenters is asked of it directly.
-  rule('', ['services'], ['get'], ['kube-dns', 'dns-default']),
+  rule('', ['services'], ['get'], Object.values(dnsServiceNames)),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
 ];
 
@@ -148,6 +149,6 @@ const upstreamCloudRules: readonly PolicyRule[] = [
 
 /** What the operator does where the upstream drivers live and both distributions hold their Leases. */
 export const operatorPlaceRules: readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[] = [
-  { namespace: names.cpiLeaseNamespace, rules: upstreamCloudRules },
-  { namespace: names.csiLeaseNamespace, rules: upstreamStorageRules },
+  { namespace: names.systemNamespace, rules: upstreamCloudRules },
+  { namespace: names.upstreamCsiNamespace, rules: upstreamStorageRules },
 ];

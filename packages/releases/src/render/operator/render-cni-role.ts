@@ -1,4 +1,4 @@
-import { names } from '@vdo/config/names';
+import { labelKeys, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { clusterRole, rule } from '../shared/rbac.ts';
@@ -43,7 +43,7 @@ const cniRules: readonly PolicyRule[] = [
  * rights that it gives itself, up to those of an administrator: that is why the operator has not got it by default.
  */
 export const renderCniRole = (): readonly KubeObject[] => {
-  const labels = { 'app.kubernetes.io/name': names.operator, 'app.kubernetes.io/part-of': 'vdo' };
+  const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
   return clusterRole(`${names.operator}:cni`, subject, cniRules);
 };

@@ -1,4 +1,4 @@
-import { names } from '@vdo/config/names';
+import { labelKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { clusterRole, rule } from '../shared/rbac.ts';
 
@@ -7,7 +7,7 @@ import { clusterRole, rule } from '../shared/rbac.ts';
  * who may read it. Readers need `get` on the nonResourceURLs /dashboard/ and below.
  */
 export const renderDashboardRole = (): readonly KubeObject[] => {
-  const labels = { 'app.kubernetes.io/name': names.operator, 'app.kubernetes.io/part-of': 'vdo' };
+  const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
   return clusterRole(`${names.operator}:dashboard`, subject, [
     rule('', ['events'], ['list', 'watch']),

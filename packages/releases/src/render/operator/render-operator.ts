@@ -1,5 +1,5 @@
 import { imagesSpec } from '@vdo/config/api/updates-spec';
-import { names } from '@vdo/config/names';
+import { labelKeys, names } from '@vdo/config/names';
 import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
@@ -97,14 +97,14 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
   // Not labelled as managed: the operator does not remove itself.
   const labels = {
     'app.kubernetes.io/name': names.operator,
-    'app.kubernetes.io/part-of': 'vdo',
-    'app.kubernetes.io/version': options.version,
+    [labelKeys.partOf]: 'vdo',
+    [labelKeys.version]: options.version,
   };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
   const inNamespace = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
   return [
-    namespace(names.namespace, { 'app.kubernetes.io/part-of': 'vdo', ...privilegedLevel }),
-    namespace(names.csiLeaseNamespace, { 'app.kubernetes.io/part-of': 'vdo' }),
+    namespace(names.namespace, { [labelKeys.partOf]: 'vdo', ...privilegedLevel }),
+    namespace(names.upstreamCsiNamespace, { [labelKeys.partOf]: 'vdo' }),
     serviceAccount(subject),
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),

@@ -1,5 +1,6 @@
-import { names } from '@vdo/config/names';
+import { names, parameterKeys } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { managedLabels } from './labels.ts';
 
 export interface ValidatingAdmissionPolicy extends KubeObject {
@@ -41,7 +42,7 @@ const storage = (plural: string) => ({ group: 'storage.k8s.io', version: 'v1', p
 const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
 const check = (expression: string, message: string): Validation => ({ expression, message, reason: 'Invalid' });
 
-const reserved = 'csi.storage.k8s.io/';
+const reserved = parameterKeys.prefix;
 const diskFileSystems = ['ext4', 'ext3', 'xfs', 'btrfs'];
 const fileSystems = [...diskFileSystems, 'nfs', 'nfs4'];
 // Keys are read in any case; those of the reserved prefix are the sidecars'.
@@ -92,7 +93,7 @@ const attributesClasses: Policy = {
 
 const snapshotClasses: Policy = {
   name: 'volumesnapshotclasses',
-  resource: { group: 'snapshot.storage.k8s.io', version: 'v1', plural: 'volumesnapshotclasses' },
+  resource: { group: snapshotGroup, version: 'v1', plural: 'volumesnapshotclasses' },
   ours: `object.driver == '${names.csiDriver}'`,
   validations: [
     check(

@@ -1,15 +1,17 @@
+import { labelKeys } from '@vdo/config/names';
+import { managedByLabel } from '@vdo/kube/types/well-known';
 import type { Release } from '../../matrix.ts';
 
-export const driverLabel = 'vdo.vmware.com/driver';
-export const distributionLabel = 'vdo.vmware.com/distribution';
-export const versionLabel = 'app.kubernetes.io/version';
+export const driverLabel = labelKeys.driver;
+export const distributionLabel = labelKeys.distribution;
+export const versionLabel = labelKeys.version;
 /** On pod templates: a changed configuration rolls the pods. */
 export const configHashAnnotation = 'vdo.vmware.com/config-hash';
 
 /** Labels of everything that the operator makes. */
 export const managedLabels = {
-  'app.kubernetes.io/managed-by': 'vdo',
-  'app.kubernetes.io/part-of': 'vdo',
+  [managedByLabel]: 'vdo',
+  [labelKeys.partOf]: 'vdo',
 } as const;
 
 /** Labels of the objects of one driver; what runs is read back from them. */

@@ -1,21 +1,21 @@
 import type { ComponentSpec } from '@vdo/config/api/advanced-spec';
 import type { ImagesSpec } from '@vdo/config/api/updates-spec';
-import { names } from '@vdo/config/names';
+import { labelKeys, names, taintKeys } from '@vdo/config/names';
 import type { Container, PodSpec, Toleration, Volume } from '@vdo/kube/types/core';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
 
 /** A new cluster has every node tainted, no pod network and no DNS; what must run then tolerates all of that. */
 export const bootstrapTolerations: readonly Toleration[] = [
-  { key: 'node.cloudprovider.kubernetes.io/uninitialized', operator: 'Exists' },
-  { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
+  { key: taintKeys.uninitialized, operator: 'Exists' },
+  { key: taintKeys.notReady, operator: 'Exists' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists' },
   { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists' },
-  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' },
+  { key: labelKeys.controlPlane, operator: 'Exists' },
   { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
 ];
 
 export const controlPlaneTolerations: readonly Toleration[] = [
-  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' },
+  { key: labelKeys.controlPlane, operator: 'Exists' },
   { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
 ];
 
@@ -25,7 +25,7 @@ export const preferControlPlane = {
     preferredDuringSchedulingIgnoredDuringExecution: [
       {
         weight: 100,
-        preference: { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }] },
+        preference: { matchExpressions: [{ key: labelKeys.controlPlane, operator: 'Exists' }] },
       },
     ],
   },
@@ -58,7 +58,7 @@ export const spreadByZone = (replicas: number, matchLabels: Readonly<Record<stri
         topologySpreadConstraints: [
           {
             maxSkew: 1,
-            topologyKey: 'topology.kubernetes.io/zone',
+            topologyKey: labelKeys.zone,
             whenUnsatisfiable: 'ScheduleAnyway',
             labelSelector: { matchLabels },
           },

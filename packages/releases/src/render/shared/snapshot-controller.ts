@@ -2,6 +2,7 @@ import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
@@ -20,7 +21,7 @@ import { clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
 const read = ['get', 'list', 'watch'] as const;
-const group = 'snapshot.storage.k8s.io';
+const group = snapshotGroup;
 const healthPort = 9812;
 
 /** What binding snapshots to their contents takes. */
@@ -45,8 +46,8 @@ const nativeContainer = (context: RenderContext): Container => ({
   command: [...csiContainer.command, '/app/csi.js'],
   env: csiContainer.env,
   args: [
-    'snapshot-controller',
-    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
+    names.snapshotController,
+    `--leader-election-namespace=${names.systemNamespace}`,
     '--bind-address=0.0.0.0',
     `--health-port=${healthPort}`,
     `--log-level=${context.advanced.logLevel}`,
@@ -59,11 +60,11 @@ const nativeContainer = (context: RenderContext): Container => ({
 
 const upstreamContainer = (context: RenderContext): Container => ({
   name: names.snapshotController,
-  image: releaseImage(context.release, 'snapshot-controller', context.images.registry),
+  image: releaseImage(context.release, names.snapshotController, context.images.registry),
   args: [
     '--v=2',
     '--leader-election=true',
-    `--leader-election-namespace=${names.cpiLeaseNamespace}`,
+    `--leader-election-namespace=${names.systemNamespace}`,
     `--http-endpoint=:${healthPort}`,
   ],
   ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
@@ -110,7 +111,7 @@ export const renderSnapshotController = (replicas: number, context: RenderContex
   const pods = { name: names.snapshotController, namespace, labels, selector };
   const leases = {
     name: `${names.snapshotController}:leases`,
-    namespace: names.cpiLeaseNamespace,
+    namespace: names.systemNamespace,
     rules: leaseRules([leaseNames.snapshotController]),
   };
   return [

@@ -1,8 +1,9 @@
 import type { CustomResourceDefinition } from '@vdo/kube/types/cluster';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const group = 'snapshot.storage.k8s.io';
+const group = snapshotGroup;
 const text: Schema = { type: 'string' };
 const flag: Schema = { type: 'boolean' };
 const whole: Schema = { type: 'integer', format: 'int64' };

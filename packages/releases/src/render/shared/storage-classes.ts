@@ -1,5 +1,5 @@
 import type { StorageClassSpec } from '@vdo/config/api/csi-spec';
-import { names } from '@vdo/config/names';
+import { annotationKeys, names, parameterKeys } from '@vdo/config/names';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { managedLabels } from './labels.ts';
 
@@ -7,14 +7,14 @@ const parametersOf = (spec: StorageClassSpec): Readonly<Record<string, string>> 
   ...spec.parameters,
   ...(spec.storagePolicy === undefined ? {} : { storagepolicyname: spec.storagePolicy }),
   ...(spec.datastoreUrl === undefined ? {} : { datastoreurl: spec.datastoreUrl }),
-  ...(spec.fsType === undefined ? {} : { 'csi.storage.k8s.io/fstype': spec.fsType }),
+  ...(spec.fsType === undefined ? {} : { [parameterKeys.fileSystem]: spec.fsType }),
 });
 
 /** The StorageClasses that the spec asks for. */
 export const renderStorageClasses = (specs: readonly StorageClassSpec[]): readonly StorageClass[] =>
   specs.map((spec) => {
     const parameters = parametersOf(spec);
-    const isDefault = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const isDefault = { [annotationKeys.defaultStorageClass]: 'true' };
     return {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',

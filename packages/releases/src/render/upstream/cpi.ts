@@ -1,6 +1,6 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { leaseNames, names } from '@vdo/config/names';
+import { labelKeys, leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
@@ -57,7 +57,7 @@ export const upstreamCpiLocalRole = `${upstreamObjects.cpiAccount}:local`;
 const controlPlaneOnly = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
-      nodeSelectorTerms: ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'].map((key) => ({
+      nodeSelectorTerms: [labelKeys.controlPlane, 'node-role.kubernetes.io/master'].map((key) => ({
         matchExpressions: [{ key, operator: 'Exists' }],
       })),
     },
@@ -75,13 +75,13 @@ const daemonSet = (context: RenderContext): DaemonSet => {
     metadata: {
       name: names.cpi,
       namespace,
-      labels: { ...labels, component: 'cloud-controller-manager', tier: 'control-plane' },
+      labels: { ...labels, component: names.cloudControllerManager, tier: 'control-plane' },
     },
     spec: {
       selector: { matchLabels: selector },
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
       template: podTemplate({
-        labels: { ...labels, ...selector, component: 'cloud-controller-manager', tier: 'control-plane' },
+        labels: { ...labels, ...selector, component: names.cloudControllerManager, tier: 'control-plane' },
         annotations: { [configHashAnnotation]: context.configHash, ...requiredScc('hostnetwork-v2', openShift) },
         images,
         adjust: advanced.cpi,
@@ -98,7 +98,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
         },
         container: {
           name: names.cpi,
-          image: releaseImage(release, 'cloud-controller-manager', images.registry),
+          image: releaseImage(release, names.cloudControllerManager, images.registry),
           args: [
             '--cloud-provider=vsphere',
             `--v=${verbosity[advanced.logLevel]}`,
@@ -131,7 +131,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
 /** Everything of the upstream cloud controller manager, under the names of its own manifests, in the order of applying. */
 export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpiInput): readonly KubeObject[] => {
   const { release, openShift } = rest;
-  const namespace = names.cpiLeaseNamespace;
+  const namespace = names.systemNamespace;
   const labels = driverLabels(release);
   const { csi: _storage, ...own } = spec;
   const config = driverConfigMap(own, {

@@ -1,6 +1,7 @@
-import { names } from '@vdo/config/names';
+import { apiGroups, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { driverLabels } from '../shared/labels.ts';
 import { useScc } from '../shared/protection.ts';
 import { clusterRole, role, rule, serviceAccount } from '../shared/rbac.ts';
@@ -8,8 +9,8 @@ import type { RenderContext } from '../shared/render-context.ts';
 import { upstreamObjects } from './objects.ts';
 
 const read = ['get', 'list', 'watch'] as const;
-const cns = 'cns.vmware.com';
-const snapshots = 'snapshot.storage.k8s.io';
+const cns = apiGroups.cns;
+const snapshots = snapshotGroup;
 
 /** What driver, syncer and sidecars do in the whole cluster. Leases and new ConfigMaps are in their namespace only. */
 const upstreamCsiControllerRules: readonly PolicyRule[] = [

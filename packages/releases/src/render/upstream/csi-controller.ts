@@ -1,6 +1,6 @@
 import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { parseDurationMs } from '@vdo/config/duration';
-import { names, upstreamNames } from '@vdo/config/names';
+import { leaseNames, names, upstreamNames } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
@@ -16,7 +16,7 @@ import { upstreamObjects } from './objects.ts';
 
 const healthPort = 9808;
 const metricsPorts = { driver: 2112, syncer: 2113 } as const;
-const configMount = { name: 'vsphere-config-volume', mountPath: '/etc/cloud', readOnly: true } as const;
+const configMount = { name: 'vsphere-config-volume', mountPath: names.configFolder, readOnly: true } as const;
 const socketMount = { name: 'socket-dir', mountPath: '/csi' } as const;
 
 const variables = (values: Readonly<Record<string, string>>) =>
@@ -81,7 +81,7 @@ const driverContainer = (context: RenderContext, features: UpstreamCsiFeatures):
 const syncerContainer = (context: RenderContext, features: UpstreamCsiFeatures): Container => {
   const fullSync = parseDurationMs(context.advanced.volumes?.fullSyncInterval ?? '30m') ?? 0;
   return {
-    name: 'vsphere-syncer',
+    name: leaseNames.syncer,
     image: releaseImage(context.release, 'syncer', context.images.registry),
     args: [
       '--leader-election',

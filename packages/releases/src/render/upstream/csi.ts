@@ -31,7 +31,7 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readonly<Record<string, string>> } => {
   const { spec, accounts, context } = input;
   const config = driverConfigFromSpec(spec, {
-    secret: { namespace: names.csiLeaseNamespace, name: upstreamNames.csiConfigSecret },
+    secret: { namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret },
   });
   const accountOf = ({ server }: { readonly server: string }): ServerAccount =>
     accounts.find((account) => account.server === server) ?? { server, username: '', password: '' };
@@ -43,7 +43,7 @@ const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readon
     kind: 'Secret',
     metadata: {
       name: upstreamNames.csiConfigSecret,
-      namespace: names.csiLeaseNamespace,
+      namespace: names.upstreamCsiNamespace,
       labels: driverLabels(context.release),
     },
     type: 'Opaque',
@@ -71,7 +71,7 @@ const driver = ({ release }: RenderContext): CsiDriver => ({
 /** Everything of the upstream storage driver, under the names of its own manifests, in the order in which it is applied. */
 export const renderUpstreamCsi = (input: UpstreamCsiInput): readonly KubeObject[] => {
   const secret = configSecret(input);
-  const namespace = names.csiLeaseNamespace;
+  const namespace = names.upstreamCsiNamespace;
   const context: RenderContext = { ...input.context, namespace, configHash: contentHash(secret.data) };
   return [
     privilegedNamespace(namespace),

@@ -1,6 +1,8 @@
+import { names } from '@vdo/config/names';
+
 /** Names of the upstream manifests that nothing else here goes by. */
 export const upstreamObjects = {
-  cpiAccount: 'cloud-controller-manager',
+  cpiAccount: names.cloudControllerManager,
   cpiRole: 'system:cloud-controller-manager',
   cpiReaderBinding: 'servicecatalog.k8s.io:apiserver-authentication-reader',
   cpiConfig: 'vsphere-cloud-config',
