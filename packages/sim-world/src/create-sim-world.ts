@@ -12,7 +12,7 @@ import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphe
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
-import { createUntil } from './until.ts';
+import { createUntil, passTime } from './until.ts';
 
 export const demoServer = 'vc.example.com';
 
@@ -28,8 +28,6 @@ export interface SimWorldOptions {
   readonly clockOf?: (identity: string, clock: Clock) => Clock;
   /** Default 7. */
   readonly seed?: number;
-  /** When the world begins. */
-  readonly nowMs?: number;
   /** What else the API server is told. */
   readonly kube?: Omit<KubeSimOptions, 'clock' | 'random' | 'logger'>;
 }
@@ -67,11 +65,10 @@ export interface SimProgram<T extends Runnable = Runnable> {
 
 const never = () => new Promise<never>(() => {});
 
-/** A simulated cluster, simulated vCenters and any programs, in one process on a virtual clock. */
-export const createSimWorld = (options: SimWorldOptions = {}) => {
-  const { models = { [demoServer]: demoModel() }, wire = (_to, transport) => transport, nowMs } = options;
-  const { clockOf = (_identity, clock) => clock, seed = 7 } = options;
-  const clock = createVirtualClock(nowMs);
+/** A simulated cluster, simulated vCenters and any programs, in one process. On the system's clock it can serve sockets. */
+export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOptions = {}) => {
+  const { models = { [demoServer]: demoModel() }, wire = (_to, transport) => transport } = options;
+  const { clockOf = (_identity, own) => own, seed = 7 } = options;
   const random = createSeededRandom(seed);
   const logger = silentLogger;
   let kubeSim = createKubeSim({ ...options.kube, clock, random, logger });
@@ -158,10 +155,14 @@ export const createSimWorld = (options: SimWorldOptions = {}) => {
         results = settled;
       });
       // Killed programs wait for replies that never come.
-      for (let step = 0; step < 300 && !results; step++) await clock.advance(100);
+      for (let step = 0; step < 300 && !results; step++) await passTime(clock, 100);
       return results ?? [];
     },
   };
 };
+
+/** The same on a virtual clock, which begins at `nowMs`. */
+export const createSimWorld = ({ nowMs, ...options }: SimWorldOptions & { readonly nowMs?: number } = {}) =>
+  createSimWorldOn(createVirtualClock(nowMs), options);
 
 export type SimWorld = ReturnType<typeof createSimWorld>;

@@ -1,7 +1,8 @@
+import { type Clock, sleep } from '@vdo/base/clock';
 import type { VirtualClock } from '@vdo/base/virtual-clock';
 
 export interface UntilOptions {
-  /** Of virtual time. Default five minutes. */
+  /** Of the clock's time. Default five minutes. */
   readonly withinMs?: number;
   /** Told with the failure. Default: nothing. */
   readonly tell?: () => Promise<string>;
@@ -15,14 +16,18 @@ export type Until = <T>(
 
 const stepMs = 100;
 
-/** Lets virtual time pass until `check` gives something. */
+/** Moves a virtual clock; waits for a real one. */
+export const passTime = (clock: Clock | VirtualClock, ms: number): Promise<void> =>
+  'advance' in clock ? clock.advance(ms) : sleep(clock, ms);
+
+/** Lets time pass until `check` gives something. */
 export const createUntil =
-  (clock: VirtualClock): Until =>
+  (clock: Clock | VirtualClock): Until =>
   async (what, check, { withinMs = 300_000, tell } = {}) => {
     for (let waitedMs = 0; waitedMs < withinMs; waitedMs += stepMs) {
       const value = await check();
       if (value !== undefined && value !== false) return value;
-      await clock.advance(stepMs);
+      await passTime(clock, stepMs);
     }
     throw new Error(`never happened within ${withinMs / 1000} s: ${what}${tell ? `\n${await tell()}` : ''}`);
   };

@@ -1,200 +1,202 @@
-import { VdoError } from '@vdo/base/vdo-error';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
-import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
-import { morefKey } from '@vdo/vsphere/wire/moref';
-import { describe, expect, it } from 'vitest';
-import { createFakeVCenter, datastore } from '../testing/fake-vcenter.ts';
-import type { ClusterNode } from './cluster-node.ts';
-import { createPlacer } from './create-placer.ts';
+import type { DatastoreModel, VSphereModel } from '@vdo/vsphere-sim/model';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
+import type { PlacementRequest } from './placer.ts';
+import type { Segments } from './segments.ts';
 
-const { signal } = new AbortController();
-const node = (name: string, labels: Record<string, string> = {}): ClusterNode => ({
+const hourMs = 3_600_000;
+const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+const zone = (value: string): Segments => ({ 'topology.csi.vmware.com/k8s-zone': value });
+const datastore = (name: string, overrides: Partial<DatastoreModel> = {}): DatastoreModel => ({
   name,
-  labels,
-  query: { key: name, uuid: `uuid-${name}` },
+  type: 'VMFS',
+  capacityGb: 4096,
+  freeGb: 512,
+  ...overrides,
 });
-const zone = (value: string) => ({ 'topology.csi.vmware.com/k8s-zone': value });
+const [a, b, local] = [datastore('a'), datastore('b', { freeGb: 2048 }), datastore('local', { freeGb: 100 })];
 
-const setUp = (options: {
-  readonly vcenters: readonly Readonly<Record<string, readonly DatastoreFacts[]>>[];
-  readonly nodes: readonly ClusterNode[];
-}) => {
-  const clock = createVirtualClock();
-  const vcenters = options.vcenters.map((mounts, index) => createFakeVCenter({ server: `vc${index + 1}`, mounts }));
-  let snapshot = { version: '1', nodes: options.nodes };
-  const placer = createPlacer({ vcenters, nodes: () => snapshot, clock });
+/** Number of a node → datastores that the host of its VM mounts. */
+type Mounts = Readonly<Record<number, readonly DatastoreModel[]>>;
+
+/** A vCenter of node VMs, each on a host of its own. */
+const mounting = (mounts: Mounts, overrides: Partial<VSphereModel> = {}): VSphereModel => {
+  const indexes = Object.keys(mounts).map(Number);
+  const all = new Map(Object.values(mounts).flatMap((stores) => stores.map((one) => [one.name, one] as const)));
+  const hostsOf = (name: string) =>
+    indexes.filter((index) => mounts[index]?.some((one) => one.name === name)).map((index) => `host-${index}`);
   return {
-    clock,
-    vcenters,
-    placer,
-    setNodes: (nodes: readonly ClusterNode[]) => {
-      snapshot = { version: `${snapshot.version}+`, nodes };
-    },
-    names: async (request: Parameters<typeof placer.place>[0]) =>
-      (await placer.place(request, { signal })).datastores.map(({ name }) => name),
+    datacenters: [
+      {
+        name: 'dc',
+        clusters: [{ name: 'compute', hosts: indexes.map((index) => ({ name: `host-${index}` })) }],
+        datastores: [...all.values()].map((one) => ({ ...one, hosts: hostsOf(one.name) })),
+        // Its own files lie anywhere: a host may mount none of these.
+        vms: indexes.map((index) => ({
+          name: `node-${index}`,
+          uuid: nodeId(index),
+          host: `host-${index}`,
+          datastore: [...all.keys()][0] ?? '',
+        })),
+      },
+    ],
+    ...overrides,
   };
 };
 
-const [a, b, local] = [datastore('a'), datastore('b', { freeBytes: 1n << 41n }), datastore('local')];
+let house: DomainHouse;
+/** The zone of each node, if there are zones: the first for node-1. */
+const setUp = (models: readonly VSphereModel[], { nodes = 1, zones = [] as readonly string[], as = account } = {}) => {
+  const labels = Object.fromEntries(zones.map((value, index) => [index + 1, zone(value)]));
+  house = createDomainHouse({ models, nodes, labels, account: as });
+};
+afterEach(() => house.close());
+
+const place = (request: Partial<PlacementRequest> = {}) =>
+  house.run(house.placer.place({ topologies: [], ...request }, house.context));
+const names = async (request?: Partial<PlacementRequest>) => (await place(request)).datastores.map(({ name }) => name);
+const urlOf = (name: string) => String(house.sim.control.read(name, 'summary.url'));
 
 describe('placement', () => {
   it('takes the datastores that all nodes reach, most free space first', async () => {
-    const { names } = setUp({
-      vcenters: [{ 'node-1': [a, b, local], 'node-2': [a, b] }],
-      nodes: [node('node-1'), node('node-2')],
-    });
-    expect(await names({ topologies: [] })).toEqual(['b', 'a']);
+    setUp([mounting({ 1: [a, b, local], 2: [a, b] })], { nodes: 2 });
+    expect(await names()).toEqual(['b', 'a']);
   });
 
   it('takes only the datastore of the StorageClass', async () => {
-    const { names } = setUp({ vcenters: [{ 'node-1': [a, b] }], nodes: [node('node-1')] });
-    expect(await names({ topologies: [], datastoreUrl: 'ds:///a' })).toEqual(['a']);
+    setUp([mounting({ 1: [a, b] })]);
+    expect(await names({ datastoreUrl: urlOf('a').replace(/\/$/, '') })).toEqual(['a']);
   });
 
   it('keeps to the preferred zone and tells which it was', async () => {
-    const { placer } = setUp({
-      vcenters: [{ 'node-1': [a], 'node-2': [b] }],
-      nodes: [node('node-1', zone('z1')), node('node-2', zone('z2'))],
-    });
-    const choice = await placer.place({ topologies: [zone('z2'), zone('z1')] }, { signal });
+    setUp([mounting({ 1: [a], 2: [b] })], { nodes: 2, zones: ['z1', 'z2'] });
+    const choice = await place({ topologies: [zone('z2'), zone('z1')] });
     expect(choice.topology).toEqual(zone('z2'));
     expect(choice.datastores.map(({ name }) => name)).toEqual(['b']);
   });
 
   it('goes to the next zone when the preferred one has no datastore', async () => {
-    const { placer } = setUp({
-      vcenters: [{ 'node-1': [a], 'node-2': [] }],
-      nodes: [node('node-1', zone('z1')), node('node-2', zone('z2'))],
-    });
-    const choice = await placer.place({ topologies: [zone('z2'), zone('z1')] }, { signal });
-    expect(choice.topology).toEqual(zone('z1'));
+    setUp([mounting({ 1: [a], 2: [] })], { nodes: 2, zones: ['z1', 'z2'] });
+    expect((await place({ topologies: [zone('z2'), zone('z1')] })).topology).toEqual(zone('z1'));
   });
 
   it('finds the vCenter of the zone', async () => {
-    const { placer } = setUp({
-      vcenters: [{ 'node-1': [a] }, { 'node-2': [b] }],
-      nodes: [node('node-1', zone('z1')), node('node-2', zone('z2'))],
-    });
-    const choice = await placer.place({ topologies: [zone('z2')] }, { signal });
-    expect(choice.vcenter.server).toBe('vc2');
+    setUp([mounting({ 1: [a] }), mounting({ 2: [b] })], { nodes: 2, zones: ['z1', 'z2'] });
+    expect((await place({ topologies: [zone('z2')] })).vcenter.server).toBe('vc2.example.com');
   });
 
   it('serves the zones of the vCenters that answer while another is down', async () => {
-    const { placer, vcenters } = setUp({
-      vcenters: [{ 'node-1': [a] }, { 'node-2': [b] }],
-      nodes: [node('node-1', zone('z1')), node('node-2', zone('z2'))],
-    });
-    vcenters[0]?.fail(new VdoError({ code: 'VCenterUnreachable', message: 'down', remedy: 'wait' }));
-    expect((await placer.place({ topologies: [zone('z2')] }, { signal })).vcenter.server).toBe('vc2');
-    await expect(placer.place({ topologies: [zone('z1')] }, { signal })).rejects.toMatchObject({
-      code: 'VCenterUnreachable',
-    });
+    setUp([mounting({ 1: [a] }), mounting({ 2: [b] })], { nodes: 2, zones: ['z1', 'z2'] });
+    house.sim.control.restart(hourMs);
+    expect((await place({ topologies: [zone('z2')] })).vcenter.server).toBe('vc2.example.com');
+    await expect(place({ topologies: [zone('z1')] })).rejects.toMatchObject({ code: 'VCenterUnreachable' });
   });
 });
 
 describe('no placement', () => {
-  const refusal = async (options: Parameters<typeof setUp>[0], request: { readonly datastoreUrl?: string } = {}) => {
-    const { placer } = setUp(options);
-    const error = await placer.place({ topologies: [], ...request }, { signal }).catch((caught) => caught);
+  const refusal = async (request?: Partial<PlacementRequest>): Promise<string> => {
+    const error = await place(request).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'VolumeNoDatastore' });
-    return (error as VdoError).message;
+    return error.message;
   };
-  const two = [node('node-1'), node('node-2')];
 
   it('names the node that lacks the datastore', async () => {
-    const message = await refusal({ vcenters: [{ 'node-1': [a], 'node-2': [] }], nodes: two });
+    setUp([mounting({ 1: [a], 2: [] })], { nodes: 2 });
+    const message = await refusal();
     expect(message).toContain('no datastore is reached by all of node-1, node-2');
     expect(message).toContain('a is not mounted on the host of node-2');
   });
 
   it('names a datastore in maintenance and one that is not accessible', async () => {
-    const mounts = [datastore('a', { maintenance: true }), datastore('b', { accessible: false })];
-    const message = await refusal({ vcenters: [{ 'node-1': mounts }], nodes: [node('node-1')] });
-    expect(message).toContain('a is in maintenance mode; b is not accessible');
+    setUp([mounting({ 1: [datastore('a', { maintenance: true }), b] })]);
+    house.sim.control.setDatastoreAccessible('b', false);
+    expect(await refusal()).toContain('a is in maintenance mode; b is not accessible');
   });
 
   it('tells which datastores would do when the one of the class does not', async () => {
-    const message = await refusal(
-      { vcenters: [{ 'node-1': [a] }], nodes: [node('node-1')] },
-      { datastoreUrl: 'ds:///x/' },
+    setUp([mounting({ 1: [a] })]);
+    expect(await refusal({ datastoreUrl: 'ds:///x/' })).toContain(
+      `datastore ds:///x/ is not reached by all of node-1: shared are a (${urlOf('a')})`,
     );
-    expect(message).toContain('datastore ds:///x/ is not reached by all of node-1: shared are a (ds:///a/)');
   });
 
   it('names nodes whose VM is on no vCenter', async () => {
-    expect(await refusal({ vcenters: [{ other: [a] }], nodes: two })).toContain(
-      'the VM of node-1, node-2 was not found',
-    );
+    setUp([mounting({ 9: [a] })], { nodes: 2 });
+    expect(await refusal()).toContain('the VM of node-1, node-2 was not found');
   });
 
-  it('names the privilege that the user lacks, and on which datastore', async () => {
-    const { placer, vcenters } = setUp({ vcenters: [{ 'node-1': [a, b] }], nodes: [node('node-1')] });
-    const [vcenter] = vcenters;
-    if (vcenter)
-      vcenter.authorization.missingPrivileges = async (refs) =>
-        new Map(refs.map((ref) => [morefKey(ref), ['Datastore.FileManagement']]));
-    await expect(placer.place({ topologies: [] }, { signal })).rejects.toMatchObject({
-      code: 'VolumeNoDatastore',
-      message: expect.stringContaining('the user lacks the privilege Datastore.FileManagement on a'),
-      remedy: expect.stringContaining('Grant Datastore.FileManagement'),
+  describe('by privilege', () => {
+    const user = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
+    const granting = (...datastores: readonly string[]): Partial<VSphereModel> => ({
+      users: [user],
+      roles: [{ name: 'files', privileges: ['Datastore.FileManagement'] }],
+      permissions: [
+        { principal: user.username, role: 'ReadOnly', path: '/' },
+        ...datastores.map((name) => ({ principal: user.username, role: 'files', path: `/dc/datastore/${name}` })),
+      ],
     });
-  });
 
-  it('passes over a datastore where the privilege is missing while another has it', async () => {
-    const { placer, vcenters } = setUp({ vcenters: [{ 'node-1': [a, b] }], nodes: [node('node-1')] });
-    const [vcenter] = vcenters;
-    if (vcenter)
-      vcenter.authorization.missingPrivileges = async () => new Map([[morefKey(b.ref), ['Datastore.FileManagement']]]);
-    const { datastores } = await placer.place({ topologies: [] }, { signal });
-    expect(datastores.map(({ name }) => name)).toEqual(['a']);
+    it('names the one that the user lacks, and on which datastore', async () => {
+      setUp([mounting({ 1: [a, b] }, granting())], { as: user });
+      await expect(place()).rejects.toMatchObject({
+        code: 'VolumeNoDatastore',
+        message: expect.stringContaining('the user lacks the privilege Datastore.FileManagement on a'),
+        remedy: expect.stringContaining('Grant Datastore.FileManagement'),
+      });
+    });
+
+    it('passes over a datastore where it is missing while another has it', async () => {
+      setUp([mounting({ 1: [a, b] }, granting('a'))], { as: user });
+      expect(await names()).toEqual(['a']);
+    });
   });
 
   it('names the place that was asked for, and the nodes whose hosts carry no tag', async () => {
-    const { placer } = setUp({
-      vcenters: [{ 'node-1': [a], 'node-2': [a] }],
-      nodes: [node('node-1', zone('z1')), node('node-2')],
-    });
-    await expect(placer.place({ topologies: [zone('z9')] }, { signal })).rejects.toMatchObject({
-      message: expect.stringMatching(/requested topology \(.*k8s-zone=z9\): node-2 carry no such label/),
-    });
+    setUp([mounting({ 1: [a], 2: [a] })], { nodes: 2, zones: ['z1'] });
+    expect(await refusal({ topologies: [zone('z9')] })).toMatch(
+      /requested topology \(.*k8s-zone=z9\): node-2 carry no such label/,
+    );
   });
 
   it('says that vCenters share nothing', async () => {
-    const message = await refusal({ vcenters: [{ 'node-1': [a] }, { 'node-2': [a] }], nodes: two });
-    expect(message).toContain('spread over the vCenters vc1, vc2');
+    setUp([mounting({ 1: [a] }), mounting({ 2: [a] })], { nodes: 2 });
+    expect(await refusal()).toContain('spread over the vCenters vc1.example.com, vc2.example.com');
   });
 });
 
 describe('reading vCenter', () => {
-  const one = { vcenters: [{ 'node-1': [a], 'node-2': [a, b] }], nodes: [node('node-1')] };
+  /** Calls of a kind that only a look at nodes or mounts makes: the watch of VMs is not among them. */
+  const looks = () => house.sim.recorder.calls().filter(({ method }) => !/WaitForUpdates|Session/.test(method)).length;
 
   it('happens once for many volumes', async () => {
-    const { names, vcenters } = setUp(one);
-    for (let i = 0; i < 20; i++) await names({ topologies: [] });
-    expect(vcenters[0]?.lookups).toEqual({ resolve: 1, shared: 1 });
+    setUp([mounting({ 1: [a] })]);
+    await names();
+    const before = looks();
+    for (let i = 0; i < 20; i++) await names();
+    expect(looks()).toBe(before);
   });
 
   it('happens again when a node joins', async () => {
-    const { names, vcenters, setNodes } = setUp(one);
-    await names({ topologies: [] });
-    setNodes([node('node-1'), node('node-2')]);
-    await names({ topologies: [] });
-    expect(vcenters[0]?.lookups).toEqual({ resolve: 2, shared: 2 });
+    setUp([mounting({ 1: [a, b], 2: [a] })]);
+    expect(await names()).toEqual(['b', 'a']);
+    house.setNodes((nodes) => [...nodes, { name: 'node-2', labels: {}, query: { key: 'node-2', uuid: nodeId(2) } }]);
+    expect(await names()).toEqual(['a']);
   });
 
   it('happens again for the datastores when a VM moves to another host', async () => {
-    const { names, vcenters } = setUp(one);
-    await names({ topologies: [] });
-    vcenters[0]?.move('node-1', [b, local]);
-    expect(await names({ topologies: [] })).toEqual(['b', 'local']);
-    expect(vcenters[0]?.lookups).toEqual({ resolve: 1, shared: 2 });
+    setUp([mounting({ 1: [a], 2: [b, local] })]);
+    expect(await names()).toEqual(['a']);
+    house.sim.control.migrate('node-1', 'host-2');
+    await house.clock.advance(1000);
+    expect(await names()).toEqual(['b', 'local']);
   });
 
   it('happens again after a minute, because mounts are not watched', async () => {
-    const { names, vcenters, clock } = setUp(one);
-    await names({ topologies: [] });
-    await clock.advance(60_000);
-    await names({ topologies: [] });
-    expect(vcenters[0]?.lookups.shared).toBe(2);
+    setUp([mounting({ 1: [a, b] })]);
+    expect(await names()).toEqual(['b', 'a']);
+    house.sim.control.setDatastoreAccessible('b', false);
+    expect(await names()).toEqual(['b', 'a']);
+    await house.clock.advance(60_000);
+    expect(await names()).toEqual(['a']);
   });
 });

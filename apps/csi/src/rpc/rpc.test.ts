@@ -11,16 +11,8 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { type GrpcServer, serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
-import type { VolumeIntent } from '../intents/volume-intent.ts';
-import { createPlacer } from '../placement/create-placer.ts';
-import { createPolicyFilter } from '../placement/policy-filter.ts';
-import { createFakeVCenter, type FakeVCenter } from '../testing/fake-vcenter.ts';
-import { createVolumeLocator } from '../volumes/volume-locator.ts';
-import { createVolumeService } from '../volumes/volume-service.ts';
-import { createVolumeSources } from '../volumes/volume-source.ts';
+import { createDomainHouseOn } from '../testing/domain-house.ts';
 import { acknowledgeCreated } from './acknowledge-created.ts';
-import { createControllerService } from './controller-service.ts';
 import { createIdentityService } from './identity-service.ts';
 
 const clock = createSystemClock();
@@ -31,57 +23,16 @@ let folder: string;
 let server: GrpcServer;
 let controller: CsiClient<typeof Controller>;
 let identity: CsiClient<typeof Identity>;
-let vcenter: FakeVCenter;
-let intents: Map<string, VolumeIntent>;
+let house: ReturnType<typeof createDomainHouseOn>;
 const metrics = createMetrics();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'csi-'));
-  vcenter = createFakeVCenter();
-  intents = new Map();
-  const vcenters = [vcenter];
-  const volumes = createVolumeService({
-    vcenters,
-    locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
-    policies: createPolicyFilter({ clock }),
-    sources: createVolumeSources({
-      vcenters,
-      locator: createVolumeLocator({ vcenters, clusterId: 'c' }),
-      clusterId: 'c',
-      isDeclared: () => false,
-    }),
-    placer: createPlacer({
-      vcenters,
-      nodes: () => ({
-        version: '1',
-        nodes: [{ name: 'node-1', labels: {}, query: { key: 'node-1', uuid: 'uuid-node-1' } }],
-      }),
-      clock,
-    }),
-    intents: createMemoryIntentStore(intents),
-    clusterId: 'c',
-    clusterOn: async () => ({ clusterId: 'c', vSphereUser: 'u', distribution: 'VANILLA' }),
-    clock,
-    logger: silentLogger,
-  });
+  house = createDomainHouseOn(clock);
   const observer = createOperationObserver({ clock, logger: silentLogger, metrics });
   const options = { observer, lifetime: new AbortController().signal };
   const endpoint = `unix://${join(folder, 'csi.sock')}`;
-  const unused = () => Promise.reject(new Error('not used'));
-  const service = createControllerService({
-    volumes,
-    own: volumes,
-    attachments: { attach: unused, detach: unused },
-    shares: { publish: unused, unpublish: unused },
-    expandVolume: unused,
-    modifyVolume: unused,
-    snapshots: { create: unused, delete: unused, find: unused, list: unused },
-    publishedNodes: unused,
-    placer: { place: unused, invalidate: () => {} },
-    policies: { idOf: unused, choose: unused },
-    vcenters: [],
-  });
-  const handlers = acknowledgeCreated(service, { volumes, logger: silentLogger });
+  const handlers = acknowledgeCreated(house.controller, { volumes: house.volumes, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
   server = await serveGrpc({
     endpoint,
@@ -96,6 +47,7 @@ afterEach(async () => {
   controller.close();
   identity.close();
   await server.close();
+  await house.close();
   await rm(folder, { recursive: true });
 });
 
@@ -117,13 +69,13 @@ describe('the driver on its socket', () => {
       capacityBytes: gib,
       volumeContext: { type: 'vSphere CNS Block Volume', 'vdo.vmware.com/blank': 'true' },
     });
-    expect(intents.size).toBe(0);
+    expect(house.kept.size).toBe(0);
     const volumeId = volume?.volumeId ?? '';
     const { confirmed } = await controller.validateVolumeCapabilities({ volumeId, volumeCapabilities: [mount] });
     expect(confirmed?.volumeCapabilities).toHaveLength(1);
     await controller.deleteVolume({ volumeId });
     await controller.deleteVolume({ volumeId });
-    expect(vcenter.state.volumes.size).toBe(0);
+    expect(house.sim.volumes.list()).toEqual([]);
   });
 
   it('does not confirm what it cannot do, and says why', async () => {
@@ -180,7 +132,7 @@ describe('the driver on its socket', () => {
     ],
   ])('refuses %s', async (_name, request, code) => {
     await expect(controller.createVolume(request)).rejects.toMatchObject({ code });
-    expect(vcenter.state.volumes.size).toBe(0);
+    expect(house.sim.volumes.list()).toEqual([]);
   });
 
   it('answers UNIMPLEMENTED to what it does not advertise', async () => {

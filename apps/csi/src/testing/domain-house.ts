@@ -1,17 +1,20 @@
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { type VolumeCapability, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import type { Resource } from '@vdo/kube/types/resource';
-import { createSimWorld, type ProgramParts } from '@vdo/sim-world/create-sim-world';
+import { createSimWorldOn, type ProgramParts } from '@vdo/sim-world/create-sim-world';
 import { demoUuid, seedNamespaces } from '@vdo/sim-world/seed';
+import { passTime } from '@vdo/sim-world/until';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
-import type { VolumeIntent } from '../intents/volume-intent.ts';
+import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { createDomain } from '../volumes/create-domain.ts';
 
 export const leaseNamespace = 'vmware-system-csi';
@@ -31,7 +34,8 @@ export interface DomainHouseOptions {
   readonly labels?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   /** Survives "restarts". */
   readonly kept?: Map<string, VolumeIntent>;
-  readonly wire?: (transport: HttpTransport) => HttpTransport;
+  /** Between a process and its vCenters. */
+  readonly wire?: (transport: HttpTransport, identity: string) => HttpTransport;
   /** Volumes that PersistentVolumes of the cluster name. */
   readonly declared?: ReadonlySet<string>;
   /** Default: that of the demo model. */
@@ -72,17 +76,17 @@ const definitionOf = ({ group, version, plural, kind, namespaced }: Resource): C
     },
   }) as unknown as CustomResourceDefinition;
 
-/** The CSI controller on simulated vCenters and a simulated cluster, without loops, on a virtual clock. */
-export const createDomainHouse = (options: DomainHouseOptions = {}) => {
+/** The CSI controller on simulated vCenters and a simulated cluster, without loops. */
+export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHouseOptions = {}) => {
   const { models = [demoModel()], kept = new Map<string, VolumeIntent>(), wire = (transport) => transport } = options;
   const account = { ...(options.account ?? csiAccount), version: '1' };
   const servers = models.map((_model, index) => `vc${index + 1}.example.com`);
-  const world = createSimWorld({
+  const world = createSimWorldOn(clock, {
     seed: 11,
     models: Object.fromEntries(models.map((model, index) => [servers[index] ?? '', model])),
-    wire: (to, transport) => (to === 'vcenter' ? wire(transport) : transport),
+    wire: (to, transport, identity) => (to === 'vcenter' ? wire(transport, identity) : transport),
   });
-  const { clock, client: kube } = world;
+  const { client: kube } = world;
   const indexes = Array.from({ length: options.nodes ?? 5 }, (_, index) => index + 1);
   let nodes = indexes.map((index) => ({
     name: `node-${index}`,
@@ -106,7 +110,8 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     nodes: { internal: noAddressRules, external: noAddressRules },
     csi: { ...defaultCsiConfig, ...options.csi },
   };
-  const build = ({ connect, ...parts }: ProgramParts) => {
+  type Wrap = (store: IntentStore) => IntentStore;
+  const build = ({ connect, ...parts }: ProgramParts, wrap: Wrap = (store) => store) => {
     const vcenters = servers.map((server) => connect({ ...parts, server, credentials: async () => account }));
     const domain = createDomain({
       ...parts,
@@ -115,7 +120,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       config,
       clusterId: 'cluster-a',
       leaseNamespace,
-      intents: createMemoryIntentStore(kept),
+      intents: wrap(createMemoryIntentStore(kept)),
       nodes: () => ({ version: String(version), nodes }),
       isDeclared: ({ id }) => options.declared?.has(id) ?? false,
     });
@@ -125,7 +130,12 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     };
     return { vcenters, domain, run };
   };
-  const { vcenters, domain } = world.start('domain', build).built;
+  /** Another process over the same cluster and vCenters. */
+  const start = (identity: string, wrap?: Wrap) => {
+    const { built, kill } = world.start(identity, (parts) => build(parts, wrap));
+    return { ...built.domain, kill };
+  };
+  const { vcenters, domain } = world.start('domain', (parts) => build(parts)).built;
   const lifetime = new AbortController().signal;
   allowManyListeners(lifetime);
   const context: CallContext = {
@@ -141,7 +151,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
       over = true;
     };
     work.then(end, end);
-    for (let passedMs = 0; !over && passedMs < maxMs; passedMs += 100) await clock.advance(100);
+    for (let passedMs = 0; !over && passedMs < maxMs; passedMs += 100) await passTime(clock, 100);
     if (!over) throw new Error(`not over after ${maxMs} ms`);
     return work;
   };
@@ -156,6 +166,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     vcenters,
     kept,
     run,
+    start,
     /** Changes the nodes of the cluster. */
     setNodes: (change: (before: typeof nodes) => typeof nodes) => {
       nodes = change(nodes);
@@ -163,7 +174,7 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     },
     define: async (resource: Resource) => {
       await kube.create(customResourceDefinitions, definitionOf(resource));
-      await run(clock.advance(1000));
+      await passTime(clock, 1000);
     },
     namespace: (name: string) => seedNamespaces(kube, name),
     /** Creates a volume, 1 GiB unless told otherwise. */
@@ -205,5 +216,8 @@ export const createDomainHouse = (options: DomainHouseOptions = {}) => {
     close: world.stop,
   };
 };
+
+/** The same on a virtual clock. */
+export const createDomainHouse = (options?: DomainHouseOptions) => createDomainHouseOn(createVirtualClock(), options);
 
 export type DomainHouse = ReturnType<typeof createDomainHouse>;
