@@ -1,126 +1,134 @@
 import { type Fence, openFence } from '@vdo/base/fence';
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
-import type { Node } from '@vdo/kube/types/core';
-import { describe, expect, test } from 'vitest';
+import { type Node, nodes } from '@vdo/kube/types/core';
+import { demoServer } from '@vdo/sim-world/create-sim-world';
+import { demoUuid } from '@vdo/sim-world/seed';
+import { afterEach, describe, expect, test } from 'vitest';
 import { shutdownTaint } from '../decisions/taints.ts';
 import { createNodeReporter } from '../nodes/node-reporter.ts';
-import { createNodeWriter } from '../nodes/node-writer.ts';
-import { createFakeNodes } from '../testing/fake-nodes.ts';
-import { createFakeVCenter, unreachable } from '../testing/fake-vcenter.ts';
 import { type NodeOverrides, node } from '../testing/node.ts';
-import { vmFacts } from '../testing/vm-facts.ts';
-import { createNodeVms } from '../vms/node-vms.ts';
+import { createPartsHouse, type PartsHouse } from '../testing/parts-house.ts';
 import { createDeletionBudget, type DeletionStore } from './deletion-budget.ts';
 import { createLifecycleReconciler } from './lifecycle-reconciler.ts';
 
-const uuid = vmFacts().uuid;
-const down = (overrides: NodeOverrides = {}): Node =>
-  node({
-    providerID: `vsphere://${uuid}`,
+let house: PartsHouse;
+afterEach(() => house.stop());
+
+const user = 'cpi@vsphere.local';
+const folderPath = '/demo/vm/kubernetes';
+/** A node that does not answer, with what the program wrote when it saw its VM. */
+const down = (index = 1, overrides: NodeOverrides = {}): Node => {
+  const { find } = house.sim.control;
+  const vm = [demoServer, find(`node-${index}`, 'VirtualMachine').value, find('kubernetes', 'Folder').value].join('/');
+  return node({
+    name: `node-${index}`,
+    providerID: `vsphere://${demoUuid(index)}`,
     ready: 'Unknown',
-    annotations: { 'vdo.vmware.com/vm': 'vc.example.com/vm-1/group-v1' },
+    annotations: { 'vdo.vmware.com/vm': vm },
     ...overrides,
   });
+};
 
-const setup = (
-  given: Node,
-  others: readonly Node[] = [],
-  { fence = openFence, store }: { readonly fence?: Fence; readonly store?: DeletionStore } = {},
-) => {
-  const clock = createVirtualClock();
-  const { signal } = new AbortController();
-  const nodes = createFakeNodes(given, ...others);
-  const vc = createFakeVCenter();
+const setup = ({ fence = openFence, store }: { readonly fence?: Fence; readonly store?: DeletionStore } = {}) => {
+  house = createPartsHouse();
+  const { clock, signal, during, kube: client } = house;
   const events: string[] = [];
   const reconcile = createLifecycleReconciler({
-    nodes: { get: nodes.get, list: nodes.list },
-    vms: createNodeVms({
-      members: [{ vcenter: vc.vcenter, datacenters: [] }],
-      labels: {},
-      clock,
-      signal,
-      logger: silentLogger,
-    }),
-    client: nodes.client,
-    writer: createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 }),
+    ...house,
+    client,
     fence,
-    reporter: createNodeReporter({ record: (_node, { reason }) => events.push(reason), logger: silentLogger }),
-    budget: createDeletionBudget({ clock, logger: silentLogger, ...(store ? { store } : {}) }),
-    clock,
-    logger: silentLogger,
+    reporter: createNodeReporter({ ...house, record: (_node, { reason }) => events.push(reason) }),
+    budget: createDeletionBudget({ ...house, ...(store ? { store } : {}) }),
   });
+  const once = (name: string) => reconcile(name, { signal, reconcileId: 'r' });
   /** Reconciles as often as it asks for within the time. */
   const pass = async (ms: number, name = 'node-1') => {
     const endMs = clock.monotonicMs() + ms;
     for (;;) {
-      const running = reconcile(name, { signal, reconcileId: 'r' });
-      running.catch(() => {});
-      await clock.advance(50);
-      const after = (await running)?.requeueAfterMs;
+      const after = (await during(() => once(name)))?.requeueAfterMs;
       if (after === undefined || clock.monotonicMs() + after > endMs) return;
       await clock.advance(after);
     }
   };
-  return { clock, nodes, vc, events, pass };
+  return { events, once, pass, control: house.sim.control };
 };
+/** A house with such a node, whose VM is gone. */
+const setupGone = async (options?: Parameters<typeof setup>[0], overrides?: NodeOverrides) => {
+  const parts = setup(options);
+  await house.put(down(1, overrides));
+  return { ...parts, restore: parts.control.deleteVm('node-1') };
+};
+type GoneHouse = Awaited<ReturnType<typeof setupGone>>;
 
 describe('a node whose VM is gone', () => {
   test('is deleted after the second proof, and announced', async () => {
-    const { nodes, events, pass } = setup(down());
+    const { events, pass } = await setupGone();
     await pass(59_000);
-    expect(nodes.calls).toEqual([]);
+    expect(house.calls).toEqual([]);
     await pass(120_000);
-    expect(nodes.calls).toEqual(['delete node-1']);
+    expect(house.calls).toEqual(['DELETE node-1']);
     expect(events).toEqual(['DeletingNode']);
   });
 
-  test.each<[string, (house: ReturnType<typeof setup>) => unknown]>([
-    ['the vCenter went silent', ({ vc }) => Object.assign(vc, { failure: unreachable('vc.example.com') })],
-    ['its folder is hidden', ({ vc }) => Object.assign(vc, { existence: { state: 'unproven', because: 'hidden' } })],
-    ['it is outside the search', ({ vc }) => Object.assign(vc, { existence: { state: 'exists' } })],
-    ['the VM is back', ({ vc }) => vc.put(vmFacts())],
-    ['the node is ready again', ({ nodes }) => nodes.put(down({ ready: 'True' }))],
-  ])('stays when, at the second look, %s; and the delay begins anew', async (_name, happen) => {
-    const house = setup(down());
-    await house.pass(10_000);
-    happen(house);
-    await house.pass(600_000);
-    expect(house.nodes.calls).toEqual([]);
-    house.vc.failure = undefined;
-    house.vc.remove(vmFacts());
-    house.vc.existence = { state: 'gone' };
-    house.nodes.put(down());
-    await house.pass(10_000);
-    expect(house.nodes.calls).toEqual([]);
+  /** What happens, and how it ends. */
+  test.each<[string, (gone: GoneHouse) => unknown, (gone: GoneHouse) => unknown]>([
+    [
+      'the vCenter went silent',
+      ({ control }) => control.addFault({ method: '*', effect: { kind: 'drop', when: 'before' } }),
+      ({ control }) => control.clearFaults(),
+    ],
+    [
+      'its folder is hidden',
+      ({ control }) => control.grant(user, 'NoAccess', folderPath),
+      ({ control }) => control.revoke(user, folderPath),
+    ],
+    [
+      'it has another UUID, so that it is not found',
+      ({ control, restore }) => {
+        restore();
+        control.write('node-1', { 'config.uuid': demoUuid(9), 'summary.config.uuid': demoUuid(9) });
+      },
+      ({ control }) => control.deleteVm('node-1'),
+    ],
+    ['the VM is back', ({ restore }) => restore(), ({ control }) => control.deleteVm('node-1')],
+    ['the node is ready again', () => house.setReady('True'), () => house.setReady('Unknown')],
+  ])('stays when, at the second look, %s; and the delay begins anew', async (_name, happen, end) => {
+    const gone = await setupGone();
+    await gone.pass(10_000);
+    await happen(gone);
+    await gone.pass(600_000);
+    expect(house.calls).toEqual([]);
+    await end(gone);
+    await gone.pass(10_000);
+    expect(house.calls).toEqual([]);
+    await gone.pass(600_000);
+    expect(house.calls).toEqual(['DELETE node-1']);
   });
 
   test('stays when its vCenter is no longer configured', async () => {
-    const { nodes, events, pass } = setup(down({ annotations: { 'vdo.vmware.com/vm': 'other/vm-1/group-v1' } }));
+    const annotations = { 'vdo.vmware.com/vm': 'other/vm-1/group-v1' };
+    const { events, pass } = await setupGone({}, { annotations });
     await pass(600_000);
-    expect([nodes.calls, events]).toEqual([[], ['NodeGoneUnproven']]);
+    expect([house.calls, events]).toEqual([[], ['NodeGoneUnproven']]);
   });
 
   test('stays when this program never saw its VM', async () => {
-    const { nodes, events, pass } = setup(down({ annotations: {} }));
+    const { events, pass } = await setupGone({}, { annotations: {} });
     await pass(600_000);
-    expect([nodes.calls, events]).toEqual([[], ['NodeGoneUnproven']]);
+    expect([house.calls, events]).toEqual([[], ['NodeGoneUnproven']]);
   });
 
   test('stays when it registered anew meanwhile', async () => {
-    const { nodes, pass } = setup(down());
+    const { pass } = await setupGone();
     await pass(10_000);
-    const current = nodes.get('node-1');
-    if (current)
-      nodes.put({
-        ...current,
-        metadata: { ...current.metadata, uid: 'another' },
-        status: { conditions: [{ type: 'Ready', status: 'True' }] },
-      });
+    const { spec, metadata } = await house.node();
+    await house.client.delete(nodes, { name: 'node-1' });
+    const { labels = {}, annotations = {} } = metadata;
+    const anew = node({ labels, annotations, providerID: spec.providerID ?? '' });
+    const { uid } = (await house.put(anew)).metadata;
     await pass(600_000);
-    expect(nodes.get('node-1')?.metadata.uid).toBe('another');
+    expect(uid).not.toBe(metadata.uid);
+    expect((await house.node()).metadata.uid).toBe(uid);
   });
 
   test('stays when the Lease was lost', async () => {
@@ -129,17 +137,20 @@ describe('a node whose VM is gone', () => {
         throw new VdoError({ code: 'LeaseLost', message: 'lost', remedy: 'None.' });
       },
     };
-    const { nodes, pass } = setup(down(), [], { fence: lost });
+    const { pass } = await setupGone({ fence: lost });
     await expect(pass(600_000)).rejects.toMatchObject({ code: 'LeaseLost' });
-    expect(nodes.calls).toEqual([]);
+    expect(house.calls).toEqual([]);
   });
 
   test('stays when too many others went within the hour', async () => {
-    const second = down({ name: 'node-2' });
-    const { nodes, events, pass } = setup(down(), [second]);
+    const { events, control, pass } = setup();
+    for (const index of [1, 2]) {
+      await house.put(down(index));
+      control.deleteVm(`node-${index}`);
+    }
     await pass(120_000);
     await pass(120_000, 'node-2');
-    expect(nodes.calls).toEqual(['delete node-1']);
+    expect(house.calls).toEqual(['DELETE node-1']);
     expect(events).toEqual(['DeletingNode', 'NodeDeletionPaused']);
   });
 
@@ -147,9 +158,9 @@ describe('a node whose VM is gone', () => {
     const failing = async () => {
       throw new VdoError({ code: 'KubeUnreachable', message: 'down', remedy: 'Wait.' });
     };
-    const { nodes, events, pass } = setup(down(), [], { store: { load: failing, save: failing } });
+    const { events, pass } = await setupGone({ store: { load: failing, save: failing } });
     await pass(600_000);
-    expect([nodes.calls, events]).toEqual([[], ['KubeUnreachable']]);
+    expect([house.calls, events]).toEqual([[], ['KubeUnreachable']]);
   });
 
   test('stays when a process before this one deleted too many within the hour', async () => {
@@ -157,43 +168,54 @@ describe('a node whose VM is gone', () => {
       load: async () => ({ deletedAtMs: [Date.parse('2100-01-01')] }),
       save: async () => {},
     };
-    const { nodes, events, pass } = setup(down(), [], { store });
+    const { events, pass } = await setupGone({ store });
     await pass(600_000);
-    expect([nodes.calls, events]).toEqual([[], ['NodeDeletionPaused']]);
+    expect([house.calls, events]).toEqual([[], ['NodeDeletionPaused']]);
   });
 
-  test.each([
-    ['of another provider', down({ providerID: 'k3s://node-1' })],
-    ['without a providerID', node({ ready: 'Unknown' })],
-    ['that runs on another VM now', down({ systemUUID: '99999999-ad22-1139-6d72-59cc8f26bc90' })],
+  test.each<[string, () => Node]>([
+    ['of another provider', () => down(1, { providerID: 'k3s://node-1' })],
+    ['without a providerID', () => node({ ready: 'Unknown' })],
+    ['that runs on another VM now', () => down(1, { systemUUID: demoUuid(9) })],
   ])('is not ours to delete if it is a node %s', async (_name, given) => {
-    const { nodes, vc, pass } = setup(given);
+    const { control, pass } = setup();
+    await house.put(given());
+    control.deleteVm('node-1');
     await pass(600_000);
-    expect([nodes.calls, vc.calls]).toEqual([[], []]);
+    expect([house.calls, house.sim.recorder.count('FindAllByUuid')]).toEqual([[], 0]);
   });
 });
 
 describe('a VM that is off', () => {
   test('taints its node, and the taint goes when the node is ready', async () => {
-    const { nodes, vc, pass } = setup(down({ taints: [{ key: 'mine', effect: 'NoSchedule' }] }));
-    vc.put(vmFacts({ powerState: 'poweredOff' }));
+    const { control, pass } = setup();
+    const mine = { key: 'mine', effect: 'NoSchedule' } as const;
+    await house.put(down(1, { taints: [mine] }));
+    const taints = async () =>
+      (await house.node()).spec.taints?.filter(({ key }) => !key.startsWith('node.kubernetes.io/'));
+    control.powerOff('node-1');
     await pass(1_000);
-    expect(nodes.get('node-1')?.spec.taints).toEqual([{ key: 'mine', effect: 'NoSchedule' }, shutdownTaint]);
-    vc.put(vmFacts());
+    expect(await taints()).toEqual([mine, shutdownTaint]);
+    control.powerOn('node-1');
     await pass(1_000);
-    expect(nodes.get('node-1')?.spec.taints).toHaveLength(2);
-    const current = nodes.get('node-1');
-    if (current) nodes.put({ ...current, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+    expect(await taints()).toHaveLength(2);
+    await house.setReady('True');
     await pass(1_000);
-    expect(nodes.get('node-1')?.spec.taints).toEqual([{ key: 'mine', effect: 'NoSchedule' }]);
+    expect(await taints()).toEqual([mine]);
   });
 });
 
 test('a thousand nodes that are not ready during an outage cost a few questions and no node', async () => {
-  const many = Array.from({ length: 1000 }, (_, i) => down({ name: `node-${i}` }));
-  const { nodes, vc, pass } = setup(many[0] ?? down(), many.slice(1));
-  vc.failure = unreachable('vc.example.com');
-  await Promise.all(many.map((_, i) => pass(300_000, `node-${i}`)));
-  expect(nodes.list()).toHaveLength(1000);
-  expect(vc.calls.length).toBeLessThan(40);
+  const { once, control } = setup();
+  const names = Array.from({ length: 1000 }, (_, index) => `node-${index}`);
+  const one = down();
+  for (const name of names) await house.put({ ...one, metadata: { ...one.metadata, name } });
+  control.restart(3_600_000);
+  const before = house.asked.vcenter;
+  for (let round = 0; round < 10; round++) {
+    await house.during(() => Promise.all(names.map(once)));
+    await house.clock.advance(32_000);
+  }
+  expect((await house.client.list(nodes)).items).toHaveLength(1000);
+  expect(house.asked.vcenter - before).toBeLessThan(40);
 });

@@ -1,29 +1,36 @@
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
-import type { Node } from '@vdo/kube/types/core';
-import { describe, expect, test } from 'vitest';
+import { type Node, nodes } from '@vdo/kube/types/core';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeUpdate } from '../decisions/node-update.ts';
 import { isUninitialized } from '../decisions/taints.ts';
-import { createFakeNodes } from '../testing/fake-nodes.ts';
-import { node, waitingNode } from '../testing/node.ts';
-import { createNodeWriter } from './node-writer.ts';
+import { node, uninitialized, waitingNode } from '../testing/node.ts';
+import { createPartsHouse, type PartsHouse } from '../testing/parts-house.ts';
 
-const { signal } = new AbortController();
-const setup = (given: Node) => {
-  const nodes = createFakeNodes(given);
-  const clock = createVirtualClock();
-  const writer = createNodeWriter({ client: nodes.client, clock, random: createSeededRandom(1), concurrency: 4 });
-  const write = async (decide: (current: Node) => NodeUpdate) => {
-    const written = writer.write(nodes.get('node-1') ?? given, decide, { signal });
-    written.catch(() => {});
-    await clock.advance(10_000);
-    return written;
+let house: PartsHouse;
+afterEach(() => house.stop());
+
+const setup = async (given: Node) => {
+  house = createPartsHouse();
+  const { client, rival, writer, signal, during } = house;
+  const read = await house.put(given);
+  return {
+    write: (decide: (current: Node) => NodeUpdate) => during(() => writer.write(read, decide, { signal })),
+    /** Another writer comes first, once: before any patch, or before the one named. */
+    meanwhile: (body: Partial<Node>, before?: string) => {
+      rival.act = async () => {
+        if (before !== undefined && house.calls.at(-1) !== before) return;
+        rival.act = async () => {};
+        await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body });
+      };
+    },
   };
-  return { nodes, write };
 };
 const initialize = (current: Node): NodeUpdate => ({
   initializes: true,
-  node: { providerID: 'vsphere://x', labels: { a: '1' }, taints: (current.spec.taints ?? []).slice(1) },
+  node: {
+    providerID: 'vsphere://x',
+    labels: { a: '1' },
+    taints: (current.spec.taints ?? []).filter(({ key }) => key !== uninitialized.key),
+  },
   addresses: [
     { type: 'InternalIP', address: '10.0.0.1' },
     { type: 'InternalIP', address: 'fd00::1' },
@@ -32,71 +39,65 @@ const initialize = (current: Node): NodeUpdate => ({
 
 describe('createNodeWriter', () => {
   test('writes the addresses, then the rest in one patch, so that a node without the taint is finished', async () => {
-    const { nodes, write } = setup(waitingNode({ labels: { b: '2' } }));
+    const { write } = await setup(waitingNode({ labels: { b: '2' } }));
     await write(initialize);
-    expect(nodes.calls).toEqual(['patch node-1/status', 'patch node-1']);
-    expect(nodes.get('node-1')).toMatchObject({
+    expect(house.calls).toEqual(['PATCH node-1/status', 'PATCH node-1']);
+    const written = await house.node();
+    expect(written).toMatchObject({
       metadata: { labels: { a: '1', b: '2' } },
-      spec: { providerID: 'vsphere://x', taints: [] },
+      spec: { providerID: 'vsphere://x' },
       status: { addresses: [{ address: '10.0.0.1' }, { address: 'fd00::1' }], conditions: [{ type: 'Ready' }] },
     });
+    expect(isUninitialized(written)).toBe(false);
   });
 
   test('writes nothing when nothing is to change', async () => {
-    const { nodes, write } = setup(node());
+    const { write } = await setup(node());
     await write(() => ({ initializes: false, node: undefined, addresses: undefined }));
-    expect(nodes.calls).toEqual([]);
+    expect(house.calls).toEqual([]);
   });
 
   test('keeps a taint that another writer adds meanwhile', async () => {
-    const { nodes, write } = setup(waitingNode());
+    const { write, meanwhile } = await setup(waitingNode());
     const added = { key: 'disk-pressure', effect: 'NoSchedule' } as const;
-    nodes.beforePatch = () => {
-      nodes.beforePatch = undefined;
-      const current = nodes.get('node-1') ?? node();
-      nodes.put({ ...current, spec: { taints: [...(current.spec.taints ?? []), added] } });
-    };
+    meanwhile({ spec: { taints: [uninitialized, added] } });
     await write(initialize);
-    expect(nodes.calls).toEqual(['patch node-1/status', 'get node-1', 'patch node-1/status', 'patch node-1']);
-    expect(nodes.get('node-1')?.spec.taints).toEqual([added]);
+    expect(house.calls).toEqual(['PATCH node-1/status', 'GET node-1', 'PATCH node-1/status', 'PATCH node-1']);
+    expect((await house.node()).spec.taints).toEqual([added]);
   });
 
   test('keeps a taint that another writer adds between the addresses and the rest', async () => {
-    const { nodes, write } = setup(waitingNode());
+    const { write, meanwhile } = await setup(waitingNode());
     const added = { key: 'disk-pressure', effect: 'NoSchedule' } as const;
-    nodes.beforePatch = () => {
-      if (nodes.calls.length < 2) return;
-      nodes.beforePatch = undefined;
-      const current = nodes.get('node-1') ?? node();
-      nodes.put({ ...current, spec: { taints: [...(current.spec.taints ?? []), added] } });
-    };
+    meanwhile({ spec: { taints: [uninitialized, added] } }, 'PATCH node-1');
     await write(initialize);
-    expect(nodes.get('node-1')?.spec.taints).toEqual([added]);
-    expect(nodes.get('node-1')?.status?.addresses).toHaveLength(2);
+    const { spec, status } = await house.node();
+    expect(spec.taints).toEqual([added]);
+    expect(status?.addresses).toHaveLength(2);
   });
 
   test('decides anew when another writer has done the work', async () => {
-    const { nodes, write } = setup(waitingNode());
-    nodes.beforePatch = () => {
-      nodes.beforePatch = undefined;
-      nodes.put(node({ providerID: 'vsphere://y' }));
-    };
+    const { write, meanwhile } = await setup(waitingNode());
+    meanwhile({ spec: { providerID: 'vsphere://y', taints: [] } });
     const update = await write((current) =>
       isUninitialized(current) ? initialize(current) : { initializes: false, node: undefined, addresses: undefined },
     );
     expect(update.initializes).toBe(false);
-    expect(nodes.get('node-1')?.spec.providerID).toBe('vsphere://y');
+    expect((await house.node()).spec.providerID).toBe('vsphere://y');
   });
 
   test('gives up on endless conflicts and on other errors', async () => {
-    const { nodes, write } = setup(waitingNode());
-    nodes.beforePatch = () => void nodes.put(nodes.get('node-1') ?? node());
+    const { write } = await setup(waitingNode());
+    let version = 0;
+    house.rival.act = () =>
+      house.client.patch(
+        nodes,
+        { name: 'node-1' },
+        { type: 'merge', body: { metadata: { labels: { version: String(version++) } } } },
+      );
     await expect(write(initialize)).rejects.toMatchObject({ code: 'KubeConflict' });
-    nodes.beforePatch = undefined;
-    await nodes.client.delete(
-      { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
-      { name: 'node-1' },
-    );
+    house.rival.act = async () => {};
+    await house.client.delete(nodes, { name: 'node-1' });
     await expect(write(initialize)).rejects.toMatchObject({ code: 'KubeNotFound' });
   });
 });

@@ -117,16 +117,10 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
       return ended;
     },
     /** A node that waits, with the UUID of a VM of the demo model. */
-    join: async (index: number, overrides: Parameters<typeof waitingNode>[0] = {}): Promise<Node> => {
-      const { status, ...node } = waitingNode({ name: `node-${index}`, systemUUID: demoUuid(index), ...overrides });
+    join: (index: number, overrides: Parameters<typeof waitingNode>[0] = {}): Promise<Node> => {
+      const node = waitingNode({ name: `node-${index}`, systemUUID: demoUuid(index), ...overrides });
       const { uid: _uid, creationTimestamp: _created, ...metadata } = node.metadata;
-      await client.create(nodes, { ...node, metadata });
-      return client.patch(
-        nodes,
-        { name: `node-${index}` },
-        { type: 'merge', body: { status } },
-        { subresource: 'status' },
-      );
+      return client.create(nodes, { ...node, metadata });
     },
     node: (index: number): Promise<Node> => client.get(nodes, { name: `node-${index}` }),
     nodeNames: async (): Promise<readonly string[]> =>
