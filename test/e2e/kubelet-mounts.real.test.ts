@@ -43,17 +43,18 @@ const pod = (name: string): AnyObject => ({
 test('what one pod writes to a real disk, the next one reads; nothing stays mounted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mounts-'));
   const devRoot = join(folder, 'dev');
+  const sysfsRoot = join(folder, 'sys');
   const run = createCommandRunner(process.env);
   const mounter = createMounter(run);
   const clock = createSystemClock();
-  const service = createNodeService({ run, mounter, clock, sysfsRoot: '/sys', devRoot, nodeUuid: async () => 'x' });
+  const service = createNodeService({ run, mounter, clock, sysfsRoot, devRoot, nodeUuid: async () => 'x' });
   // The promise, not the disk: two who ask at once get the same one.
   let disk: Promise<LoopDisk> | undefined;
   const house = await startKubeletHouse({
     driver: createFakeDriver({ service }),
     fsType: 'ext4',
     publishContext: async () => {
-      disk ??= attachLoopDisk({ folder, devRoot, diskUuid, bytes });
+      disk ??= attachLoopDisk({ folder, devRoot, sysfsRoot, diskUuid, bytes });
       await disk;
       return { [contextKeys.diskUuid]: diskUuid, [contextKeys.type]: 'vSphere CNS Block Volume' };
     },

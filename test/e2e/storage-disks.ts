@@ -33,6 +33,7 @@ export const createStorageDisks = (
   devRoot: string,
   place: MountPlace = here,
 ): StorageDisks => {
+  const sysfsRoot = join(devRoot, '../sys');
   const sources = new Map<string, string>();
   const kept = new Set<string>();
   const attached = new Map<string, { readonly disk: LoopDisk; bytes: number }>();
@@ -93,7 +94,7 @@ export const createStorageDisks = (
       if (known) continue;
       const source = sources.get(name);
       if (source && !(await exists(image(diskUuid)))) await copy(snapshotImage(source), image(diskUuid));
-      attached.set(id, { disk: await attachLoopDisk({ folder, devRoot, diskUuid, bytes }), bytes });
+      attached.set(id, { disk: await attachLoopDisk({ folder, devRoot, sysfsRoot, diskUuid, bytes }), bytes });
     }
   };
 

@@ -15,10 +15,14 @@ const nodeSources = ['apps/csi/src/node', 'packages/linux-disks/src'].flatMap((f
     .map((file) => readFileSync(`${root}${folder}/${file}`, 'utf8')),
 );
 
-/** Debian's package for each program that the node role runs; coreutils is in every base. */
+/** Debian's package for each program that the node role runs; coreutils and dash are in every base. */
 const packages: Readonly<Record<string, string>> = {
   blkid: 'util-linux',
+  blockdev: 'util-linux',
   btrfs: 'btrfs-progs',
+  cmp: 'diffutils',
+  dd: 'coreutils',
+  flock: 'util-linux',
   fsck: 'util-linux',
   'mkfs.btrfs': 'btrfs-progs',
   'mkfs.ext3': 'e2fsprogs',
@@ -26,7 +30,9 @@ const packages: Readonly<Record<string, string>> = {
   'mkfs.xfs': 'xfsprogs',
   mount: 'mount',
   nsenter: 'util-linux',
+  od: 'coreutils',
   resize2fs: 'e2fsprogs',
+  sh: 'dash',
   stat: 'coreutils',
   timeout: 'coreutils',
   udevadm: 'udev',
@@ -77,7 +83,7 @@ describe('the image', () => {
 
   it('has every program that the node part of the storage driver runs', () => {
     const [, installed = ''] = /apt-get install (.*?) \\\n/.exec(recipe) ?? [];
-    const has = new Set([...installed.split(' '), 'coreutils']);
+    const has = new Set([...installed.split(' '), 'coreutils', 'dash']);
     expect(programsRun.size).toBeGreaterThan(8);
     expect([...programsRun].filter((program) => !has.has(packages[program] ?? `package of ${program}`))).toEqual([]);
     // mount -t nfs4 calls a helper of its own.

@@ -1,5 +1,5 @@
-import { readFile, realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** A block device of this machine. */
 export interface Disk {
@@ -7,6 +7,8 @@ export interface Disk {
   readonly path: string;
   /** `sdb`. */
   readonly name: string;
+  /** `8:16`, as the kernel counts. */
+  readonly number: string;
 }
 
 export interface DiskOptions {
@@ -15,14 +17,28 @@ export interface DiskOptions {
 
 const sectorBytes = 512n;
 
-/** The device behind a path, links followed. */
-export const diskOf = async (path: string): Promise<Disk> => {
-  const real = await realpath(path);
-  return { path: real, name: basename(real) };
+/** `8:16` of what stat() gives. */
+export const numberOf = (rdev: number): string => `${(rdev >> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >> 12) & 0xfff00)}`;
+
+/** What the kernel tells of a disk; empty if it tells nothing. */
+export const diskFact = async (
+  name: string,
+  fact: 'dev' | 'size' | 'ro' | 'device/wwid',
+  { sysfsRoot }: DiskOptions,
+): Promise<string> => {
+  const folder = fact === 'device/wwid' ? 'block' : 'class/block';
+  return (await readFile(join(sysfsRoot, folder, name, fact), 'utf8').catch(() => '')).trim();
 };
 
 /** Size as the kernel knows it: it lags behind vCenter until the device is scanned again. */
-export const diskSizeBytes = async ({ name }: Disk, { sysfsRoot }: DiskOptions): Promise<bigint> => {
+export const diskSizeBytes = async ({ name }: Pick<Disk, 'name'>, { sysfsRoot }: DiskOptions): Promise<bigint> => {
   const sectors = await readFile(join(sysfsRoot, 'class/block', name, 'size'), 'utf8');
   return BigInt(sectors.trim()) * sectorBytes;
 };
+
+/** True while the kernel has the device: the disk of a mount may have been pulled. */
+export const isPresent = async (number: string, { sysfsRoot }: DiskOptions): Promise<boolean> =>
+  stat(join(sysfsRoot, 'dev/block', number)).then(
+    () => true,
+    () => false,
+  );

@@ -1,5 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Disk } from './disk.ts';
+import type { DiskHandle } from './disk-handle.ts';
+import { clearFormatMark, writeFormatMark } from './format-mark.ts';
 import { type RunCommand, runOrThrow } from './run-command.ts';
 
 export interface FileSystemOptions {
@@ -20,20 +22,65 @@ const mkfs: Readonly<Record<FsType, readonly string[]>> = {
 
 export const isFsType = (text: string): text is FsType => text in mkfs;
 
-/** Makes a file system. The caller has made sure that the disk is empty. */
-export const makeFileSystem = async (disk: Disk, fsType: FsType, options: FileSystemOptions): Promise<void> => {
-  const [command = '', ...args] = mkfs[fsType];
-  await runOrThrow(options.run, command, [...args, disk.path], options);
+/** What mkfs makes by default and older kernels cannot mount: from which kernel on it may. */
+const sinceKernel: Readonly<Record<FsType, readonly (readonly [number, number, readonly string[]])[]>> = {
+  ext3: [],
+  ext4: [[5, 15, ['-O', '^orphan_file,^metadata_csum_seed']]],
+  xfs: [
+    [5, 10, ['-m', 'bigtime=0,inobtcount=0']],
+    [5, 19, ['-i', 'nrext64=0']],
+  ],
+  btrfs: [],
 };
 
-const repaired = 1;
+/** Options that keep a new file system within what the kernel of this node can mount. `release` as uname has it: `5.4.0-42-generic`. */
+export const kernelOptions = (fsType: FsType, release: string): readonly string[] => {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(release) ?? [];
+  if (major === undefined) return [];
+  const [ours, its] = [Number(major), Number(minor)];
+  return sinceKernel[fsType].flatMap(([from, dot, options]) =>
+    ours < from || (ours === from && its < dot) ? options : [],
+  );
+};
+
+/** A thin disk on a slow datastore may take long; the kubelet asks again meanwhile and is told that the volume is busy. */
+const mkfsLimitMs = 15 * 60_000;
+const fsckLimitMs = 30 * 60_000;
+const growLimitMs = 10 * 60_000;
+
+export interface MakeFileSystemRequest {
+  readonly fsType: FsType;
+  readonly sizeBytes: bigint;
+  readonly kernelRelease: string;
+  /** Over what an interrupted mkfs of ours left. */
+  readonly again: boolean;
+}
+
+/**
+ * Makes a file system. The caller has made sure that the disk is unused, or holds no more than an interrupted mkfs left.
+ * It is not killed when the program is told to stop; and what a crash cuts short is found again by the mark.
+ */
+export const makeFileSystem = async (
+  disk: DiskHandle,
+  { fsType, sizeBytes, kernelRelease, again }: MakeFileSystemRequest,
+): Promise<void> => {
+  await writeFormatMark(disk, sizeBytes);
+  const [command = '', ...args] = mkfs[fsType];
+  const force = again && (fsType === 'xfs' || fsType === 'btrfs') ? ['-f'] : [];
+  const all = [...args, ...force, ...kernelOptions(fsType, kernelRelease), disk.path];
+  await disk.assertSame();
+  await runOrThrow(disk.run, command, all, { signal: disk.signal, limitMs: mkfsLimitMs, finish: true });
+  await clearFormatMark(disk, sizeBytes);
+};
+
 const damaged = 4;
 
 /** Repairs what is safe to repair (ext only: xfs and btrfs replay their logs at mount). Throws if a person has to. */
-export const checkFileSystem = async (disk: Disk, fsType: string, options: FileSystemOptions): Promise<void> => {
+export const checkFileSystem = async (disk: DiskHandle, fsType: string): Promise<void> => {
   if (!fsType.startsWith('ext')) return;
-  const { exitCode, stdout, stderr } = await options.run('fsck', ['-a', disk.path], options);
-  if (exitCode <= repaired || exitCode < damaged) return;
+  const limits = { limitMs: fsckLimitMs, finish: true } as const;
+  const { exitCode, stdout, stderr, timedOut } = await disk.run('fsck', ['-a', disk.path], limits);
+  if (exitCode < damaged) return;
   if (exitCode === damaged)
     throw new VdoError({
       code: 'NodeCommandFailed',
@@ -43,13 +90,16 @@ export const checkFileSystem = async (disk: Disk, fsType: string, options: FileS
     });
   throw new VdoError({
     code: 'NodeCommandFailed',
-    message: `fsck -a ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
+    message: timedOut
+      ? `fsck -a ${disk.path} did not end within ${fsckLimitMs / 60_000} minutes`
+      : `fsck -a ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
     remedy: 'It is tried again. dmesg on the node often tells more.',
   });
 };
 
 const growExt = async (disk: Disk, options: FileSystemOptions): Promise<void> => {
-  const { exitCode, stdout, stderr } = await options.run('resize2fs', [disk.path], options);
+  const limits = { ...options, limitMs: growLimitMs, finish: true } as const;
+  const { exitCode, stdout, stderr } = await options.run('resize2fs', [disk.path], limits);
   if (exitCode === 0) return;
   const forbidden = stderr.includes('Permission denied');
   throw new VdoError({
@@ -66,10 +116,11 @@ export const growFileSystem = async (
   { disk, fsType, mountPath }: { readonly disk: Disk; readonly fsType: string; readonly mountPath: string },
   options: FileSystemOptions,
 ): Promise<void> => {
+  const limits = { ...options, limitMs: growLimitMs, finish: true } as const;
   if (fsType.startsWith('ext')) await growExt(disk, options);
-  else if (fsType === 'xfs') await runOrThrow(options.run, 'xfs_growfs', ['-d', mountPath], options);
+  else if (fsType === 'xfs') await runOrThrow(options.run, 'xfs_growfs', ['-d', mountPath], limits);
   else if (fsType === 'btrfs')
-    await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], options);
+    await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], limits);
   else
     throw new VdoError({
       code: 'Unimplemented',

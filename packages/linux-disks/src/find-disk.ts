@@ -1,8 +1,8 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type Disk, diskOf } from './disk.ts';
+import { type Disk, diskFact } from './disk.ts';
 import type { RunCommand } from './run-command.ts';
 
 export interface FindDiskOptions {
@@ -12,66 +12,83 @@ export interface FindDiskOptions {
   readonly clock: Clock;
   readonly run: RunCommand;
   readonly signal: AbortSignal;
-  /** How long to wait for the disk to appear. Default 30 s. */
+  /** How long to wait for the disk to appear. Default 30 s; 0 looks once. */
   readonly timeoutMs?: number;
 }
 
 const pollMs = 200;
 /** The kernel notices most disks by itself; looking for them is for those it missed. */
 const rescanEveryMs = 2_000;
+/** A controller that resets its disks answers late, if at all. */
+const rescanLimitMs = 5_000;
 
 const notFound = (diskUuid: string, timeoutMs: number): VdoError =>
   new VdoError({
     code: 'NodeDiskNotFound',
     message: `the disk ${diskUuid} did not appear on this node within ${timeoutMs / 1000} s`,
     remedy:
-      'Check that the VM has disk.EnableUUID=TRUE (set it while the VM is off) and that udev runs on the node. It is tried again.',
+      'Check that the VM has disk.EnableUUID=TRUE (set it while the VM is off); cat /sys/block/*/device/wwid on the node shows the disks it sees. It is tried again.',
     details: { diskUuid },
   });
 
-const exists = async (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+const ambiguous = (diskUuid: string, names: readonly string[]): VdoError =>
+  new VdoError({
+    code: 'NodeDiskAmbiguous',
+    message: `${names.length} disks of this node have the UUID ${diskUuid}, expected one: ${names.join(', ')}; none of them is touched`,
+    remedy:
+      'A copied VMDK keeps the UUID of its original: detach the copy from the VM, or give it a new one with vmkfstools -J setuuid. It is tried again.',
+    details: { diskUuid, names },
+  });
 
-/** `6000c29...` as udev and the kernel name it, without hyphens, in lower case. */
-const normalise = (diskUuid: string): string => diskUuid.replaceAll('-', '').toLowerCase();
+/** `6000c29...` as the kernel names it: without hyphens, in lower case. */
+const wwidOf = (diskUuid: string): string => `naa.${diskUuid.replaceAll('-', '').toLowerCase()}`;
 
-const byLink = async (id: string, devRoot: string): Promise<string | undefined> => {
-  const links = [`wwn-0x${id}`, `scsi-3${id}`].map((link) => join(devRoot, 'disk/by-id', link));
-  for (const link of links) if (await exists(link)) return link;
-  return undefined;
-};
+/** True if the kernel itself says that the disk of this name is the one with the UUID. Links below /dev/disk may be stale, the kernel is not. */
+export const isDiskOfUuid = async (
+  name: string,
+  diskUuid: string,
+  options: { readonly sysfsRoot: string },
+): Promise<boolean> => (await diskFact(name, 'device/wwid', options)).toLowerCase() === wwidOf(diskUuid);
 
-// Without udev there are no links, but the kernel itself knows the id.
-const bySysfs = async (id: string, { sysfsRoot, devRoot }: FindDiskOptions): Promise<string | undefined> => {
-  const folder = join(sysfsRoot, 'block');
-  for (const name of await readdir(folder).catch(() => [])) {
-    const wwid = await readFile(join(folder, name, 'device/wwid'), 'utf8').catch(() => '');
-    if (wwid.trim().toLowerCase() === `naa.${id}`) return join(devRoot, name);
-  }
-  return undefined;
+/** Every disk that claims the UUID. */
+const candidates = async (diskUuid: string, options: FindDiskOptions): Promise<readonly string[]> => {
+  const names = await readdir(join(options.sysfsRoot, 'block')).catch(() => []);
+  const claims = await Promise.all(names.map((name) => isDiskOfUuid(name, diskUuid, options)));
+  return names.filter((_, index) => claims[index]);
 };
 
 /** Asks every SCSI host to look for new disks. */
 const rescan = async ({ sysfsRoot, run, signal }: FindDiskOptions): Promise<void> => {
   const folder = join(sysfsRoot, 'class/scsi_host');
-  const hosts = await readdir(folder).catch(() => []);
-  await Promise.all(hosts.map((host) => writeFile(join(folder, host, 'scan'), '- - -').catch(() => {})));
-  await run('udevadm', ['settle', '--timeout=2'], { signal }).catch(() => {});
+  const files = (await readdir(folder).catch(() => [])).map((host) => join(folder, host, 'scan'));
+  const options = { signal, limitMs: rescanLimitMs };
+  // By programs of their own: the kernel may keep the writer until a controller has been reset.
+  const script = 'for file; do echo "- - -" > "$file"; done';
+  if (files.length > 0) await run('sh', ['-c', script, 'rescan', ...files], options).catch(() => {});
+  await run('udevadm', ['settle', '--timeout=2'], options).catch(() => {});
+};
+
+/** The one disk with this UUID that is there now; undefined if there is none. Of several none is right: VdoError NodeDiskAmbiguous. */
+const lookOnce = async (diskUuid: string, options: FindDiskOptions): Promise<Disk | undefined> => {
+  const names = await candidates(diskUuid, options);
+  if (names.length > 1) throw ambiguous(diskUuid, names);
+  const [name] = names;
+  if (name === undefined) return undefined;
+  // The device file comes a moment after the disk.
+  const path = await realpath(join(options.devRoot, name)).catch(() => undefined);
+  const number = await diskFact(name, 'dev', options);
+  return path === undefined || number === '' ? undefined : { path, name, number };
 };
 
 /** The disk with this UUID; waits for it to appear, and asks the kernel to look. VdoError NodeDiskNotFound if it does not come. */
 export const findDisk = async (diskUuid: string, options: FindDiskOptions): Promise<Disk> => {
   const { clock, signal, timeoutMs = 30_000 } = options;
-  const id = normalise(diskUuid);
   const startMs = clock.monotonicMs();
   let scannedMs = startMs - rescanEveryMs / 2;
   for (;;) {
     signal.throwIfAborted();
-    const path = (await byLink(id, options.devRoot)) ?? (await bySysfs(id, options));
-    if (path && (await exists(path))) return diskOf(path);
+    const disk = await lookOnce(diskUuid, options);
+    if (disk) return disk;
     const nowMs = clock.monotonicMs();
     if (nowMs - startMs >= timeoutMs) throw notFound(diskUuid, timeoutMs);
     if (nowMs - scannedMs >= rescanEveryMs) {

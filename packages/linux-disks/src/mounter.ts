@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type MountEntry, mountAt, parseMountInfo } from './mount-table.ts';
 import type { RunCommand } from './run-command.ts';
@@ -11,22 +12,38 @@ export interface MountRequest {
   readonly options: readonly string[];
 }
 
-/** Mounts as the kernel sees them. `simulated/` has one that only pretends. */
-export interface Mounter {
-  /** All mounts, in the order they were made. */
-  list(options: { readonly signal: AbortSignal }): Promise<readonly MountEntry[]>;
-  /** What is mounted at the path, topmost; undefined if nothing is. */
-  at(target: string, options: { readonly signal: AbortSignal }): Promise<MountEntry | undefined>;
-  mount(request: MountRequest, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Unmounts all that is stacked on the path. Nothing mounted is no error. */
-  unmount(target: string, options: { readonly signal: AbortSignal }): Promise<void>;
+interface MountOptions {
+  readonly signal: AbortSignal;
 }
 
-const failed = (what: string, output: string): VdoError =>
+/** Mounts as the kernel sees them. `simulated/` has one that only pretends. */
+export interface Mounter {
+  /** The path as the kernel names it: links of its parents followed, no slash at the end. A path that is a link itself is refused. */
+  place(path: string, options: MountOptions): Promise<string>;
+  /** All mounts, in the order they were made. */
+  list(options: MountOptions): Promise<readonly MountEntry[]>;
+  /** What is mounted at the path, topmost; undefined if nothing is. */
+  at(target: string, options: MountOptions): Promise<MountEntry | undefined>;
+  mount(request: MountRequest, options: MountOptions): Promise<void>;
+  /** Takes the right to write from one mount, whoever else has the same file system. */
+  remountReadOnly(target: string, options: MountOptions): Promise<void>;
+  /** Unmounts all that is stacked on the path. Nothing mounted is no error. */
+  unmount(target: string, options: MountOptions): Promise<void>;
+}
+
+const failed = (what: string, output: string, remedy?: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `${what}: ${output.trim()}`,
-    remedy: 'It is tried again. dmesg on the node often tells more.',
+    remedy: remedy ?? 'It is tried again. dmesg on the node often tells more.',
+  });
+
+const isLink = (path: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `${path} is a symbolic link, expected a folder or a file that something is mounted on`,
+    remedy: `Whoever made the link hides what is mounted: look at it with ls -l ${path} on the node and remove the link.`,
+    retry: 'on-change',
   });
 
 /** More than this on one path is no accident that unmounting can solve. */
@@ -36,7 +53,10 @@ const maxStacked = 32;
 export const networkLimitMs = 20_000;
 /** To reach a server and to agree with it; the kubelet waits two minutes. */
 const networkMountLimitMs = 60_000;
-const deadMount = /stale|transport endpoint|input\/output error|host is down/i;
+/** A disk has to write what is in memory before it is unmounted, and to replay its log when it is mounted. */
+const diskLimitMs = 100_000;
+const deadServer = /stale|transport endpoint|input\/output error|host is down/i;
+const busy = /target is busy/i;
 
 export const isNetwork = ({ fsType }: Pick<MountEntry, 'fsType'>): boolean => fsType.startsWith('nfs');
 
@@ -49,32 +69,66 @@ const noAnswer = ({ source, target }: MountRequest): VdoError =>
     remedy: `It is tried again. On the node, see whether ${serverOf(source)} answers at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
   });
 
+/** What the kernel said, without the paths that were given: those may say anything. */
+const errnoText = (stderr: string, ...paths: readonly string[]): string =>
+  paths.reduce((text, path) => text.replaceAll(path, ''), stderr);
+
+const notUnmounted = ({ target, source }: MountEntry, said: string): VdoError =>
+  failed(
+    `cannot unmount ${target} (${source})`,
+    said.replace(/^umount:\s*:?\s*/, ''),
+    busy.test(said)
+      ? `It is tried again until nobody uses it. fuser --verbose --mount ${target} on the node shows who does.`
+      : undefined,
+  );
+
+/** A path may be missing, and its parents, too: publishing makes them. */
+const realParent = async (path: string): Promise<string> => {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  return realpath(parent).catch(async () => join(await realParent(parent), basename(parent)));
+};
+
 export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mountinfo'): Mounter => {
   const list: Mounter['list'] = async ({ signal }) =>
     parseMountInfo(await readFile(mountInfoPath, { encoding: 'utf8', signal }));
   const at: Mounter['at'] = async (target, options) => mountAt(await list(options), target);
 
   const mountOnce = async (args: readonly string[], request: MountRequest, signal: AbortSignal): Promise<void> => {
-    const limit = isNetwork(request) ? { limitMs: networkMountLimitMs } : {};
-    const { exitCode, stdout, stderr, timedOut } = await run('mount', args, { signal, ...limit });
-    if (timedOut) throw noAnswer(request);
+    const network = isNetwork(request);
+    const limitMs = network ? networkMountLimitMs : diskLimitMs;
+    const { exitCode, stdout, stderr, timedOut } = await run('mount', args, { signal, limitMs });
+    if (timedOut && network) throw noAnswer(request);
+    if (timedOut)
+      throw failed(`cannot mount ${request.source} at ${request.target}`, `it did not end within ${limitMs / 1000} s`);
     if (exitCode !== 0) throw failed(`cannot mount ${request.source} at ${request.target}`, stderr || stdout);
   };
 
   const unmountOnce = async (mounted: MountEntry, signal: AbortSignal): Promise<void> => {
-    const { target } = mounted;
-    const options = { signal, ...(isNetwork(mounted) ? { limitMs: networkLimitMs } : {}) };
-    const { exitCode, stdout, stderr, timedOut } = await run('umount', [target], options);
+    const { target, source } = mounted;
+    const network = isNetwork(mounted);
+    const limitMs = network ? networkLimitMs : diskLimitMs;
+    const { exitCode, stdout, stderr, timedOut } = await run('umount', [target], { signal, limitMs });
     if (exitCode === 0) return;
-    // A mount whose server or device is gone can only be taken out of sight.
-    if (!timedOut && !deadMount.test(stderr)) throw failed(`cannot unmount ${target}`, stderr || stdout);
-    // What still waits for the server is ended by force; a disk is not to lose what is being written.
-    const force = isNetwork(mounted) ? ['-f'] : [];
-    const lazy = await run('umount', [...force, '-l', target], options);
+    const said = errnoText(stderr || stdout, target, source);
+    // A disk is never taken out of sight: what is still writing to it would go on while it is detached.
+    if (!network) throw notUnmounted(mounted, timedOut ? `it did not end within ${limitMs / 1000} s` : said);
+    if (!timedOut && !deadServer.test(said)) throw failed(`cannot unmount ${target}`, stderr || stdout);
+    // A share whose server is gone can only be taken out of sight; what still waits for the server is ended by force.
+    const lazy = await run('umount', ['-f', '-l', target], { signal, limitMs });
     if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
   };
 
   return {
+    place: async (path, options) => {
+      const clean = resolve(path);
+      const real = join(await realParent(clean), basename(clean));
+      // A mount point is no link, and asking a dead mount for what it is may never return.
+      if (await at(real, options)) return real;
+      const kind = await lstat(real).catch(() => undefined);
+      if (kind?.isSymbolicLink()) throw isLink(real);
+      return real;
+    },
     list,
     at,
     mount: async (request, { signal }) => {
@@ -88,6 +142,8 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
       if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], request, signal);
       return undefined;
     },
+    remountReadOnly: (target, { signal }) =>
+      mountOnce(['-o', 'remount,bind,ro', target], { source: target, target, fsType: 'bind', options: ['ro'] }, signal),
     unmount: async (target, { signal }) => {
       for (let count = 0; ; count++) {
         const mounted = await at(target, { signal });

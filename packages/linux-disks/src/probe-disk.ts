@@ -1,25 +1,19 @@
-import { open } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type Disk, diskSizeBytes } from './disk.ts';
-import type { RunCommand } from './run-command.ts';
+import type { DiskHandle } from './disk-handle.ts';
 
 /** What is on a disk. */
 export type DiskContent =
   | { readonly kind: 'file-system'; readonly fsType: string }
+  /** A file system whose mkfs never came to its end: no kernel mounts it. */
+  | { readonly kind: 'unfinished'; readonly fsType: string }
   /** A partition table, LVM, RAID, swap, or several things at once. */
   | { readonly kind: 'other'; readonly found: string }
   | { readonly kind: 'nothing' };
 
-export interface ProbeOptions {
-  readonly run: RunCommand;
-  readonly sysfsRoot: string;
-  readonly signal: AbortSignal;
-}
-
 const mountable = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs']);
 const nothingFound = 2;
 const ambivalent = 8;
-const mebibyte = 1024n * 1024n;
+const limitMs = 20_000;
 
 const unreadable = (device: string, output: string): VdoError =>
   new VdoError({
@@ -28,54 +22,58 @@ const unreadable = (device: string, output: string): VdoError =>
     remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
   });
 
+/** Bytes of a disk, read by a program that can be killed. */
+const readBytes = async (disk: DiskHandle, offset: number, length: number): Promise<Buffer> => {
+  const args = ['-A', 'n', '-v', '-t', 'x1', '-w1', '-j', String(offset), '-N', String(length), '/dev/fd/3'];
+  const { exitCode, stdout, stderr, timedOut } = await disk.run('od', args, { limitMs });
+  if (exitCode !== 0) throw unreadable(disk.path, timedOut ? 'it does not answer' : stderr);
+  const bytes = Buffer.from(stdout.replace(/\s/g, ''), 'hex');
+  if (bytes.length !== length) throw unreadable(disk.path, `${bytes.length} of ${length} bytes at ${offset} were read`);
+  return bytes;
+};
+
+/** `sb_inprogress` of the xfs superblock: mkfs sets it first and clears it last. */
+const isXfsUnfinished = async (disk: DiskHandle): Promise<boolean> => (await readBytes(disk, 126, 1))[0] !== 0;
+
+/** True if a boot sector names no partition: its signature alone, as boot loaders leave it in front of an ext file system. */
+const hasNoPartitions = async (disk: DiskHandle): Promise<boolean> =>
+  (await readBytes(disk, 446, 64)).every((byte) => byte === 0);
+
+/** True if an ext file system was never mounted: neither a time of the last mount nor a count. */
+export const isExtUnused = async (disk: DiskHandle): Promise<boolean> => {
+  const superblock = 1024;
+  const [time, count] = [await readBytes(disk, superblock + 44, 4), await readBytes(disk, superblock + 52, 2)];
+  return [...time, ...count].every((byte) => byte === 0);
+};
+
 /** Reads the output of `blkid -o export`. */
-const contentOf = (output: string): DiskContent => {
-  const values = new Map(
+const valuesOf = (output: string): ReadonlyMap<string, string> =>
+  new Map(
     output.split('\n').map((line): [string, string] => {
       const [key = '', value = ''] = line.split(/=(.*)/s);
       return [key, value];
     }),
   );
-  const [type, table] = [values.get('TYPE'), values.get('PTTYPE')];
-  if (table) return { kind: 'other', found: `a ${table} partition table` };
-  if (type && mountable.has(type)) return { kind: 'file-system', fsType: type };
-  return type ? { kind: 'other', found: type } : { kind: 'nothing' };
-};
 
-const readEnds = async (disk: Disk, options: ProbeOptions): Promise<readonly Buffer[]> => {
-  try {
-    const size = await diskSizeBytes(disk, options);
-    const length = Number(size < mebibyte ? size : mebibyte);
-    const file = await open(disk.path, 'r');
-    try {
-      const read = async (position: bigint) => {
-        const buffer = Buffer.alloc(length);
-        const { bytesRead } = await file.read({ buffer, length, position: Number(position) });
-        if (bytesRead !== length) throw new Error(`read ${bytesRead} of ${length} bytes at ${position}`);
-        return buffer;
-      };
-      return [await read(0n), await read(size - BigInt(length))];
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw unreadable(disk.path, error instanceof Error ? error.message : String(error));
-  }
+const contentOf = async (disk: DiskHandle, output: string): Promise<DiskContent> => {
+  const values = valuesOf(output);
+  const [type, table] = [values.get('TYPE'), values.get('PTTYPE')];
+  const isFileSystem = type !== undefined && mountable.has(type);
+  if (table && !(isFileSystem && table === 'dos' && (await hasNoPartitions(disk))))
+    return { kind: 'other', found: `a ${table} partition table` };
+  if (!isFileSystem) return type ? { kind: 'other', found: type } : { kind: 'nothing' };
+  if (type === 'xfs' && (await isXfsUnfinished(disk))) return { kind: 'unfinished', fsType: type };
+  return { kind: 'file-system', fsType: type };
 };
 
 /** Looks at the disk itself, past every cache. A disk that cannot be read is an error, never "nothing". */
-export const probeDisk = async (disk: Disk, options: ProbeOptions): Promise<DiskContent> => {
-  // blkid says "nothing found" of a disk it could not read, too.
-  await readEnds(disk, options);
-  const { exitCode, stdout, stderr } = await options.run('blkid', ['-p', '-o', 'export', disk.path], options);
+export const probeDisk = async (disk: DiskHandle): Promise<DiskContent> => {
+  const args = ['-p', '-o', 'export', disk.path];
+  const { exitCode, stdout, stderr, timedOut } = await disk.run('blkid', args, { limitMs });
+  if (timedOut) throw unreadable(disk.path, `it did not answer within ${limitMs / 1000} s`);
   if (exitCode === ambivalent) return { kind: 'other', found: 'signatures of several formats' };
+  // blkid says so of a disk it could not read, too: who formats has read it otherwise.
   if (exitCode === nothingFound) return { kind: 'nothing' };
   if (exitCode !== 0) throw unreadable(disk.path, stderr);
-  return contentOf(stdout);
-};
-
-/** True if the first and the last MiB of a disk are all zeros. */
-export const endsAreZero = async (disk: Disk, options: ProbeOptions): Promise<boolean> => {
-  const ends = await readEnds(disk, options);
-  return ends.every((end) => end.every((byte) => byte === 0));
+  return contentOf(disk, stdout);
 };

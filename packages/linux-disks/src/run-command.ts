@@ -11,14 +11,22 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly signal: AbortSignal;
-  /** After so long the program is killed, with all it started, and waited for no longer: what waits for a dead server cannot always be ended. */
+  /** After so long the program is killed with all it started: a disk or a server that does not answer must not hold the caller. Default 60 s. */
   readonly limitMs?: number;
+  /** What half of would be worse than all of: an abort waits for its end, within the limit, instead of killing it. */
+  readonly finish?: true;
+  /** Descriptors that the program inherits, from 3 on. A lock on one of them lasts as long as the program, whatever becomes of the caller. */
+  readonly fds?: readonly number[];
+  readonly input?: Uint8Array;
 }
 
 /** Runs a program to its end, whatever its exit code. Throws VdoError NodeCommandFailed if it could not be run. */
 export type RunCommand = (command: string, args: readonly string[], options: CommandOptions) => Promise<CommandResult>;
 
 const outputLimit = 1024 * 1024;
+const defaultLimitMs = 60_000;
+/** What was told to end gets so long before it is killed; what was killed gets so long to be gone. */
+const graceMs = 2_000;
 /** As shells say it of a program that was killed. */
 const killedExitCode = 137;
 
@@ -49,48 +57,81 @@ const killGroup = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
   }
 };
 
+/** What `close` would tell, but no later than the grace: who waits for a dead disk in the kernel cannot be killed. */
+const whenGone = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      child.unref();
+      resolve();
+    };
+    const timer = setTimeout(finish, graceMs);
+    if (child.exitCode !== null || child.signalCode !== null) finish();
+    else child.once('exit', finish);
+  });
+
 /** Runs programs of this machine, with a fixed locale so that their output can be read. */
 export const createCommandRunner =
   (env: Readonly<Record<string, string | undefined>>): RunCommand =>
-  (command, args, { signal, limitMs }) =>
+  (command, args, { signal, limitMs = defaultLimitMs, finish = false, fds = [], input }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const child = spawn(command, [...args], {
         env: { PATH: env['PATH'], LC_ALL: 'C' },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...fds],
         // A process group of its own, to be ended as a whole.
         detached: true,
       });
+      let settled = false;
       const settle = (end: () => void): void => {
+        if (settled) return;
+        settled = true;
         clearTimeout(limit);
         signal.removeEventListener('abort', onAbort);
         end();
       };
-      const giveUp = (name: NodeJS.Signals, end: () => void): void => {
-        killGroup(child, name);
-        child.stdout.destroy();
-        child.stderr.destroy();
-        child.unref();
-        settle(end);
-      };
-      const tooMuch = () => giveUp('SIGKILL', () => reject(notRun(command, new Error('it wrote over 1 MiB'))));
+      /** Whoever asked hears of it when nothing of the program runs any more, or when waiting longer is no use. */
+      const kill = (end: () => void): void =>
+        settle(() => {
+          killGroup(child, 'SIGKILL');
+          void whenGone(child).then(end);
+        });
+      const tooMuch = () => kill(() => reject(notRun(command, new Error('it wrote over 1 MiB'))));
       const stdout = collect(child.stdout, tooMuch);
       const stderr = collect(child.stderr, tooMuch);
-      const onAbort = () => giveUp('SIGTERM', () => reject(signal.reason));
-      const onLimit = () =>
-        giveUp('SIGKILL', () =>
-          resolve({ exitCode: killedExitCode, stdout: stdout(), stderr: stderr(), timedOut: true }),
-        );
-      const limit = limitMs === undefined ? undefined : setTimeout(onLimit, limitMs);
+      const onAbort = () => {
+        if (finish) return;
+        killGroup(child, 'SIGTERM');
+        clearTimeout(limit);
+        limit = setTimeout(() => kill(() => reject(signal.reason)), graceMs);
+      };
+      let limit = setTimeout(
+        () => kill(() => resolve({ exitCode: killedExitCode, stdout: stdout(), stderr: stderr(), timedOut: true })),
+        limitMs,
+      );
       signal.addEventListener('abort', onAbort, { once: true });
+      child.stdin?.on('error', () => {});
+      if (input) child.stdin?.end(input);
       child.once('error', (error) => settle(() => reject(notRun(command, error))));
       child.once('close', (exitCode, killer) =>
         settle(() => {
-          if (exitCode === null) reject(notRun(command, new Error(`${killer} ended it`)));
+          if (signal.aborted && !finish) reject(signal.reason);
+          else if (exitCode === null) reject(notRun(command, new Error(`${killer} ended it`)));
           else resolve({ exitCode, stdout: stdout(), stderr: stderr() });
         }),
       );
     });
+
+/** Thrown for a program that did not end in time: it says so, rather than how it was killed. */
+const tookTooLong = (line: string, limitMs: number): VdoError =>
+  new VdoError({
+    code: 'NodeCommandFailed',
+    message: `${line} did not end within ${limitMs / 1000} s and was killed`,
+    remedy:
+      'The disk does not answer, or answers very slowly. It is tried again; dmesg on the node and the latency of the datastore in vCenter tell more.',
+  });
 
 /** The output of a program that has to succeed; VdoError NodeCommandFailed with what it said if it does not. */
 export const runOrThrow = async (
@@ -99,11 +140,13 @@ export const runOrThrow = async (
   args: readonly string[],
   options: CommandOptions,
 ): Promise<string> => {
-  const { exitCode, stdout, stderr } = await run(command, args, options);
+  const { exitCode, stdout, stderr, timedOut } = await run(command, args, options);
   if (exitCode === 0) return stdout;
+  const line = [command, ...args].join(' ');
+  if (timedOut) throw tookTooLong(line, options.limitMs ?? defaultLimitMs);
   throw new VdoError({
     code: 'NodeCommandFailed',
-    message: `${[command, ...args].join(' ')} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
+    message: `${line} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
     remedy: 'It is tried again. dmesg on the node often tells more.',
     details: { exitCode },
   });

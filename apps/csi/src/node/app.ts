@@ -1,20 +1,23 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { aborted } from '@vdo/base/async/aborted';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import { Identity, Node } from '@vdo/csi-proto/gen/csi-pb';
 import { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
+import { parseCsiEndpoint } from '@vdo/csi-proto/rpc/csi-endpoint';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { createMounter, type Mounter } from '@vdo/linux-disks/mounter';
 import type { RunCommand } from '@vdo/linux-disks/run-command';
+import { trackCommands } from '@vdo/linux-disks/track-commands';
 import { driverName } from '../driver.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
 import { createNodeService } from './node-service.ts';
 import { readNodeUuid } from './node-uuid.ts';
 import { createRegistrationService } from './registration-service.ts';
+import { createStagedDisks } from './volumes/staged-disks.ts';
 
 export interface CsiNodeDeps {
   readonly csiEndpoint: string;
@@ -52,9 +55,14 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const options = { observer, lifetime: signal };
+    const commands = trackCommands(deps.run);
+    const { socketPath } = parseCsiEndpoint(csiEndpoint);
     const node = createNodeService({
       ...deps,
-      mounter: deps.mounter ?? createMounter(deps.run),
+      run: commands.run,
+      mounter: deps.mounter ?? createMounter(commands.run),
+      // Beside the socket: a folder of the node that outlives the pod.
+      ...(socketPath === undefined ? {} : { stagedDisks: createStagedDisks(join(dirname(socketPath), 'staged')) }),
       nodeUuid: () => readNodeUuid(deps.sysfsRoot),
     });
     const identity = createIdentityService({
@@ -86,7 +94,8 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
     await aborted(signal);
     serving = false;
     await registration?.close();
-    await csi.close();
+    // An mkfs that is cut short has to be made again; most end within the time that the kubelet gives the pod.
+    await Promise.all([commands.idle(), csi.close()]);
   };
 
   return { run, notReady: () => (serving ? undefined : 'the sockets are not open yet') };

@@ -10,6 +10,7 @@ const hosts = (...drivers: readonly string[]) =>
   new Map(drivers.map((driver, index) => [String(index), driver] as const));
 const mounts = (...lines: readonly string[]) => parseMountInfo(lines.join('\n'));
 const staged = '1 1 8:16 / /var/lib/kubelet/plugins/kubernetes.io/csi/x/globalmount rw - ext4 /dev/sdb rw';
+const btrfs = '1 1 0:39 / /var/lib/kubelet/plugins/kubernetes.io/csi/x/globalmount rw - btrfs /dev/sdb rw';
 const raw = '1 1 0:6 /sdb /var/lib/kubelet/plugins/kubernetes.io/csi/volumeDevices/publish/pv/uid rw - devtmpfs d rw';
 
 describe('the disks that fit a VM', () => {
@@ -18,6 +19,7 @@ describe('the disks that fit a VM', () => {
     ['with disks of its own', [disk('a', 0), disk('b', 16), disk('c', 32)], hosts(), mounts(), 57],
     ['whose disks cannot be read', [], hosts(), mounts(), 59],
     ['with a volume that a pod uses', [disk('a', 0), disk('b', 16)], hosts(), mounts(staged), 59],
+    ['with a btrfs volume, whose number is its own', [disk('a', 0), disk('b', 16)], hosts(), mounts(btrfs), 59],
     ['with a raw volume that a pod uses', [disk('a', 0), disk('b', 16)], hosts(), mounts(raw), 59],
     [
       'with a disk that the host mounts',

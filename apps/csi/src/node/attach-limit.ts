@@ -37,8 +37,8 @@ export const decideAttachLimit = (
 ): number => {
   const volumes = mounts.filter(({ target }) => ofVolumes.test(target));
   const numbers = new Set(volumes.map(({ device }) => device));
-  // A raw device is a file of the device file system, mounted over a file of the pod's.
-  const devices = new Set(volumes.map(({ root }) => root));
+  // A raw device is a file of the device file system, mounted over a file of the pod's; btrfs has numbers of its own.
+  const devices = new Set(volumes.flatMap(({ root, source }) => [root, source.replace(/^\/dev/, '')]));
   const own = disks.filter(
     ({ name, number, host }) =>
       !numbers.has(number) && !devices.has(`/${name}`) && (hosts.get(host ?? '') ?? paravirtual) === paravirtual,

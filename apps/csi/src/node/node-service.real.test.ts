@@ -1,31 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { create } from '@bufbuild/protobuf';
-import { createSystemClock } from '@vdo/base/clock';
-import { openFence } from '@vdo/base/fence';
-import {
-  VolumeCapability_AccessMode_Mode as Mode,
-  NodeExpandVolumeRequestSchema,
-  NodeGetVolumeStatsRequestSchema,
-  NodePublishVolumeRequestSchema,
-  NodeStageVolumeRequestSchema,
-  NodeUnpublishVolumeRequestSchema,
-  NodeUnstageVolumeRequestSchema,
-} from '@vdo/csi-proto/gen/csi-pb';
-import { createMounter } from '@vdo/linux-disks/mounter';
-import { createCommandRunner } from '@vdo/linux-disks/run-command';
-import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
+import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeService } from './node-service.ts';
+import { type CallOptions, createNodeHouse, mountOf as mount, type NodeHouse, rawOf } from '../testing/node-house.ts';
 
 const mebibyte = 1024 * 1024;
 const size = 400 * mebibyte;
-const volumeId = '3c8c5e39-0d4d-4a6a-8f2d-1c9a6a4b9f01';
-const { signal } = new AbortController();
-const context = { signal, lifetime: signal, fence: openFence };
+const block = rawOf();
 const programs: Record<string, string> = { ext4: 'mkfs.ext4', xfs: 'mkfs.xfs', btrfs: 'mkfs.btrfs' };
 const isInstalled = (program: string): boolean => {
   try {
@@ -44,109 +27,15 @@ const mayGrowExt = (): boolean => {
   return (BigInt(`0x${effective}`) & (1n << 24n)) !== 0n;
 };
 
-let folder: string;
-let disks: LoopDisk[];
-let counter = 0;
-const path = (name: string) => join(folder, name);
-
-const service = (diskTimeoutMs = 3_000) => {
-  const run = createCommandRunner(process.env);
-  return createNodeService({
-    run,
-    mounter: createMounter(run),
-    clock: createSystemClock(),
-    sysfsRoot: '/sys',
-    devRoot: path('dev'),
-    diskTimeoutMs,
-    nodeUuid: async () => 'uuid',
-  });
-};
-
-const attach = async (bytes = size): Promise<LoopDisk> => {
-  counter++;
-  const diskUuid = `6000c29${String(process.pid).padStart(10, '0')}${String(counter).padStart(15, '0')}`;
-  const disk = await attachLoopDisk({ folder, devRoot: path('dev'), diskUuid, bytes });
-  disks.push(disk);
-  return disk;
-};
-
-const mount = (fsType = 'ext4', mode: (typeof Mode)[keyof typeof Mode] = Mode.SINGLE_NODE_WRITER) => ({
-  accessType: { case: 'mount' as const, value: { fsType } },
-  accessMode: { mode },
-});
-interface RawAccess {
-  readonly accessType: { readonly case: 'block'; readonly value: object };
-  readonly accessMode: { readonly mode: (typeof Mode)[keyof typeof Mode] };
-}
-const block: RawAccess = {
-  accessType: { case: 'block', value: {} },
-  accessMode: { mode: Mode.SINGLE_NODE_WRITER },
-};
-const publishContext = (disk: Pick<LoopDisk, 'diskUuid'>, bytes = size) => ({
-  type: 'vSphere CNS Block Volume',
-  diskUUID: disk.diskUuid,
-  'vdo.vmware.com/size-bytes': String(bytes),
-});
-const blankVolume = { 'vdo.vmware.com/blank': 'true' };
-
-const stage = (
-  disk: Pick<LoopDisk, 'diskUuid'>,
-  options: {
-    capability?: ReturnType<typeof mount> | RawAccess;
-    volumeContext?: Record<string, string>;
-    bytes?: number;
-  } = {},
-  node = service(),
-) =>
-  node.nodeStageVolume?.(
-    create(NodeStageVolumeRequestSchema, {
-      volumeId,
-      stagingTargetPath: path('staging'),
-      volumeCapability: options.capability ?? mount(),
-      publishContext: publishContext(disk, options.bytes),
-      volumeContext: options.volumeContext ?? blankVolume,
-    }),
-    context,
-  );
-const publish = (
-  disk: LoopDisk,
-  options: { capability?: ReturnType<typeof mount> | RawAccess; target?: string; readonly?: boolean } = {},
-) =>
-  service().nodePublishVolume?.(
-    create(NodePublishVolumeRequestSchema, {
-      volumeId,
-      stagingTargetPath: path('staging'),
-      targetPath: path(options.target ?? 'target'),
-      volumeCapability: options.capability ?? mount(),
-      publishContext: publishContext(disk),
-      readonly: options.readonly ?? false,
-    }),
-    context,
-  );
-const unpublish = (target = 'target') =>
-  service().nodeUnpublishVolume?.(
-    create(NodeUnpublishVolumeRequestSchema, { volumeId, targetPath: path(target) }),
-    context,
-  );
-const unstage = () =>
-  service().nodeUnstageVolume?.(
-    create(NodeUnstageVolumeRequestSchema, { volumeId, stagingTargetPath: path('staging') }),
-    context,
-  );
-const stats = (target = 'target') =>
-  service().nodeGetVolumeStats?.(
-    create(NodeGetVolumeStatsRequestSchema, { volumeId, volumePath: path(target) }),
-    context,
-  );
-const expand = (bytes: number, target = 'target') =>
-  service().nodeExpandVolume?.(
-    create(NodeExpandVolumeRequestSchema, {
-      volumeId,
-      volumePath: path(target),
-      capacityRange: { requiredBytes: BigInt(bytes) },
-    }),
-    context,
-  );
+let house: NodeHouse;
+const path = (name: string) => house.path(name);
+const attach = () => house.attach();
+const stage = (disk: Pick<LoopDisk, 'diskUuid'>, options?: CallOptions) => house.calls().stage(disk, options);
+const publish = (disk: LoopDisk, options?: CallOptions) => house.calls().publish(disk, options);
+const unpublish = (target?: string) => house.calls().unpublish(target);
+const unstage = () => house.calls().unstage();
+const stats = (target?: string) => house.calls().stats(target);
+const expand = (bytes: number, target?: string) => house.calls().expand(bytes, target);
 
 const writeAt = async (file: string, position: number, text: string) => {
   const handle = await open(file, 'r+');
@@ -160,15 +49,9 @@ const writePartitionTable = (device: string) =>
   writeAt(device, 446, Buffer.from(`8020210083aa280c0008000000f00b00${'00'.repeat(48)}55aa`, 'hex').toString('latin1'));
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'csi-node-'));
-  disks = [];
+  house = await createNodeHouse({ bytes: size });
 });
-afterEach(async () => {
-  for (const target of ['target', 'second']) await unpublish(target)?.catch(() => {});
-  await unstage()?.catch(() => {});
-  for (const disk of disks) await disk.detach();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => house.close());
 
 describe.each(fileSystems)('a volume with %s', (fsType) => {
   it('is formatted once, mounted, and keeps its data over a move', async () => {
@@ -180,6 +63,7 @@ describe.each(fileSystems)('a volume with %s', (fsType) => {
     await unpublish();
     await unstage();
     await expect(stat(path('target'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await mkdir(path('staging'));
     await stage(disk, { capability });
     await publish(disk, { capability });
     expect(await readFile(path('target/hello'), 'utf8')).toBe('kept');
@@ -213,18 +97,14 @@ describe('every operation', () => {
 
   it('waits for a disk that appears late', async () => {
     const staged = stage({ diskUuid: `6000c29${'a'.repeat(25)}` });
-    const disk = await attachLoopDisk({
-      folder,
-      devRoot: path('dev'),
-      diskUuid: `6000c29${'a'.repeat(25)}`,
-      bytes: size,
-    });
-    disks.push(disk);
+    await house.attach({ diskUuid: `6000c29${'a'.repeat(25)}` });
     await staged;
   });
 
   it('says what to do about a disk that never appears', async () => {
-    await expect(stage({ diskUuid: `6000c29${'b'.repeat(25)}` }, {}, service(500))).rejects.toMatchObject({
+    await expect(
+      house.callsOf(house.serviceWith({ diskTimeoutMs: 500 })).stage({ diskUuid: `6000c29${'b'.repeat(25)}` }),
+    ).rejects.toMatchObject({
       code: 'NodeDiskNotFound',
       remedy: expect.stringContaining('disk.EnableUUID'),
     });
@@ -319,7 +199,7 @@ describe('a raw device that is shown already', () => {
 
 describe('a volume for one pod only', () => {
   const onePod = mount('ext4', Mode.SINGLE_NODE_SINGLE_WRITER);
-  const oneRawPod = { ...block, accessMode: { mode: Mode.SINGLE_NODE_SINGLE_WRITER } };
+  const oneRawPod = rawOf(Mode.SINGLE_NODE_SINGLE_WRITER);
 
   it.each([
     ['mounted', onePod],

@@ -1,4 +1,3 @@
-import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import {
   VolumeCapability_AccessMode_Mode as Mode,
@@ -9,7 +8,7 @@ import {
 } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { Segments } from '../placement/segments.ts';
-import { missingField, requireField } from '../rpc/require-field.ts';
+import { missingField, requireField, requireVolumeId } from '../rpc/require-field.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readAttachLimit } from './attach-limit.ts';
 import { expandVolume } from './volumes/expand-volume.ts';
@@ -18,7 +17,9 @@ import { publishShare } from './volumes/publish-share.ts';
 import { publishVolume } from './volumes/publish-volume.ts';
 import { stageVolume } from './volumes/stage-volume.ts';
 import { unmountPath } from './volumes/unmount-path.ts';
+import { unstageVolume } from './volumes/unstage-volume.ts';
 import { readBlank, readPublishedVolume } from './volumes/volume-contexts.ts';
+import { createVolumeLock } from './volumes/volume-lock.ts';
 import { readVolumeStats } from './volumes/volume-stats.ts';
 import type { VolumeUsage } from './volumes/volume-usage.ts';
 
@@ -44,6 +45,10 @@ const capabilities = [
 const pathLimit = { maxBytes: 4096 };
 const readOnlyModes: readonly Mode[] = [Mode.SINGLE_NODE_READER_ONLY, Mode.MULTI_NODE_READER_ONLY];
 
+/** Of contradicting flags the kernel takes the last. */
+const flagsReadOnly = (flags: readonly string[]): boolean =>
+  flags.flatMap((flag) => flag.split(',')).findLast((flag) => flag === 'ro' || flag === 'rw') === 'ro';
+
 const accessOf = (capability: VolumeCapability | undefined, readOnly: boolean): NodeVolumeAccess => {
   if (!capability) throw missingField('volume_capability');
   const { kind, fsType } = readVolumeAccess([capability]);
@@ -53,7 +58,7 @@ const accessOf = (capability: VolumeCapability | undefined, readOnly: boolean): 
     kind,
     fsType,
     mountFlags,
-    readOnly: readOnly || readOnlyModes.includes(mode),
+    readOnly: readOnly || readOnlyModes.includes(mode) || flagsReadOnly(mountFlags),
     exclusive: mode === Mode.SINGLE_NODE_SINGLE_WRITER,
   };
 };
@@ -69,7 +74,7 @@ const samePath = (path: string): VdoError =>
 
 /** The node's part of CSI. Operations on one volume follow each other, those on different volumes do not wait. */
 export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof Node> => {
-  const locks = createKeyedLock();
+  const locks = createVolumeLock(deps);
   return {
     nodeGetInfo: async (_request, { signal }) => {
       const segments = await deps.topology?.();
@@ -85,7 +90,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
     }),
 
     nodeStageVolume: async (request, { lifetime }) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
       const access = accessOf(request.volumeCapability, false);
       const disk = readPublishedVolume(request.publishContext);
@@ -97,14 +102,14 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
     },
 
     nodeUnstageVolume: async (request, { lifetime }) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const path = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
-      await locks.run(volumeId, () => unmountPath(path, deps, lifetime));
+      await locks.run(volumeId, () => unstageVolume(path, deps, lifetime));
       return {};
     },
 
     nodePublishVolume: async (request, { lifetime }) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const targetPath = requireField('target_path', request.targetPath, pathLimit);
       const access = accessOf(request.volumeCapability, request.readonly);
       const stagingPath = requireField('staging_target_path', request.stagingTargetPath, pathLimit);
@@ -119,14 +124,14 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
     },
 
     nodeUnpublishVolume: async (request, { lifetime }) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const path = requireField('target_path', request.targetPath, pathLimit);
       await locks.run(volumeId, () => unmountPath(path, deps, lifetime));
       return {};
     },
 
     nodeGetVolumeStats: async (request, { signal }) => {
-      requireField('volume_id', request.volumeId);
+      requireVolumeId('volume_id', request.volumeId);
       const path = requireField('volume_path', request.volumePath, pathLimit);
       const { bytes, inodes, problem } = await readVolumeStats(path, deps, signal);
       return {
@@ -136,7 +141,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
     },
 
     nodeExpandVolume: async (request, { lifetime }) => {
-      const volumeId = requireField('volume_id', request.volumeId);
+      const volumeId = requireVolumeId('volume_id', request.volumeId);
       const volumePath = requireField('volume_path', request.volumePath, pathLimit);
       const requiredBytes = request.capacityRange?.requiredBytes ?? 0n;
       const capacityBytes = await locks.run(volumeId, () =>

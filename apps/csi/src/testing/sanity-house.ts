@@ -15,13 +15,14 @@ import { nodes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
-import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
+import { attachLoopDisk, type LoopDisk, makeLoopSysfs } from '@vdo/linux-disks/testing/loop-disk';
 import { createVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { createCsiController } from '../app.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import { createNodeService } from '../node/node-service.ts';
+import { createStagedDisks } from '../node/volumes/staged-disks.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
 
 const clock = createSystemClock();
@@ -30,7 +31,11 @@ const nodeUuid = '42120000-0000-4000-8000-000000000001';
 const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi', version: '1' };
 
 /** Gives the disks of the simulated node VM a body: a loop device for each, there while it is attached. */
-const embodyDisks = async (sim: VSphereSim, folder: string, devRoot: string, signal: AbortSignal): Promise<void> => {
+const embodyDisks = async (
+  sim: VSphereSim,
+  machine: { readonly folder: string; readonly devRoot: string; readonly sysfsRoot: string },
+  signal: AbortSignal,
+): Promise<void> => {
   const disks = new Map<string, { readonly disk: LoopDisk; bytes: number }>();
   const follow = async () => {
     const attached = new Map(sim.volumes.list().flatMap((one) => (one.attachedTo ? [[one.id, one] as const] : [])));
@@ -42,7 +47,7 @@ const embodyDisks = async (sim: VSphereSim, folder: string, devRoot: string, sig
     for (const [id, { diskUuid, capacityMb }] of attached) {
       const bytes = Number(capacityMb) * 1024 * 1024;
       const known = disks.get(id);
-      if (!known) disks.set(id, { disk: await attachLoopDisk({ folder, devRoot, diskUuid, bytes }), bytes });
+      if (!known) disks.set(id, { disk: await attachLoopDisk({ ...machine, diskUuid, bytes }), bytes });
       else if (known.bytes !== bytes) {
         known.bytes = bytes;
         await known.disk.grow(bytes);
@@ -65,7 +70,9 @@ export const startSanityHouse = async (folder: string, elsewhere?: Elsewhere) =>
   const { signal } = stop;
   const uuid = elsewhere?.nodeUuid ?? nodeUuid;
   const devRoot = join(folder, 'dev');
+  const sysfsRoot = join(folder, 'sys');
   await mkdir(devRoot, { recursive: true });
+  await makeLoopSysfs(sysfsRoot);
   const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
   const kube = createKubeClient({ transport: kubeSim.handler, clock, qps: 0 });
   await kube.create(nodes, {
@@ -106,7 +113,10 @@ export const startSanityHouse = async (folder: string, elsewhere?: Elsewhere) =>
     csiEndpoint: controllerEndpoint,
     intents: createFileIntentStore(join(folder, 'intents')),
   });
-  const running = [controller.run(signal), ...(elsewhere ? [] : [embodyDisks(sim, folder, devRoot, signal)])];
+  const running = [
+    controller.run(signal),
+    ...(elsewhere ? [] : [embodyDisks(sim, { folder, devRoot, sysfsRoot }, signal)]),
+  ];
   const run = createCommandRunner(process.env);
   const options = { observer: createOperationObserver(common), lifetime: signal };
   const identity = createIdentityService({
@@ -118,7 +128,8 @@ export const startSanityHouse = async (folder: string, elsewhere?: Elsewhere) =>
     run,
     mounter: createMounter(run),
     clock,
-    sysfsRoot: '/sys',
+    sysfsRoot,
+    stagedDisks: createStagedDisks(join(folder, 'staged')),
     devRoot,
     nodeUuid: async () => uuid,
   });

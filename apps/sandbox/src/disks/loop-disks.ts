@@ -1,9 +1,10 @@
-import { mkdir, open, realpath, rm, symlink, truncate } from 'node:fs/promises';
+import { mkdir, open, realpath, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { every } from '@vdo/base/async/every';
 import { sleep } from '@vdo/base/clock';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner, type RunCommand, runOrThrow } from '@vdo/linux-disks/run-command';
+import { forgetDisk, type NamedDisk, nameDisk } from '@vdo/linux-disks/simulated/name-disk';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
 import { type DisksOptions, defaultPollMs } from './simulated-disks.ts';
@@ -13,8 +14,8 @@ interface LoopDisk {
   readonly nodeName: string;
   readonly device: string;
   readonly file: string;
-  /** As udev names it on the node. */
-  readonly link: string;
+  /** As the kernel of the node knows it. */
+  readonly named: NamedDisk;
   bytes: bigint;
 }
 
@@ -74,18 +75,17 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     await truncate(file, Number(bytes));
   };
   const attach = async (diskUuid: string, nodeName: string, bytes: bigint): Promise<LoopDisk> => {
-    const { devRoot } = await machine(nodeName);
+    const { devRoot, sysfsRoot } = await machine(nodeName);
     const id = diskUuid.replaceAll('-', '').toLowerCase();
     const file = join(folder, `${id}.img`);
     await setSize(file, bytes);
     const device = (await runOrThrow(run, 'losetup', ['--find', '--show', file], forever)).trim();
-    const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
-    await rm(link, { force: true });
-    await symlink(device, link);
-    return { nodeName, device, file, link, bytes };
+    const named = { devRoot, sysfsRoot, path: device, diskUuid };
+    await nameDisk(named);
+    return { nodeName, device, file, named, bytes };
   };
-  const detach = async ({ device, link }: LoopDisk): Promise<void> => {
-    await rm(link, { force: true });
+  const detach = async ({ device, named }: LoopDisk): Promise<void> => {
+    await forgetDisk(named);
     await run('losetup', ['--detach', device], forever);
   };
 

@@ -16,9 +16,11 @@ export const makeMachineFolder = async (
 ): Promise<void> => {
   const { sysfsRoot, devRoot } = machineFolders(folder);
   await mkdir(join(sysfsRoot, 'class/dmi/id'), { recursive: true });
-  await mkdir(join(devRoot, 'disk/by-id'), { recursive: true });
+  await mkdir(devRoot, { recursive: true });
+  // The disks that are attached to the VM name themselves here.
+  await mkdir(join(sysfsRoot, 'block'), { recursive: true });
   await writeFile(join(sysfsRoot, 'class/dmi/id/product_serial'), `${serialOf(uuid)}\n`);
-  for (const path of ['block', 'dev/block', 'class/block']) {
+  for (const path of ['dev/block', 'class/block']) {
     if (!realBlocks) await mkdir(join(sysfsRoot, path), { recursive: true });
     else {
       await mkdir(join(sysfsRoot, path, '..'), { recursive: true });

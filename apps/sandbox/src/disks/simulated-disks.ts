@@ -2,6 +2,7 @@ import { mkdir, open, realpath, rm, symlink, truncate, writeFile } from 'node:fs
 import { basename, join } from 'node:path';
 import { every } from '@vdo/base/async/every';
 import type { Clock } from '@vdo/base/clock';
+import { forgetDisk, nameDisk } from '@vdo/linux-disks/simulated/name-disk';
 import type { ReadAttachments } from './attachments.ts';
 import { machineFolders, makeMachineFolder } from './machine-folder.ts';
 import type { NodeDisks, NodeMachine } from './node-disks.ts';
@@ -74,14 +75,12 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
     await writeFile(join(block, 'dev'), `${number}\n`);
     await rm(join(sysfsRoot, 'dev/block', number), { force: true });
     await symlink(block, join(sysfsRoot, 'dev/block', number));
-    const link = join(devRoot, 'disk/by-id', `wwn-0x${id}`);
-    await rm(link, { force: true });
-    await symlink(known.file, link);
+    await nameDisk({ sysfsRoot, devRoot, path: known.file, diskUuid });
     return known;
   };
   const detach = async ({ machineFolder: home, file }: AttachedDisk) => {
     const { sysfsRoot, devRoot } = machineFolders(home);
-    await rm(join(devRoot, 'disk/by-id', `wwn-0x${basename(file)}`), { force: true });
+    await forgetDisk({ sysfsRoot, devRoot, path: file, diskUuid: basename(file) });
     await rm(join(sysfsRoot, 'dev/block', numberOf(file)), { force: true });
     await rm(join(sysfsRoot, 'class/block', basename(file)), { recursive: true, force: true });
   };

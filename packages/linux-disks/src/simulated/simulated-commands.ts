@@ -1,9 +1,21 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, statfs, writeFile } from 'node:fs/promises';
 import type { CommandResult, RunCommand } from '../run-command.ts';
 
 const done: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const nothingFound: CommandResult = { exitCode: 2, stdout: '', stderr: '' };
-const harmless = new Set(['fsck', 'resize2fs', 'xfs_growfs', 'btrfs', 'udevadm']);
+const harmless = new Set([
+  'blockdev',
+  'flock',
+  'fsck',
+  'resize2fs',
+  'stat',
+  'xfs_growfs',
+  'btrfs',
+  'dd',
+  'sh',
+  'udevadm',
+]);
+const differs: CommandResult = { exitCode: 1, stdout: '', stderr: '' };
 
 /** Beside the disk, so that it is found wherever the disk is attached next. */
 const typeFileOf = (disk: string): string => `${disk}.fstype`;
@@ -20,6 +32,12 @@ export const runSimulatedCommand: RunCommand = async (command, args) => {
     const found = await readFile(typeFileOf(disk), 'utf8').catch(() => undefined);
     return found === undefined ? nothingFound : { ...done, stdout: `DEVNAME=${disk}\nTYPE=${found}\n` };
   }
+  if (command === 'stat' && args.includes('--file-system')) {
+    const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(disk);
+    return { ...done, stdout: `${[bsize, blocks, bfree, bavail, files, ffree].join(' ')}\n` };
+  }
+  // Nothing is ever marked on these disks, and whatever is read of them is zeros.
+  if (command === 'cmp') return args.includes('-') ? differs : done;
   if (harmless.has(command)) return done;
   return { exitCode: 127, stdout: '', stderr: `${command} is not simulated` };
 };

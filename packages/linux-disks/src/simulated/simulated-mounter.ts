@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type MountEntry, mountAt } from '../mount-table.ts';
 import type { Mounter, MountRequest } from '../mounter.ts';
@@ -41,6 +41,8 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
   };
 
   return {
+    // Targets are links here: nothing can be said about them.
+    place: async (path) => resolve(path),
     list: async () => [...mounts],
     at: async (target) => mountAt(mounts, target),
     mount: async (request) => {
@@ -59,6 +61,12 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
       await linkTo(place, target);
       const root = isDevice ? `/${basename(source)}` : '/';
       mounts.push({ device, root, target, options, fsType, source, superOptions: [] });
+      return save();
+    },
+    remountReadOnly: async (target) => {
+      const index = mounts.findLastIndex((entry) => entry.target === target);
+      const entry = mounts[index];
+      if (entry) mounts[index] = { ...entry, options: ['ro'] };
       return save();
     },
     unmount: async (target) => {

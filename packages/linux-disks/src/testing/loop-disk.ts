@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, rm, symlink, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, symlink, truncate } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { forgetDisk, nameDisk } from '../simulated/name-disk.ts';
 
 const run = promisify(execFile);
 
-/** A real block device over a file, named as udev names the disks of a VM. Needs root. */
+/** A real block device over a file, which the kernel seems to know by the UUID of a virtual disk. Needs root. */
 export interface LoopDisk {
   readonly diskUuid: string;
   /** `/dev/loop3`. */
@@ -19,23 +20,34 @@ export interface LoopDisk {
 
 export interface LoopDiskOptions {
   readonly folder: string;
-  /** Where `disk/by-id` is. */
   readonly devRoot: string;
+  /** Below it is what the kernel tells of disks; see {@link makeLoopSysfs}. */
+  readonly sysfsRoot: string;
   readonly diskUuid: string;
   readonly bytes: number;
 }
 
-export const attachLoopDisk = async ({ folder, devRoot, diskUuid, bytes }: LoopDiskOptions): Promise<LoopDisk> => {
+/** A sysfs with the block devices of this machine, in which only disks that are attached here have a UUID. */
+export const makeLoopSysfs = async (sysfsRoot: string): Promise<void> => {
+  await mkdir(join(sysfsRoot, 'block'), { recursive: true });
+  for (const path of ['dev', 'class/block']) {
+    await mkdir(dirname(join(sysfsRoot, path)), { recursive: true });
+    await symlink(join('/sys', path), join(sysfsRoot, path)).catch((error: { readonly code?: string }) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+};
+
+export const attachLoopDisk = async (options: LoopDiskOptions): Promise<LoopDisk> => {
+  const { folder, devRoot, sysfsRoot, diskUuid, bytes } = options;
   const file = join(folder, `${diskUuid}.img`);
   await (await open(file, 'a')).close();
   await truncate(file, bytes);
+  await makeLoopSysfs(sysfsRoot);
   const { stdout } = await run('losetup', ['--find', '--show', file]);
   const device = stdout.trim();
-  const byId = join(devRoot, 'disk/by-id');
-  await mkdir(byId, { recursive: true });
-  const link = join(byId, `wwn-0x${diskUuid}`);
-  await rm(link, { force: true });
-  await symlink(device, link);
+  const named = { sysfsRoot, devRoot, path: device, diskUuid };
+  await nameDisk(named);
   return {
     diskUuid,
     device,
@@ -45,7 +57,9 @@ export const attachLoopDisk = async ({ folder, devRoot, diskUuid, bytes }: LoopD
       await run('losetup', ['--set-capacity', device]);
     },
     detach: async () => {
-      await rm(link, { force: true });
+      await forgetDisk(named);
+      // The kernel keeps it for whoever gets the same loop device next.
+      await run('blockdev', ['--setrw', device]);
       await run('losetup', ['--detach', device]);
     },
   };

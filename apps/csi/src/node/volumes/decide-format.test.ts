@@ -6,12 +6,15 @@ const question = (overrides: Partial<FormatQuestion> = {}): FormatQuestion => ({
   content: { kind: 'nothing' },
   wanted: 'ext4',
   blank: true,
-  endsAreZero: true,
+  marked: false,
+  signAt: undefined,
+  claimed: false,
   readOnly: false,
   sizeBytes: 1024n,
   expectedBytes: 1024n,
   ...overrides,
 });
+const unfinished = { kind: 'unfinished' as const, fsType: 'xfs' };
 const has = (fsType: string) => ({ kind: 'file-system' as const, fsType });
 
 describe('a disk is mounted', () => {
@@ -30,10 +33,23 @@ describe('a disk is formatted', () => {
   it.each([
     ['that was created empty', {}, 'ext4'],
     ['with ext4 when nothing is asked', { wanted: '' }, 'ext4'],
-    ['of an older driver, if its ends are zeros', { blank: undefined, expectedBytes: undefined }, 'ext4'],
-    ['that was created empty, whatever its ends hold', { endsAreZero: false, wanted: 'xfs' }, 'xfs'],
+    ['of an older driver, if it shows no sign of use', { blank: undefined, expectedBytes: undefined }, 'ext4'],
   ])('%s', (_name, overrides, fsType) => {
-    expect(decideFormat(question(overrides))).toEqual({ action: 'format', fsType });
+    expect(decideFormat(question(overrides))).toEqual({ action: 'format', fsType, again: false });
+  });
+});
+
+describe('a disk on which an mkfs of ours was cut short', () => {
+  it.each([
+    ['and left nothing that can be named', { marked: true }],
+    ['and left an unfinished file system', { marked: true, content: unfinished, wanted: 'xfs' }],
+    ['is formatted again for an older driver, too', { marked: true, blank: undefined }],
+  ])('%s', (_name, overrides) => {
+    expect(decideFormat(question(overrides))).toMatchObject({ action: 'format', again: true });
+  });
+
+  it('is mounted if the file system came out whole', () => {
+    expect(decideFormat(question({ marked: true, content: has('ext4') }))).toEqual({ action: 'mount', fsType: 'ext4' });
   });
 });
 
@@ -43,7 +59,17 @@ describe('a disk is left alone', () => {
     ['that holds a partition table', { content: { kind: 'other' as const, found: 'a gpt partition table' } }, /gpt/],
     ['that is a copy on which nothing is found', { blank: false }, /copy of another/],
     ['whose size is not what vCenter says', { expectedBytes: 2048n }, /may be another disk/],
-    ['of an older driver that is not all zeros', { blank: undefined, endsAreZero: false }, /origin is not known/],
+    ['of an older driver that was written to', { blank: undefined, signAt: 4096n }, /byte 4096 .* not all zeros/],
+    ['that was created empty, but written to since', { signAt: 0n }, /byte 0 .* not all zeros/],
+    ['on which somebody else began an mkfs', { content: unfinished }, /somebody else began to make/],
+    ['that another program has for itself', { claimed: true }, /for itself/],
+    ['that is a copy, though an mkfs was begun on it', { blank: false, marked: true }, /copy of another/],
+    ['of another size, though an mkfs was begun on it', { marked: true, expectedBytes: 2048n }, /may be another disk/],
+    [
+      'in parts, though an mkfs was begun on it',
+      { marked: true, content: { kind: 'other' as const, found: 'LVM' } },
+      /LVM/,
+    ],
     ['that is empty and read-only', { readOnly: true }, /read-only/],
     ['for which an unknown file system is asked', { wanted: 'fat' }, /no file system of this driver/],
   ])('%s', (_name, overrides, message) => {

@@ -1,4 +1,3 @@
-import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
@@ -9,7 +8,7 @@ import { growFileSystem } from '@vdo/linux-disks/file-system';
 import { isReadOnly } from '@vdo/linux-disks/mount-table';
 import { isNetwork } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeDeps } from './node-volumes.ts';
-import { noVolumeAt } from './volume-stats.ts';
+import { noVolumeAt, shownDevice } from './volume-stats.ts';
 
 export interface ExpandRequest {
   readonly volumePath: string;
@@ -18,7 +17,9 @@ export interface ExpandRequest {
 }
 
 const pollMs = 200;
-const timeoutMs = 30_000;
+/** The kernel needs a moment; a disk that vCenter has not grown yet is asked for again by the kubelet. */
+const timeoutMs = 3_000;
+const rescanLimitMs = 5_000;
 
 const tooSmall = (disk: Disk, size: bigint, required: bigint): VdoError =>
   new VdoError({
@@ -27,9 +28,11 @@ const tooSmall = (disk: Disk, size: bigint, required: bigint): VdoError =>
     remedy: 'It is tried again. If it stays, look at the size of the disk in the settings of the VM.',
   });
 
-/** Makes the kernel notice that a disk has grown. */
-const rescan = async ({ name }: Disk, sysfsRoot: string): Promise<void> => {
-  await writeFile(join(sysfsRoot, 'class/block', name, 'device/rescan'), '1').catch(() => {});
+/** Makes the kernel notice that a disk has grown. By a program of its own: the kernel asks the disk, and it may not answer. */
+const rescan = async ({ name }: Disk, { run, sysfsRoot }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const file = join(sysfsRoot, 'class/block', name, 'device/rescan');
+  const script = '[ ! -e "$1" ] || echo 1 > "$1"';
+  await run('sh', ['-c', script, 'rescan', file], { signal, limitMs: rescanLimitMs }).catch(() => {});
 };
 
 const waitForSize = async (
@@ -40,7 +43,8 @@ const waitForSize = async (
 ): Promise<bigint> => {
   const startMs = deps.clock.monotonicMs();
   for (;;) {
-    await rescan(disk, deps.sysfsRoot);
+    await rescan(disk, deps, signal);
+    signal.throwIfAborted();
     const size = await diskSizeBytes(disk, deps);
     if (size >= required) return size;
     if (deps.clock.monotonicMs() - startMs >= timeoutMs) throw tooSmall(disk, size, required);
@@ -50,18 +54,17 @@ const waitForSize = async (
 
 /** Brings device and file system to the size that vCenter has given the disk; returns it. */
 export const expandVolume = async (
-  { volumePath, requiredBytes }: ExpandRequest,
+  { volumePath: asked, requiredBytes }: ExpandRequest,
   deps: NodeVolumeDeps,
   signal: AbortSignal,
 ): Promise<bigint> => {
-  const share = await deps.mounter.at(volumePath, { signal });
-  // vSAN alone decides how large a share is.
-  if (share && isNetwork(share)) return requiredBytes;
-  const kind = await stat(volumePath).catch(() => undefined);
-  if (!kind) throw noVolumeAt(volumePath);
-  if (kind.isBlockDevice()) return waitForSize(await diskByNumber(kind.rdev, deps), requiredBytes, deps, signal);
+  const volumePath = await deps.mounter.place(asked, { signal });
   const mounted = await deps.mounter.at(volumePath, { signal });
   if (!mounted) throw noVolumeAt(volumePath);
+  // vSAN alone decides how large a share is.
+  if (isNetwork(mounted)) return requiredBytes;
+  const device = await shownDevice(mounted);
+  if (device !== undefined) return waitForSize(await diskByNumber(device, deps), requiredBytes, deps, signal);
   const disk = await diskOfMount(mounted, deps);
   if (!disk) throw noVolumeAt(volumePath);
   const size = await waitForSize(disk, requiredBytes, deps, signal);

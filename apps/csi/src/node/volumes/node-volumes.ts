@@ -1,6 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Mounter } from '@vdo/linux-disks/mounter';
 import type { RunCommand } from '@vdo/linux-disks/run-command';
+import type { StagedDisks } from './staged-disks.ts';
 
 /** What the operations on this node's volumes work with. */
 export interface NodeVolumeDeps {
@@ -11,6 +12,10 @@ export interface NodeVolumeDeps {
   readonly devRoot: string;
   /** How long to wait for an attached disk to appear. Default 30 s. */
   readonly diskTimeoutMs?: number;
+  /** Which disk was staged where. Absent: only what is mounted tells. */
+  readonly stagedDisks?: StagedDisks;
+  /** As uname has it. Default: this machine's. */
+  readonly kernelRelease?: string;
 }
 
 /** How a volume is to be used. */

@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { networkLimitMs } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
-import { mountedOtherwise, takenBy } from './publish-volume.ts';
+import { makeTargetFolder, mountedOtherwise, takenBy } from './publish-volume.ts';
 import type { PublishedShare } from './volume-contexts.ts';
 
 export interface PublishShareRequest {
@@ -29,12 +28,13 @@ const answers = async (path: string, { run }: NodeVolumeDeps, signal: AbortSigna
 
 /** Mounts a file share for one pod. */
 export const publishShare = async (
-  { targetPath, access, share: { accessPoint } }: PublishShareRequest,
+  { targetPath: asked, access, share: { accessPoint } }: PublishShareRequest,
   deps: NodeVolumeDeps,
   signal: AbortSignal,
 ): Promise<void> => {
   const { mounter } = deps;
-  if (access.kind === 'block') throw noDevice(targetPath);
+  if (access.kind === 'block') throw noDevice(asked);
+  const targetPath = await mounter.place(asked, { signal });
   const isSame = ({ source }: MountEntry): boolean => source === accessPoint;
   const mounted = await mounter.at(targetPath, { signal });
   if (mounted && isSame(mounted) && (await answers(targetPath, deps, signal))) {
@@ -45,7 +45,7 @@ export const publishShare = async (
   if (mounted) await mounter.unmount(targetPath, { signal });
   const other = access.exclusive ? (await mounter.list({ signal })).find(isSame) : undefined;
   if (other) throw takenBy(other.target);
-  await mkdir(targetPath, { recursive: true, mode: 0o750 });
+  await makeTargetFolder(targetPath);
   // The last word counts: flags of the class may change how a share is mounted, but not who may write.
   const options = [...shareOptions, ...access.mountFlags, ...(access.readOnly ? ['ro'] : [])];
   await mounter.mount({ source: accessPoint, target: targetPath, fsType: 'nfs4', options }, { signal });

@@ -1,9 +1,13 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-import { isCorrupt } from '@vdo/linux-disks/corrupt-mount';
+import type { Disk } from '@vdo/linux-disks/disk';
+import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { findDisk } from '@vdo/linux-disks/find-disk';
+import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
+import { setDeviceAccess } from './device-access.ts';
+import { showsDisk } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 
@@ -20,6 +24,42 @@ const notStaged = (path: string): VdoError =>
     message: `nothing is mounted at the staging path ${path}`,
     remedy: 'The kubelet stages the volume again by itself; if not, delete the pod.',
   });
+
+const stagedOther = (path: string, entry: MountEntry, disk: Disk): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `the staging path ${path} has ${entry.source} mounted, expected ${disk.path}: it is another volume's`,
+    remedy: `Nothing was shown to the pod. Find out who mounted it; umount ${path} on the node lets the volume be staged again.`,
+  });
+
+const unwell = (path: string, problem: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `the file system at ${path} ${problem}`,
+    remedy:
+      'Delete the pods that use the volume: once the last one has ended it is checked and mounted anew. dmesg on the node tells what happened.',
+  });
+
+const wrongKind = (path: string, seen: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `the target path ${path} cannot be made: ${seen}`,
+    remedy: `Look at it with ls -ld ${path} on the node; remove it if nothing needs it. It is tried again.`,
+  });
+
+/** The kernel's reason instead of its bare code. */
+const orWrongKind =
+  (path: string) =>
+  (error: unknown): never => {
+    const { code } = error as { readonly code?: unknown };
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw wrongKind(path, 'there is a file, expected a folder');
+    if (code === 'EISDIR') throw wrongKind(path, 'there is a folder, expected the file that stands for a device');
+    throw error;
+  };
+
+export const makeTargetFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o750 }).catch(orWrongKind(path));
+};
 
 export const mountedOtherwise = (path: string, entry: MountEntry): VdoError =>
   new VdoError({
@@ -48,41 +88,74 @@ const assertFree = async (
   if (other) throw takenBy(other.target);
 };
 
-const publishMount = async (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal) => {
+/** True if the target shows what it should. A right to write that it should not have was left by a call that was cut short, and is taken. */
+const isPublished = async (
+  { targetPath }: PublishRequest,
+  mounted: MountEntry,
+  readOnly: boolean,
+  deps: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  if (isReadOnly(mounted) && !readOnly) throw mountedOtherwise(targetPath, mounted);
+  if (readOnly && !isReadOnly(mounted)) await deps.mounter.remountReadOnly(targetPath, { signal });
+  return true;
+};
+
+const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal) => {
   const { mounter } = deps;
   const { stagingPath, targetPath, access } = request;
   const staged = await mounter.at(stagingPath, { signal });
   if (!staged) throw notStaged(stagingPath);
+  if ((await diskOfMount(staged, deps))?.number !== disk.number) throw stagedOther(stagingPath, staged, disk);
+  const problem = await mountProblem(staged, { ...deps, signal });
+  if (problem) throw unwell(stagingPath, problem);
+  const readOnly = access.readOnly || isReadOnly(staged);
   const mounted = await mounter.at(targetPath, { signal });
-  if (mounted && mounted.device === staged.device && !(await isCorrupt(targetPath))) {
-    if (isReadOnly(mounted) !== (access.readOnly || isReadOnly(staged))) throw mountedOtherwise(targetPath, mounted);
-    return;
-  }
+  const isSame = mounted?.device === staged.device && mounted.root === staged.root;
+  if (mounted && isSame && (await isPublished(request, mounted, readOnly, deps, signal))) return;
   await assertFree(request, ({ device }) => device === staged.device, deps, signal);
-  // Left over from a volume that is gone, or broken.
+  // Left over from a volume that is gone.
   if (mounted) await mounter.unmount(targetPath, { signal });
-  await mkdir(targetPath, { recursive: true, mode: 0o750 });
+  await makeTargetFolder(targetPath);
   const options = access.readOnly ? ['ro'] : [];
   await mounter.mount({ source: stagingPath, target: targetPath, fsType: 'bind', options }, { signal });
 };
 
-const publishDevice = async (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal) => {
+const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal) => {
   const { targetPath, access } = request;
-  const disk = await findDisk(request.disk.diskUuid, { ...deps, signal });
+  const isSame = showsDisk(disk);
   const mounted = await deps.mounter.at(targetPath, { signal });
-  if (mounted && mounted.root === `/${disk.name}`) {
-    if (isReadOnly(mounted) !== access.readOnly) throw mountedOtherwise(targetPath, mounted);
-    return;
+  if (mounted && isSame(mounted)) {
+    await isPublished(request, mounted, access.readOnly, deps, signal);
+    return setDeviceAccess(disk, request, deps, signal);
   }
   // Left over from a volume that is gone.
   if (mounted) await deps.mounter.unmount(targetPath, { signal });
-  await assertFree(request, ({ root }) => root === `/${disk.name}`, deps, signal);
-  await mkdir(dirname(targetPath), { recursive: true, mode: 0o750 });
-  await (await open(targetPath, 'a', 0o660)).close();
+  await assertFree(request, isSame, deps, signal);
+  await setDeviceAccess(disk, request, deps, signal);
+  await makeTargetFolder(dirname(targetPath));
+  const file = await open(targetPath, 'a', 0o660).catch(orWrongKind(targetPath));
+  await file.close();
   const options = access.readOnly ? ['ro'] : [];
-  await deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
+  return deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
 };
 
 /** Shows a staged volume to one pod: a bind mount of its files, or of its device. */
-export const publishVolume = (request: PublishRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> =>
-  request.access.kind === 'block' ? publishDevice(request, deps, signal) : publishMount(request, deps, signal);
+export const publishVolume = async (
+  asked: PublishRequest,
+  deps: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<void> => {
+  const [stagingPath, targetPath] = [
+    await deps.mounter.place(asked.stagingPath, { signal }),
+    await deps.mounter.place(asked.targetPath, { signal }),
+  ];
+  const request = { ...asked, stagingPath, targetPath };
+  const disk = await findDisk(request.disk.diskUuid, {
+    ...deps,
+    signal,
+    ...(deps.diskTimeoutMs === undefined ? {} : { timeoutMs: deps.diskTimeoutMs }),
+  });
+  const publish = request.access.kind === 'block' ? publishDevice : publishMount;
+  return publish(request, disk, deps, signal);
+};

@@ -1,13 +1,17 @@
-import { mkdir } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { release } from 'node:os';
 import { VdoError } from '@vdo/base/vdo-error';
-import { isCorrupt } from '@vdo/linux-disks/corrupt-mount';
 import { type Disk, diskSizeBytes } from '@vdo/linux-disks/disk';
+import { type DiskHandle, openDisk } from '@vdo/linux-disks/disk-handle';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
+import { findSignOfUse } from '@vdo/linux-disks/disk-signs';
 import { checkFileSystem, growFileSystem, makeFileSystem } from '@vdo/linux-disks/file-system';
-import { findDisk } from '@vdo/linux-disks/find-disk';
+import { clearFormatMark, hasFormatMark } from '@vdo/linux-disks/format-mark';
+import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
-import { endsAreZero, probeDisk } from '@vdo/linux-disks/probe-disk';
+import { type DiskContent, isExtUnused, probeDisk } from '@vdo/linux-disks/probe-disk';
 import { decideFormat, type FormatDecision } from './decide-format.ts';
+import { mountsElsewhere } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 
@@ -33,68 +37,159 @@ const differs = (path: string, entry: MountEntry, readOnly: boolean): VdoError =
     remedy: 'The volume is used in another way on this node; wait until its pods have ended.',
   });
 
+const unwellInUse = (path: string, problem: string, others: readonly MountEntry[]): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `the file system at ${path} ${problem}, and ${others.map(({ target }) => target).join(', ')} still show it`,
+    remedy: 'Delete the pods that use the volume: once the last one has ended it is checked and mounted anew.',
+  });
+
+const noFolder = (path: string, seen: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `the staging path ${path} ${seen}, expected a folder that the kubelet has made`,
+    remedy: `Look at it with ls -ld ${path} on the node. The kubelet makes it again when the pod is deleted and made anew.`,
+  });
+
+const mountedWrong = (path: string, seen: string, remedy: string): VdoError =>
+  new VdoError({ code: 'NodeMountFailed', message: `${path} was unmounted again: ${seen}`, remedy });
+
 const mountOptions = (fsType: string, { mountFlags, readOnly }: NodeVolumeAccess): readonly string[] => [
-  ...(readOnly ? ['ro'] : []),
+  ...(readOnly && !mountFlags.includes('ro') ? ['ro'] : []),
   // A restored snapshot has the UUID of its original, which may be mounted on the same node.
   ...(fsType === 'xfs' && !mountFlags.includes('nouuid') ? ['nouuid'] : []),
   ...mountFlags,
 ];
 
-/** Makes a volume's file system available below one path of this node; raw devices only have to be there. */
-export const stageVolume = async (request: StageRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
-  const { stagingPath, access } = request;
+const assertFolder = async (path: string): Promise<void> => {
+  const kind = await stat(path).catch((error: { readonly code?: string }) => error.code ?? 'cannot be read');
+  if (typeof kind === 'string') throw noFolder(path, kind === 'ENOENT' ? 'does not exist' : `cannot be read (${kind})`);
+  if (!kind.isDirectory()) throw noFolder(path, 'is no folder');
+};
+
+/** True if the volume is mounted at the staging path and well; what is mounted there and dead is taken away. */
+const isStaged = async (
+  disk: DiskHandle,
+  { stagingPath, access }: StageRequest,
+  deps: NodeVolumeDeps,
+  mounted: MountEntry,
+): Promise<boolean> => {
+  const { signal } = disk;
+  const current = await diskOfMount(mounted, deps);
+  if (current && current.number !== disk.number) throw occupied(stagingPath, mounted, disk);
+  const problem = await mountProblem(mounted, { ...deps, signal });
+  if (problem === undefined) {
+    if (isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
+    return true;
+  }
+  const others = current ? mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath) : [];
+  if (others.length > 0) throw unwellInUse(stagingPath, problem, others);
+  // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
+  await deps.mounter.unmount(stagingPath, { signal });
+  return false;
+};
+
+/** Mounts the disk and looks whether the kernel did what was asked. */
+const mountDisk = async (
+  disk: DiskHandle,
+  fsType: string,
+  { stagingPath, access }: StageRequest,
+  deps: NodeVolumeDeps,
+): Promise<void> => {
   const { mounter } = deps;
-  const options = { ...deps, signal };
-  const disk = await findDisk(request.disk.diskUuid, {
-    ...options,
+  const { signal, path: source } = disk;
+  await disk.assertSame();
+  await mounter.mount({ source, target: stagingPath, fsType, options: mountOptions(fsType, access) }, { signal });
+  const mounted = await mounter.at(stagingPath, { signal });
+  const current = mounted && (await diskOfMount(mounted, deps));
+  const undo = async (seen: string, remedy: string) => {
+    await mounter.unmount(stagingPath, { signal });
+    throw mountedWrong(stagingPath, seen, remedy);
+  };
+  if (mounted && current?.number !== disk.number)
+    await undo(`it showed ${mounted.source}, expected ${source}`, 'It is tried again.');
+  if (mounted && isReadOnly(mounted) && !access.readOnly)
+    await undo(
+      `the kernel mounted ${source} read-only, asked was read-write`,
+      `Is the disk write-protected? blockdev --getro ${source} and dmesg on the node tell.`,
+    );
+};
+
+const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVolumeDeps): Promise<void> => {
+  const { stagingPath, access } = request;
+  const { signal } = disk;
+  // A copy may have been made larger than its original, and nobody else will notice.
+  const growCopy = async (fsType: string): Promise<void> => {
+    if (request.blank === false && !access.readOnly)
+      await growFileSystem({ disk, fsType, mountPath: stagingPath }, { ...deps, signal });
+  };
+  const mounted = await deps.mounter.at(stagingPath, { signal });
+  // An earlier try may have got no further than the mount.
+  if (mounted && (await isStaged(disk, request, deps, mounted))) return growCopy(mounted.fsType);
+  await assertFolder(stagingPath);
+  const claimed = await disk.isClaimed();
+  const decision = await decide(disk, request, deps, claimed);
+  if (decision.action === 'format')
+    await makeFileSystem(disk, {
+      ...decision,
+      sizeBytes: await diskSizeBytes(disk, deps),
+      kernelRelease: deps.kernelRelease ?? release(),
+    });
+  // What is mounted elsewhere was checked when that was done, and must not be checked under its feet.
+  else if (!access.readOnly && !claimed) await checkFileSystem(disk, decision.fsType);
+  await mountDisk(disk, decision.fsType, request, deps);
+  return growCopy(decision.fsType);
+};
+
+/** Makes a volume's file system available below one path of this node; raw devices only have to be there. */
+export const stageVolume = async (asked: StageRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const stagingPath = await deps.mounter.place(asked.stagingPath, { signal });
+  const request = { ...asked, stagingPath };
+  const { diskUuid } = request.disk;
+  const disk = await openDisk(diskUuid, {
+    ...deps,
+    signal,
     ...(deps.diskTimeoutMs === undefined ? {} : { timeoutMs: deps.diskTimeoutMs }),
   });
-  if (access.kind === 'block') return;
-
-  // A copy may have been made larger than its original, and nobody else will notice.
-  const growCopy = async (copy: Disk, fsType: string): Promise<void> => {
-    if (request.blank === false && !access.readOnly)
-      await growFileSystem({ disk: copy, fsType, mountPath: stagingPath }, options);
-  };
-  const mounted = await mounter.at(stagingPath, { signal });
-  if (mounted) {
-    const broken = await isCorrupt(stagingPath);
-    const current = broken ? undefined : await diskOfMount(mounted, deps);
-    if (current && current.name !== disk.name) throw occupied(stagingPath, mounted, disk);
-    if (current && isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
-    // An earlier try may have got no further than the mount.
-    if (current) return growCopy(disk, mounted.fsType);
-    // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
-    await mounter.unmount(stagingPath, { signal });
+  try {
+    await deps.stagedDisks?.remember(stagingPath, diskUuid);
+    if (request.access.kind === 'mount') await stageMount(disk, request, deps);
+  } finally {
+    await disk.close();
   }
-  const decision = await decide(disk, request, deps, signal);
-  if (decision.action === 'format') await makeFileSystem(disk, decision.fsType, options);
-  else if (!access.readOnly) await checkFileSystem(disk, decision.fsType, options);
-  await mkdir(stagingPath, { recursive: true, mode: 0o750 });
-  const { fsType } = decision;
-  await mounter.mount(
-    { source: disk.path, target: stagingPath, fsType, options: mountOptions(fsType, access) },
-    { signal },
-  );
-  await growCopy(disk, fsType);
+};
+
+/** What an mkfs of ours left: a file system that came out whole is kept, unless it is certain that nobody ever had it. */
+const afterInterruption = async (disk: DiskHandle, content: DiskContent, sizeBytes: bigint): Promise<DiskContent> => {
+  if (content.kind !== 'file-system') return content;
+  if (content.fsType.startsWith('ext') && (await isExtUnused(disk)))
+    return { kind: 'unfinished', fsType: content.fsType };
+  await clearFormatMark(disk, sizeBytes);
+  return content;
 };
 
 const decide = async (
-  disk: Disk,
+  disk: DiskHandle,
   { access, blank, disk: { expectedBytes } }: StageRequest,
   deps: NodeVolumeDeps,
-  signal: AbortSignal,
+  claimed: boolean,
 ): Promise<FormatDecision> => {
-  const options = { ...deps, signal };
-  const content = await probeDisk(disk, options);
+  const sizeBytes = await diskSizeBytes(disk, deps);
+  const found = await probeDisk(disk);
+  // Who has the disk for himself has mounted it: the mark is long gone.
+  const marked = !claimed && (await hasFormatMark(disk, sizeBytes));
+  const content = marked ? await afterInterruption(disk, found, sizeBytes) : found;
+  const unknown = content.kind === 'nothing' && !marked;
   return decideFormat({
     device: disk.path,
     content,
     wanted: access.fsType,
     blank,
-    endsAreZero: content.kind === 'nothing' && (await endsAreZero(disk, options)),
+    marked,
+    signAt: unknown ? await findSignOfUse(disk, sizeBytes) : undefined,
+    claimed,
     readOnly: access.readOnly,
-    sizeBytes: await diskSizeBytes(disk, deps),
+    sizeBytes,
     expectedBytes,
   });
 };

@@ -12,9 +12,8 @@ const notEmpty = (path: string, cause: unknown): VdoError =>
     retry: 'on-change',
   });
 
-/** Unmounts a path and removes it: an empty folder, or the file that stood for a device. Never deletes data. */
-export const unmountPath = async (path: string, { mounter }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
-  await mounter.unmount(path, { signal });
+/** Removes what something was mounted on: an empty folder, or the file that stood for a device. Never deletes data. */
+export const removeMountPoint = async (path: string): Promise<void> => {
   const stat = await lstat(path).catch((error) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -26,4 +25,11 @@ export const unmountPath = async (path: string, { mounter }: NodeVolumeDeps, sig
     });
   else if (stat.isFile() && stat.size > 0) throw notEmpty(path, `a file of ${stat.size} bytes`);
   else await rm(path, { force: true });
+};
+
+/** Unmounts a path and removes it. */
+export const unmountPath = async (asked: string, { mounter }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const path = await mounter.place(asked, { signal });
+  await mounter.unmount(path, { signal });
+  await removeMountPoint(path);
 };

@@ -1,11 +1,12 @@
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import { diskSizeBytes } from '@vdo/linux-disks/disk';
 import { diskByNumber } from '@vdo/linux-disks/disk-by-number';
-import { isReadOnly } from '@vdo/linux-disks/mount-table';
+import { mountProblem } from '@vdo/linux-disks/mount-health';
+import type { MountEntry } from '@vdo/linux-disks/mount-table';
 import { isNetwork } from '@vdo/linux-disks/mounter';
+import { readMountStats } from './mount-stats.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
-import { readShareStats } from './share-stats.ts';
 import { unwell, type VolumeStats } from './volume-usage.ts';
 
 /** VdoError VolumeNotFound for a path at which no volume is. */
@@ -16,36 +17,31 @@ export const noVolumeAt = (path: string): VdoError =>
     remedy: 'The pod has probably ended: nothing to do.',
   });
 
-/** Usage of a volume, and whether it can still be used. */
+/** The number of the device that is shown at a path; undefined if files are. A device file is in memory: looking at it never waits. */
+export const shownDevice = async ({ root, target }: MountEntry): Promise<number | undefined> => {
+  if (root === '/') return undefined;
+  const kind = await stat(target).catch(() => undefined);
+  return kind?.isBlockDevice() ? kind.rdev : undefined;
+};
+
+/** Usage of a volume, and whether it can still be used. Nothing that is mounted from a disk or a server is touched by this process: the call might never return. */
 export const readVolumeStats = async (
-  path: string,
+  asked: string,
   deps: NodeVolumeDeps,
   signal: AbortSignal,
 ): Promise<VolumeStats> => {
-  // A share whose server is away must not be touched by this process: the call would never return.
-  const share = await deps.mounter.at(path, { signal });
-  if (share && isNetwork(share)) return readShareStats(path, deps, signal);
-  const kind = await stat(path).catch((error: { readonly code?: unknown }) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw noVolumeAt(path);
-    return error;
-  });
-  if (!('isBlockDevice' in kind)) return unwell(path, kind);
-  if (kind.isBlockDevice()) {
-    const disk = await diskByNumber(kind.rdev, deps);
+  const path = await deps.mounter.place(asked, { signal });
+  const mounted = await deps.mounter.at(path, { signal });
+  if (!mounted) throw noVolumeAt(path);
+  if (isNetwork(mounted)) return readMountStats(path, deps, signal);
+  const device = await shownDevice(mounted);
+  if (device !== undefined) {
+    const disk = await diskByNumber(device, deps).catch(() => undefined);
+    if (!disk) return unwell(path, 'its disk is gone');
     const total = await diskSizeBytes(disk, deps);
     return { bytes: { total, used: 0n, available: 0n }, inodes: undefined, problem: undefined };
   }
-  const mounted = await deps.mounter.at(path, { signal });
-  if (!mounted) throw noVolumeAt(path);
-  try {
-    const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path, { bigint: true });
-    const fellBack = isReadOnly(mounted) && !mounted.options.includes('ro');
-    return {
-      bytes: { total: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize },
-      inodes: files > 0n ? { total: files, used: files - ffree, available: ffree } : undefined,
-      problem: fellBack ? `the file system at ${path} became read-only after an error` : undefined,
-    };
-  } catch (error) {
-    return unwell(path, error);
-  }
+  const problem = await mountProblem(mounted, { ...deps, signal });
+  const stats = await readMountStats(path, deps, signal);
+  return problem ? { ...stats, problem: `the file system at ${path} ${problem}` } : stats;
 };

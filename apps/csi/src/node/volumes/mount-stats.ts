@@ -5,8 +5,8 @@ import { unwell, type VolumeStats } from './volume-usage.ts';
 // Block size, blocks, free, available; files, free.
 const format = '%S %b %f %a %c %d';
 
-/** Usage of a mounted file share, read by a program of its own that can be ended if the server does not answer. */
-export const readShareStats = async (
+/** Usage of what is mounted at a path, read by a program of its own that can be ended if a server or a disk does not answer. */
+export const readMountStats = async (
   path: string,
   { run }: Pick<NodeVolumeDeps, 'run'>,
   signal: AbortSignal,
@@ -15,7 +15,7 @@ export const readShareStats = async (
   const { exitCode, stdout, stderr } = await run('stat', ['--file-system', `--format=${format}`, path], options);
   const numbers = stdout.trim().split(' ');
   if (exitCode !== 0 || numbers.length !== 6)
-    return unwell(path, stderr.trim() || `the file server did not answer within ${networkLimitMs / 1000} s`);
+    return unwell(path, stderr.trim() || `it did not answer within ${networkLimitMs / 1000} s`);
   const [size = 0n, blocks = 0n, free = 0n, available = 0n, files = 0n, filesFree = 0n] = numbers.map(BigInt);
   return {
     bytes: { total: blocks * size, used: (blocks - free) * size, available: available * size },

@@ -1,0 +1,47 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Disk, diskFact } from '@vdo/linux-disks/disk';
+import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
+import { runOrThrow } from '@vdo/linux-disks/run-command';
+import { mountsElsewhere } from './disk-mounts.ts';
+import type { NodeVolumeDeps } from './node-volumes.ts';
+
+const mixed = (disk: Disk, target: string, readOnly: boolean, { target: other }: MountEntry): VdoError =>
+  new VdoError({
+    code: 'VolumeConflict',
+    message: `${target} asks for ${disk.path} ${readOnly ? 'read-only' : 'read-write'}, and ${other} has it ${readOnly ? 'read-write' : 'read-only'}: a raw disk is either for all of a node`,
+    remedy: 'Use it the same way in all pods of the node, or wait until the other pod has ended.',
+  });
+
+const notProtected = ({ path }: Disk): VdoError =>
+  new VdoError({
+    code: 'NodeCommandFailed',
+    message: `${path} can still be written to after blockdev --setro, expected it to be read-only`,
+    remedy: 'The device is not shown to the pod. It is tried again; dmesg on the node may tell more.',
+  });
+
+/** Takes the protection of a disk that nobody uses any more: who has it next says anew how. */
+export const liftProtection = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  if ((await diskFact(disk.name, 'ro', deps)) === '1') await deps.run('blockdev', ['--setrw', disk.path], { signal });
+};
+
+/**
+ * Lets a raw disk be written to, or not. A read-only mount of a device file keeps nobody from writing to the device behind it:
+ * the kernel has to refuse it for the disk itself.
+ */
+export const setDeviceAccess = async (
+  disk: Disk,
+  {
+    targetPath,
+    access: { readOnly },
+  }: { readonly targetPath: string; readonly access: { readonly readOnly: boolean } },
+  deps: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<void> => {
+  const isProtected = async () => (await diskFact(disk.name, 'ro', deps)) === '1';
+  if ((await isProtected()) === readOnly) return;
+  const others = mountsElsewhere(await deps.mounter.list({ signal }), disk, targetPath);
+  const [other] = others.filter((entry) => isReadOnly(entry) !== readOnly);
+  if (other) throw mixed(disk, targetPath, readOnly, other);
+  await runOrThrow(deps.run, 'blockdev', [readOnly ? '--setro' : '--setrw', disk.path], { signal });
+  if (readOnly && !(await isProtected())) throw notProtected(disk);
+};

@@ -1,0 +1,63 @@
+import type { Clock } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+
+/** One operation at a time per volume. Who comes while one runs waits a moment; who would wait longer is told to come again. */
+export interface VolumeLock {
+  run<T>(volumeId: string, operation: () => Promise<T>): Promise<T>;
+}
+
+const busy = (volumeId: string): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `an earlier operation on volume ${volumeId} has not ended on this node`,
+    remedy: 'It is tried again. If it stays, the disk or the file server may not answer: dmesg on the node tells more.',
+  });
+
+export const createVolumeLock = ({
+  clock,
+  patienceMs = 3_000,
+  maxWaiting = 8,
+}: {
+  readonly clock: Clock;
+  readonly patienceMs?: number;
+  readonly maxWaiting?: number;
+}): VolumeLock => {
+  /** The end of what runs, and how many wait for it. */
+  const held = new Map<string, { readonly waiting: (() => void)[] }>();
+
+  const acquire = (volumeId: string): Promise<void> => {
+    const holder = held.get(volumeId);
+    if (!holder) {
+      held.set(volumeId, { waiting: [] });
+      return Promise.resolve();
+    }
+    if (holder.waiting.length >= maxWaiting) return Promise.reject(busy(volumeId));
+    return new Promise((resolve, reject) => {
+      const take = () => {
+        cancel();
+        resolve();
+      };
+      const cancel = clock.schedule(() => {
+        holder.waiting.splice(holder.waiting.indexOf(take), 1);
+        reject(busy(volumeId));
+      }, patienceMs);
+      holder.waiting.push(take);
+    });
+  };
+  const release = (volumeId: string): void => {
+    const next = held.get(volumeId)?.waiting.shift();
+    if (next) next();
+    else held.delete(volumeId);
+  };
+
+  return {
+    run: async (volumeId, operation) => {
+      await acquire(volumeId);
+      try {
+        return await operation();
+      } finally {
+        release(volumeId);
+      }
+    },
+  };
+};

@@ -1,0 +1,146 @@
+import { constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { type Clock, sleep } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import { type Disk, numberOf } from './disk.ts';
+import { type FindDiskOptions, findDisk, isDiskOfUuid } from './find-disk.ts';
+import type { CommandOptions, CommandResult } from './run-command.ts';
+
+/**
+ * A disk that was identified and stays the same one until it is let go: an open descriptor keeps the kernel from giving its name to
+ * another, and a lock on it keeps other processes of the node role away. Everything that cannot be undone takes one.
+ */
+export interface DiskHandle extends Disk {
+  readonly diskUuid: string;
+  readonly signal: AbortSignal;
+  /** Runs a program that inherits the descriptor, and with it the lock: it stays locked as long as that program lives. */
+  run(
+    command: string,
+    args: readonly string[],
+    options?: Omit<CommandOptions, 'fds' | 'signal'>,
+  ): Promise<CommandResult>;
+  /** VdoError NodeDiskChanged unless path, number and the kernel's id are still those of the disk that was opened. */
+  assertSame(): Promise<void>;
+  /** True if a file system or a program has claimed the disk for itself, in whatever mount namespace. */
+  isClaimed(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A disk that does not answer a single read in this time is not touched by this process at all. */
+export const readLimitMs = 15_000;
+const lockTries = 20;
+const lockPollMs = 250;
+const lockTaken = 1;
+
+const silent = ({ path }: Disk): VdoError =>
+  new VdoError({
+    code: 'NodeCommandFailed',
+    message: `${path} did not answer a read within ${readLimitMs / 1000} s`,
+    remedy: 'It is tried again. Look at dmesg on the node and at the latency of the datastore in vCenter.',
+  });
+
+const unreadable = ({ path }: Disk, output: string): VdoError =>
+  new VdoError({
+    code: 'NodeCommandFailed',
+    message: `${path} cannot be read: ${output.trim()}`,
+    remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
+  });
+
+const locked = ({ path }: Disk): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `${path} is locked: another program formats, checks or mounts it now`,
+    remedy: `It is tried again. If it stays, lsof ${path} on the node shows who has it open; an mkfs that outlived the driver ends by itself.`,
+  });
+
+const changed = ({ path }: Disk, diskUuid: string, seen: string): VdoError =>
+  new VdoError({
+    code: 'NodeDiskChanged',
+    message: `${path} is no longer the disk ${diskUuid} that was found there: ${seen}; nothing was written`,
+    remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
+    details: { diskUuid },
+  });
+
+/** One block, read by a program that can be killed: opening a disk that does not answer would take a thread of this process for good. */
+const assertAnswers = async (disk: Disk, { run, signal }: FindDiskOptions): Promise<void> => {
+  const args = ['-n', '4096', disk.path, '/dev/zero'];
+  const { exitCode, stderr, timedOut } = await run('cmp', ['-s', ...args], { signal, limitMs: readLimitMs });
+  if (timedOut) throw silent(disk);
+  if (exitCode > 1) throw unreadable(disk, stderr || `cmp ended with ${exitCode}`);
+};
+
+const lock = async (disk: Disk, { fd }: FileHandle, { run, signal, clock }: FindDiskOptions): Promise<void> => {
+  for (let tries = 1; ; tries++) {
+    // The lock belongs to what was opened, which this process and the program share: it outlives the program.
+    const { exitCode, stderr } = await run('flock', ['--exclusive', '--nonblock', '3'], { signal, fds: [fd] });
+    if (exitCode === 0) return;
+    if (exitCode !== lockTaken) throw unreadable(disk, stderr);
+    // udev looks at disks, too, for a moment.
+    if (tries >= lockTries) throw locked(disk);
+    await sleep(clock, lockPollMs, { signal });
+  }
+};
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+
+/** True if somebody has the device for himself: a mounted file system in any namespace, mkfs, a device mapper. */
+export const isClaimed = async (path: string): Promise<boolean> => {
+  try {
+    // Nobody else in this process opens a disk this way.
+    await (await open(path, constants.O_RDONLY | constants.O_EXCL)).close();
+    return false;
+  } catch (error) {
+    if (codeOf(error) === 'EBUSY') return true;
+    // Pulled out: nobody can have what is gone.
+    if (['ENOENT', 'ENXIO', 'ENODEV', 'ENOMEDIUM'].includes(String(codeOf(error)))) return false;
+    throw error;
+  }
+};
+
+/** True if the device stays claimed: the kernel lets go of a file system a moment after its last unmount. */
+export const staysClaimed = async (
+  path: string,
+  {
+    clock,
+    signal,
+    patienceMs = 2_000,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly patienceMs?: number },
+): Promise<boolean> => {
+  const startMs = clock.monotonicMs();
+  while (await isClaimed(path)) {
+    if (clock.monotonicMs() - startMs >= patienceMs) return true;
+    await sleep(clock, 50, { signal });
+  }
+  return false;
+};
+
+/** Finds a disk, opens it, locks it, and makes sure that it is the one. */
+export const openDisk = async (diskUuid: string, options: FindDiskOptions): Promise<DiskHandle> => {
+  const disk = await findDisk(diskUuid, options);
+  await assertAnswers(disk, options);
+  const file = await open(disk.path, constants.O_RDONLY);
+  const assertSame = async (): Promise<void> => {
+    const [opened, named] = [await file.stat(), await stat(disk.path).catch(() => undefined)];
+    if (opened.isBlockDevice() && numberOf(opened.rdev) !== disk.number)
+      throw changed(disk, diskUuid, `its number is ${numberOf(opened.rdev)}, expected ${disk.number}`);
+    if (named?.rdev !== opened.rdev || named.ino !== opened.ino)
+      throw changed(disk, diskUuid, 'the name leads to another device now');
+    if (!(await isDiskOfUuid(disk.name, diskUuid, options)))
+      throw changed(disk, diskUuid, 'the kernel gives it another UUID now');
+  };
+  try {
+    await lock(disk, file, options);
+    await assertSame();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return {
+    ...disk,
+    diskUuid,
+    signal: options.signal,
+    run: (command, args, more) => options.run(command, args, { ...more, signal: options.signal, fds: [file.fd] }),
+    assertSame,
+    isClaimed: () => isClaimed(disk.path),
+    close: () => file.close(),
+  };
+};
