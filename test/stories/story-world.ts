@@ -1,6 +1,9 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
+import { type SimHouseOptions as CpiHouseOptions, createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
+import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
+import { createSimHouse, type SimHouseOptions } from '@vdo/csi/testing/sim-house';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
@@ -14,12 +17,6 @@ import {
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterEach } from 'vitest';
-import {
-  type SimHouseOptions as CpiHouseOptions,
-  createSimHouse as createCpiHouse,
-} from '../../apps/cpi/src/testing/sim-house.ts';
-import { runSnapshotControllerApp } from '../../apps/csi/src/snapshot-controller-app.ts';
-import { createSimHouse, type SimHouseOptions } from '../../apps/csi/src/testing/sim-house.ts';
 import { createWays } from './ways.ts';
 
 export { promise, redFor } from './red-for.ts';

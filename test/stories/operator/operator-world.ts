@@ -1,15 +1,10 @@
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import { account, createSimHouse, namespace, type SimHouseOptions } from '@vdo/operator/testing/sim-house';
 import { afterEach } from 'vitest';
-import {
-  account,
-  createSimHouse,
-  namespace,
-  type SimHouseOptions,
-} from '../../../apps/operator/src/testing/sim-house.ts';
 import { nameOf } from '../troubles.ts';
 import { createWays } from '../ways.ts';
 
-export { account, namespace, server } from '../../../apps/operator/src/testing/sim-house.ts';
+export { account, namespace, server } from '@vdo/operator/testing/sim-house';
 
 // The only file of the operator's stories that knows how it is started: what a story sees is the API and vCenter.
 
