@@ -4,7 +4,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { names } from '@vdo/config/names';
+import { eventComponents, names } from '@vdo/config/names';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { Probes } from '@vdo/gather/gather-deps';
 import { createApplier } from '@vdo/kube/apply/create-applier';
@@ -76,7 +76,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const common = { client: kube, clock, random, logger };
   const note = <T>(name: string, empty: T) =>
     createConfigMapState<T>({ client: kube, namespace, name, key: 'state' }, empty);
-  const recorder = createEventRecorder({ ...common, component: fieldManager, instance: identity });
+  const recorder = createEventRecorder({ ...common, component: eventComponents.operator, instance: identity });
   const readers: DocumentReaders = {
     ...options.readers,
     readConfigMap: async (name, call) => {

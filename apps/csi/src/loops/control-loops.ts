@@ -1,7 +1,7 @@
+import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
-import { driverName } from '../driver.ts';
 import { type AttacherDeps, attacherLease, runAttacher } from './attacher/attacher.ts';
 import { type ProvisionerDeps, provisionerLease, runProvisioner } from './provisioner/provisioner.ts';
 import { type ResizerDeps, resizerLease, runResizer } from './resizer/resizer.ts';
@@ -45,7 +45,7 @@ const leading =
     if (signal.aborted) return;
     const { kube, identity, leaseNamespace: namespace } = deps;
     const elector = createLeaderElector({ ...deps, client: kube, lease: { namespace, name: lease } });
-    const events = createEventRecorder({ ...deps, client: kube, component: driverName, instance: identity });
+    const events = createEventRecorder({ ...deps, client: kube, component: eventComponents.csi, instance: identity });
     await elector.run(signal, (held) => run({ ...deps, events, fence: elector }, held)).finally(() => events.flush());
   };
 

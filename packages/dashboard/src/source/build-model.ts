@@ -1,6 +1,6 @@
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { names } from '@vdo/config/names';
+import { eventComponents, names } from '@vdo/config/names';
 import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
 import type { CallHistory, DashboardEvent, DashboardModel } from '../model.ts';
 import { type NodePlace, topologyOf } from './topology.ts';
@@ -17,8 +17,8 @@ export interface DashboardFacts {
   readonly calls: CallHistory | null;
 }
 
-const driver = names.csiDriver;
-const components: readonly string[] = [names.operator, 'vsphere-cpi', names.cpi, driver];
+/** Events of other programs are left to kubectl. */
+const components: readonly string[] = Object.values(eventComponents);
 const shownEvents = 100;
 
 const eventOf = (event: Event): DashboardEvent => {
@@ -41,7 +41,7 @@ const recentEvents = (events: readonly Event[]): readonly DashboardEvent[] =>
     .slice(0, shownEvents);
 
 const volumeCounts = (volumes: readonly PersistentVolume[]): DashboardModel['volumes'] => {
-  const ours = volumes.filter(({ spec }) => spec.csi?.driver === driver);
+  const ours = volumes.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
   const inPhase = (phase: string): number => ours.filter(({ status }) => status?.phase === phase).length;
   return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
 };

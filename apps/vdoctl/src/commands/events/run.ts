@@ -1,4 +1,4 @@
-import { names } from '@vdo/config/names';
+import { eventComponents } from '@vdo/config/names';
 import { type Event, events } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -10,7 +10,7 @@ import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { EventsFlags } from './command.ts';
 
 /** Programs whose events belong here. */
-const components: readonly string[] = [names.operator, names.cpi, 'vsphere-cpi', names.csiDriver];
+const components: readonly string[] = Object.values(eventComponents);
 
 const timeOf = (event: Event): string => event.lastTimestamp ?? event.metadata.creationTimestamp ?? '';
 
