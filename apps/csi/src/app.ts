@@ -6,6 +6,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
+import { topologyLabelPrefix } from '@vdo/config/names';
 import { Controller, Identity } from '@vdo/csi-proto/gen/csi-pb';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
@@ -141,7 +142,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     datastoreOf: createDatastoreFinder(placer),
     registerDisk: createRegisterDisk({ vcenters, clusterOn }),
     topologyCategories: Object.fromEntries(
-      config.csi.topologyCategories.map(({ name, label }) => [label ?? `topology.csi.vmware.com/${name}`, name]),
+      config.csi.topologyCategories.map(({ name, label }) => [label ?? `${topologyLabelPrefix}${name}`, name]),
     ),
     fullSyncMs: config.csi.fullSyncIntervalMinutes * 60_000,
   });

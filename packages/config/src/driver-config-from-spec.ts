@@ -14,7 +14,7 @@ import {
   type VCenterConfig,
 } from './driver-config.ts';
 import { parseDurationMs } from './duration.ts';
-import { labelKeys, names } from './names.ts';
+import { labelKeys, names, topologyLabelPrefix } from './names.ts';
 
 export interface FromSpecOptions {
   /** The Secret that holds the accounts of all vCenters, as the operator writes it. */
@@ -50,7 +50,7 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
 
 /** The node labels that carry the topology, in the order of the categories. */
 export const topologyLabelsOf = (spec: VSphereDriversSpec): readonly string[] =>
-  categoriesOf(spec).map(({ name, label }) => label ?? `topology.csi.vmware.com/${name}`);
+  categoriesOf(spec).map(({ name, label }) => label ?? `${topologyLabelPrefix}${name}`);
 
 /** Entries of the file have names of their own, also where several vCenters share a host. */
 const entryName = ({ name, server, port }: VCenterSpec, all: readonly VCenterSpec[]): string => {

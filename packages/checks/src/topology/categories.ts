@@ -1,5 +1,5 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { labelKeys } from '@vdo/config/names';
+import { labelKeys, topologyLabelPrefix } from '@vdo/config/names';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { TopologyFacts } from '../facts/vcenter-facts.ts';
@@ -16,7 +16,7 @@ export const categoriesOf = ({ topology }: Pick<VSphereDriversSpec, 'topology'>)
   const all: readonly Category[] = [
     ...(region === undefined ? [] : [{ name: region, label: labelKeys.region }]),
     ...(zone === undefined ? [] : [{ name: zone, label: labelKeys.zone }]),
-    ...categories.map(({ name, label = `topology.csi.vmware.com/${name}` }) => ({ name, label })),
+    ...categories.map(({ name, label = `${topologyLabelPrefix}${name}` }) => ({ name, label })),
   ];
   return [...new Map(all.map((category) => [`${category.name} ${category.label}`, category])).values()];
 };

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import {
+  annotationKeys,
+  apiGroups,
+  cniDaemonSets,
+  dnsServiceNames,
+  eventComponents,
+  labelKeys,
+  leaseNames,
+  names,
+  parameterKeys,
+  taintKeys,
+  topologyLabelPrefix,
+  upstreamNames,
+  vdoApiVersion,
+} from './names.ts';
+
+// Clusters hold these names: a change here needs a migration, and a release before and after that reads both.
+describe('names that are persisted', () => {
+  it('stay as they are', () => {
+    expect({ names, upstreamNames, apiGroups, vdoApiVersion }).toEqual({
+      names: {
+        namespace: 'vmware-system-vdo',
+        upstreamCsiNamespace: 'vmware-system-csi',
+        systemNamespace: 'kube-system',
+        image: 'vdo/vdo',
+        operator: 'vdo-operator',
+        cpi: 'vsphere-cloud-controller-manager',
+        csiController: 'vsphere-csi-controller',
+        csiNode: 'vsphere-csi-node',
+        snapshotController: 'snapshot-controller',
+        formerOperator: 'vdo-controller-manager',
+        cloudControllerManager: 'cloud-controller-manager',
+        configMap: 'vsphere-config',
+        configKey: 'vsphere.conf',
+        configFolder: '/etc/cloud',
+        credentialsSecret: 'vsphere-credentials',
+        loginGuard: 'vsphere-login-guard',
+        csiClusterId: 'vsphere-csi-cluster-id',
+        csiClusterIdKey: 'clusterID',
+        csiSyncReport: 'vsphere-csi-sync',
+        releaseHistory: 'vdo-releases',
+        keptMatrix: 'vdo-matrix',
+        csiDriver: 'csi.vsphere.vmware.com',
+        inTreeProvisioner: 'kubernetes.io/vsphere-volume',
+        providerIdPrefix: 'vsphere://',
+      },
+      upstreamNames: { csiConfigSecret: 'vsphere-config-secret', csiConfigKey: 'csi-vsphere.conf' },
+      apiGroups: { vdo: 'vdo.vmware.com', cns: 'cns.vmware.com' },
+      vdoApiVersion: 'vdo.vmware.com/v1beta1',
+    });
+  });
+
+  it('of Leases are those that upstream holds', () => {
+    expect(leaseNames).toEqual({
+      cpi: 'cloud-controller-manager',
+      provisioner: 'csi-vsphere-vmware-com',
+      attacher: 'external-attacher-leader-csi-vsphere-vmware-com',
+      resizer: 'external-resizer-csi-vsphere-vmware-com',
+      snapshotter: 'external-snapshotter-leader-csi-vsphere-vmware-com',
+      syncer: 'vsphere-syncer',
+      snapshotController: 'snapshot-controller-leader',
+    });
+  });
+
+  it('of labels, taints, annotations and parameters stay as they are', () => {
+    expect({ labelKeys, topologyLabelPrefix, taintKeys, annotationKeys, parameterKeys }).toEqual({
+      labelKeys: {
+        partOf: 'app.kubernetes.io/part-of',
+        version: 'app.kubernetes.io/version',
+        driver: 'vdo.vmware.com/driver',
+        distribution: 'vdo.vmware.com/distribution',
+        zone: 'topology.kubernetes.io/zone',
+        region: 'topology.kubernetes.io/region',
+        controlPlane: 'node-role.kubernetes.io/control-plane',
+      },
+      topologyLabelPrefix: 'topology.csi.vmware.com/',
+      taintKeys: {
+        uninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
+        notReady: 'node.kubernetes.io/not-ready',
+      },
+      annotationKeys: {
+        definition: 'vdo.vmware.com/definition',
+        runChecks: 'vdo.vmware.com/run-checks',
+        selectedNode: 'volume.kubernetes.io/selected-node',
+        migratedTo: 'pv.kubernetes.io/migrated-to',
+        defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
+      },
+      parameterKeys: { prefix: 'csi.storage.k8s.io/', fileSystem: 'csi.storage.k8s.io/fstype' },
+    });
+  });
+
+  it('of event components and of the agents of others stay as they are', () => {
+    expect({ eventComponents, cniDaemonSets, dnsServiceNames }).toEqual({
+      eventComponents: {
+        operator: 'vdo-operator',
+        cpi: 'cloud-node-controller',
+        csi: 'csi.vsphere.vmware.com',
+        snapshotController: 'snapshot-controller',
+      },
+      cniDaemonSets: {
+        antrea: 'antrea-agent',
+        calico: 'calico-node',
+        cilium: 'cilium',
+        flannel: 'kube-flannel-ds',
+        ovnKubernetes: 'ovnkube-node',
+        ncp: 'nsx-node-agent',
+      },
+      dnsServiceNames: { kubernetes: 'kube-dns', openShift: 'dns-default' },
+    });
+  });
+});
