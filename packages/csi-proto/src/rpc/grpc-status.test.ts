@@ -14,7 +14,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
     BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DriverManagedElsewhere
     ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict KubeImmutableField KubeNotFound
     KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid MatrixSignatureInvalid
-    NoCompatibleRelease NodeDeletionPaused NodeForeignProviderId NodeGoneUnproven NodeIpNotOnVm
+    NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId NodeGoneUnproven NodeIpNotOnVm
     NodeMetadataInvalid NodeNoAddresses NodeTopologyChanged NodeTopologyMissing NodeVmAmbiguous NodeVmReplaced
     ReleaseLayoutUnknown ReleaseRolledBack ResourceNotSingleton SandboxFolderUnusable SandboxIncomplete
     SandboxNotRunning SandboxRunning SecretKeysMissing SecretMissing SnapshotNotBound VCenterNotVSphere
@@ -29,7 +29,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   RESOURCE_EXHAUSTED: `NodeDisksFull SnapshotLimitReached VolumeNoDatastore`,
   UNAUTHENTICATED: `KubeUnauthorized VCenterLoginRejected VCenterLoginSuspended`,
   UNAVAILABLE: `
-    Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskNotFound SourceUnreadable
+    Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskChanged NodeDiskInUse NodeDiskNotFound SourceUnreadable
     VCenterBusy VCenterNameUnresolved VCenterReplyMalformed VCenterReplyTooLarge VCenterSessionLost
     VCenterUnreachable`,
   UNIMPLEMENTED: `Unimplemented`,
