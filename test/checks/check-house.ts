@@ -1,10 +1,8 @@
-import { type HttpTransport, httpResponse } from '@vdo/base/http';
+import { aborted } from '@vdo/base/async/aborted';
+import { httpResponse } from '@vdo/base/http';
 import { HttpFailure, type HttpFailureKind } from '@vdo/base/http-failure';
 import { silentLogger } from '@vdo/base/logger';
-import { createMetrics } from '@vdo/base/metrics';
-import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckGroup, type CheckOutcome, checkGroups } from '@vdo/checks/check';
 import type { ClusterFacts, ReleaseFacts } from '@vdo/checks/facts';
@@ -18,14 +16,12 @@ import {
 import { decodeSecretData, readAccount } from '@vdo/config/credentials';
 import type { GatherDeps } from '@vdo/gather/gather-deps';
 import { gatherFacts } from '@vdo/gather/gather-facts';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
-import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
-import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { account, houseModel, houseSpec, namespace, server } from './house-model.ts';
 import { deployment, fillCluster } from './house-objects.ts';
@@ -50,20 +46,30 @@ export interface HouseOptions {
 
 /** A simulated cluster and vCenter with which everything is right, and hands to break and repair it. */
 export const createCheckHouse = async (options: HouseOptions = {}) => {
-  const clock = createVirtualClock();
-  const random = createSeededRandom(5);
-  const kubeSim = createKubeSim({ clock, random, logger: silentLogger });
   const security = { enforced: false };
   const asked = new Set<string>();
-  const secured = withPodSecurity(kubeSim.handler, security);
-  const transport: HttpTransport = (request) => {
-    asked.add(`${request.method} ${request.path.replace(/\?.*$/, '')}`);
-    return secured(request);
-  };
-  const kube = createKubeClient({ transport, clock, qps: 0 });
-  const vsphere = createVSphereSim({ model: options.model ?? houseModel(), clock, random, maxRetrieveObjects: 2500 });
+  const sims = createSimWorld({
+    seed: 5,
+    models: { [server]: options.model ?? houseModel() },
+    vsphere: { maxRetrieveObjects: 2500 },
+    controllers: false,
+    wire: (to, transport) => {
+      const secured = to === 'kube' ? withPodSecurity(transport, security) : transport;
+      return async (request) => {
+        if (to === 'kube') asked.add(`${request.method} ${request.path.replace(/\?.*$/, '')}`);
+        const broken = to === 'vcenter' ? failure() : undefined;
+        if (broken) throw broken;
+        if (to === 'vcenter' && world.impostor !== undefined)
+          return httpResponse(200, world.impostor, { 'content-type': 'text/html' });
+        return secured(request);
+      };
+    },
+  });
+  const { clock } = sims;
+  const { built } = sims.start('checks', (parts) => ({ ...parts, run: aborted }));
+  const { kube } = built;
+  const vsphere = sims.vc();
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
-  const metrics = createMetrics();
   const spec = vsphereDriversSpec.parse(options.spec ?? houseSpec());
 
   /** What lies between: tests change it. */
@@ -121,23 +127,7 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
   const connect = (
     credentials: () => Promise<{ username: string; password: string; version: string }>,
     userAgent = 'vdo',
-  ): FullVCenter =>
-    createVCenter({
-      server,
-      credentials,
-      transport: async (request) => {
-        const broken = failure();
-        if (broken) throw broken;
-        if (world.impostor !== undefined) return httpResponse(200, world.impostor, { 'content-type': 'text/html' });
-        return vsphere.handler(request);
-      },
-      clock,
-      random,
-      logger: silentLogger,
-      metrics,
-      loginGuard,
-      userAgent,
-    });
+  ): FullVCenter => built.connect({ ...built, server, credentials, loginGuard, userAgent });
 
   const vcenter = connect(async () => {
     const name = world.spec.vcenters[0]?.credentialsSecret ?? '';
@@ -202,7 +192,7 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
   const house = {
     clock,
     kube,
-    kubeSim,
+    kubeSim: sims.kubeSim(),
     vsphere,
     vcenter,
     admin,

@@ -12,6 +12,7 @@ import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphe
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import type { VSphereSimOptions } from '@vdo/vsphere-sim/sim-options';
 import { createUntil, passTime } from './until.ts';
 
 export const demoServer = 'vc.example.com';
@@ -30,6 +31,10 @@ export interface SimWorldOptions {
   readonly seed?: number;
   /** What else the API server is told. */
   readonly kube?: Omit<KubeSimOptions, 'clock' | 'random' | 'logger'>;
+  /** False: the controllers behind the API stand still, so that what is written by hand stays. Default true. */
+  readonly controllers?: boolean;
+  /** What else each vCenter is told. */
+  readonly vsphere?: Omit<VSphereSimOptions, 'model' | 'clock' | 'random'>;
 }
 
 /** What a program is built from. */
@@ -68,7 +73,7 @@ const never = () => new Promise<never>(() => {});
 /** A simulated cluster, simulated vCenters and any programs, in one process. On the system's clock it can serve sockets. */
 export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOptions = {}) => {
   const { models = { [demoServer]: demoModel() }, wire = (_to, transport) => transport } = options;
-  const { clockOf = (_identity, own) => own, seed = 7 } = options;
+  const { clockOf = (_identity, own) => own, seed = 7, controllers = true } = options;
   const random = createSeededRandom(seed);
   const logger = silentLogger;
   let kubeSim = createKubeSim({ ...options.kube, clock, random, logger });
@@ -76,7 +81,10 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   const toCluster: HttpTransport = (request) => kubeSim.handler(request);
   const client = createKubeClient({ transport: toCluster, clock, qps: 0 });
   const vcenters = new Map<string, VSphereSim>(
-    Object.entries(models).map(([name, model]) => [name, createVSphereSim({ model, clock, random })]),
+    Object.entries(models).map(([name, model]) => [
+      name,
+      createVSphereSim({ ...options.vsphere, model, clock, random }),
+    ]),
   );
   const vc = (name = Object.keys(models)[0] ?? ''): VSphereSim => {
     const sim = vcenters.get(name);
@@ -85,7 +93,9 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   };
   const ending = new AbortController();
   let powerCut = new AbortController();
-  const runCluster = () => kubeSim.run(AbortSignal.any([ending.signal, powerCut.signal]));
+  const runCluster = async () => {
+    if (controllers) await kubeSim.run(AbortSignal.any([ending.signal, powerCut.signal]));
+  };
   const running: Promise<unknown>[] = [runCluster()];
 
   /** Runs something beside the programs until the world ends. */

@@ -23,13 +23,13 @@ export const seedCrds = async (client: KubeClient, ...files: readonly string[]):
   }
 };
 
-/** Nodes whose VMs are those of the demo model, and whose cloud provider is done with them. */
+/** A node whose VM has this UUID, and whose cloud provider is done with it. */
+export const seedNode = async (client: KubeClient, name: string, uuid: string): Promise<void> => {
+  const spec = { providerID: `vsphere://${uuid}` };
+  await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
+};
+
+/** Such nodes for VMs of the demo model. */
 export const seedNodes = async (client: KubeClient, ...indexes: readonly number[]): Promise<void> => {
-  for (const index of indexes)
-    await client.create(nodes, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: `node-${index}` },
-      spec: { providerID: `vsphere://${demoUuid(index)}` },
-    });
+  for (const index of indexes) await seedNode(client, `node-${index}`, demoUuid(index));
 };
