@@ -9,6 +9,7 @@ const packages = {
   checks: ['base', 'config', 'vsphere', 'kube'],
   dashboard: ['base', 'config', 'kube'],
   gather: ['base', 'config', 'kube', 'vsphere', 'checks'],
+  acts: ['base', 'kube', 'vsphere'],
   'csi-proto': ['base'],
   'linux-disks': ['base'],
   'vsphere-sim': ['base', 'vsphere'],

@@ -21,6 +21,8 @@ export default ({ production }) => ({
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],
       'packages/sim-world/**': ['exports', 'types', 'files'],
+      // The drivers are led to it story by story.
+      'packages/acts/**': ['exports', 'types', 'files', 'dependencies'],
     }),
   },
   workspaces: {

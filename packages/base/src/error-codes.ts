@@ -55,6 +55,8 @@ export const errorCodes = {
   DeadlineExceeded: { family: 'timeout', retry: 'backoff', effect: 'unknown' },
   InvalidArgument: { family: 'usage', retry: 'never', effect: 'none' },
   LeaseLost: { family: 'contended', retry: 'never', effect: 'unknown' },
+  EvidenceMissing: { family: 'unavailable', retry: 'backoff', effect: 'none' },
+  ActRefused: { family: 'precondition', retry: 'on-change', effect: 'none' },
   ListenFailed: { family: 'failed', retry: 'on-change', effect: 'none' },
   Unimplemented: { family: 'unsupported', retry: 'never', effect: 'none' },
 

@@ -1,0 +1,62 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { Attempt, AttemptDeps } from './attempt.ts';
+import { assertGood } from './internal/assert-good.ts';
+import { type Moment, mintAbsent, mintAnswer, mintSeen, mintWritten } from './internal/mint.ts';
+import { nextOrder } from './internal/order.ts';
+import { registerAttempt } from './internal/perform.ts';
+import { evidenceMissing } from './internal/refusals.ts';
+
+export const beginAttempt = (
+  deps: AttemptDeps,
+  about: { readonly act: string; readonly subject: string; readonly signal?: AbortSignal },
+): Attempt => {
+  const { client, clock, fence } = deps;
+  const { act, subject, signal } = about;
+  const calling = signal ? { signal } : {};
+  const beganMs = clock.monotonicMs();
+  const order = nextOrder();
+  const now = (): Moment => ({ readMs: clock.monotonicMs(), order: nextOrder() });
+  /** Notes when a request was sent last: it may wait for the rate limit, and be sent again. */
+  const stopwatch = (before: () => void = () => {}) => {
+    let at = now();
+    const beforeSend = () => {
+      before();
+      at = now();
+    };
+    return { beforeSend, at: () => at };
+  };
+
+  const attempt: Attempt = {
+    id: deps.random.uuid(),
+    act,
+    subject,
+    beganMs,
+    read: async (resource, key) => {
+      const { beforeSend, at } = stopwatch();
+      const object = await client.find(resource, key, { ...calling, beforeSend });
+      const reading = { resource, key, at: at() };
+      return object ? mintSeen(reading, object) : mintAbsent(reading);
+    },
+    readByWriting: async (resource, { key, uid, resourceVersion }, change) => {
+      const { beforeSend, at } = stopwatch(fence.assertHeld);
+      const body = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };
+      try {
+        const object = await client.patch(resource, key, { type: 'merge', body }, { ...calling, beforeSend });
+        const reading = { resource, key, at: at() };
+        if (object.metadata.resourceVersion !== resourceVersion) return mintWritten(reading, object);
+      } catch (error) {
+        if (isVdoError(error, 'KubeNotFound')) return mintAbsent({ resource, key, at: at() });
+        throw error;
+      }
+      throw evidenceMissing(`a patch of ${resource.plural} ${key.name} changed nothing, so its version proves nothing`);
+    },
+    ask: async (what, question) => {
+      signal?.throwIfAborted();
+      const at = now();
+      return mintAnswer(what, at, await question());
+    },
+    assertGood: (...evidence) => assertGood({ act, subject, order, clock, fence }, evidence),
+  };
+  registerAttempt(attempt, { client, clock, fence, log: deps.log, order, ...calling });
+  return Object.freeze(attempt);
+};

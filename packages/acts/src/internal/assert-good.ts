@@ -1,0 +1,33 @@
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import { evidenceLivesMs } from '../act-log.ts';
+import type { Evidence } from '../evidence.ts';
+import { orderOf } from './mint.ts';
+import { evidenceMissing } from './refusals.ts';
+
+export interface AttemptInOrder {
+  readonly act: string;
+  readonly subject: string;
+  readonly order: number;
+  readonly clock: Clock;
+  readonly fence: Fence;
+}
+
+/** Throws unless the Lease is held, and the evidence was read since the attempt began, is fresh and not contradicted. */
+export const assertGood = (
+  { act, subject, order, clock, fence }: AttemptInOrder,
+  evidence: readonly Evidence[],
+): void => {
+  const nowMs = clock.monotonicMs();
+  for (const piece of evidence) {
+    const what = piece.facts.map((fact) => fact.what).join(', ');
+    if (orderOf(piece) < order)
+      throw evidenceMissing(`cannot ${act} ${subject}: ${what} was read before the attempt began`);
+    if (nowMs - piece.readMs > evidenceLivesMs)
+      throw evidenceMissing(
+        `cannot ${act} ${subject}: ${what} was read ${((nowMs - piece.readMs) / 1000).toFixed(1)} s ago`,
+      );
+  }
+  // Last, so that nothing comes between it and the sending.
+  fence.assertHeld();
+};

@@ -1,0 +1,144 @@
+import { raceAbort } from '@vdo/base/async/race-abort';
+import { type Clock, deadline } from '@vdo/base/clock';
+import type { VdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
+import type { Informer } from '@vdo/kube/informer';
+import { isAtLeast } from '@vdo/kube/resource-version';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { keyOf, type Resource } from '@vdo/kube/types/resource';
+import { evidenceLivesMs } from './act-log.ts';
+import type { Attempt } from './attempt.ts';
+import type { Current, Written } from './evidence.ts';
+import { type Moment, mintCurrent, mintFound, orderOf } from './internal/mint.ts';
+import { nextOrder } from './internal/order.ts';
+import { meansOf } from './internal/perform.ts';
+import { evidenceMissing } from './internal/refusals.ts';
+
+export interface CacheProofDeps<T extends KubeObject> {
+  readonly client: Pick<KubeClient, 'list'>;
+  readonly clock: Clock;
+  readonly informer: Pick<Informer<T>, 'get' | 'byIndex' | 'version' | 'reached' | 'doubt'>;
+  readonly resource: Resource<T>;
+  /** Of an informer of one namespace. */
+  readonly namespace?: string;
+}
+
+/** Proves that a cache has what the server has, so that it may be asked instead of the server. */
+export interface CacheProof<T extends KubeObject> {
+  /**
+   * By asking the server for its version. One proof serves every attempt that began before its request was sent. Where nothing else
+   * changes it takes up to two seconds, until the server sends a bookmark.
+   */
+  current(attempt: Attempt, options?: { readonly signal?: AbortSignal }): Promise<Current<T>>;
+  /** By a write of the attempt: no request more, and as fast as the watch. */
+  since(written: Written<T>, options?: { readonly signal?: AbortSignal }): Promise<Current<T>>;
+}
+
+/** A watch tells what it has within milliseconds: then somebody looks whether it is alive, and keeps looking. */
+const doubtAfterMs = 300;
+/** A proof older than this is not given to another attempt: it would soon expire. */
+const shareForMs = evidenceLivesMs / 2;
+/** No object has this name, so the list is empty and costs the same in every cluster. */
+const nobody = 'metadata.name=vdo-asks-for-the-version';
+
+export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>): CacheProof<T> => {
+  const { client, clock, informer, resource, namespace } = deps;
+  let latest: { readonly at: () => Moment; readonly outcome: Promise<Current<T>> } | undefined;
+  const now = (): Moment => ({ readMs: clock.monotonicMs(), order: nextOrder() });
+
+  const isBehind = (version: string): boolean => {
+    const has = informer.version();
+    return has === undefined || !isAtLeast(has, version);
+  };
+
+  const ask = <F>(version: string, question: () => F): F => {
+    if (isBehind(version)) throw evidenceMissing(`the cache of ${resource.plural} is being listed anew`);
+    return question();
+  };
+
+  const reach = async (version: string, sentMs: number, signal?: AbortSignal): Promise<void> => {
+    const leftMs = sentMs + evidenceLivesMs - clock.monotonicMs();
+    const reason = () =>
+      evidenceMissing(`the cache of ${resource.plural} did not reach version ${version} of the API server in time`, {
+        remedy: 'It is tried again. If it lasts, look for a proxy that holds back watches of the API server.',
+      });
+    const limit = deadline(clock, leftMs, { reason, ...(signal ? { parent: signal } : {}) });
+    let stop = () => {};
+    const doubt = () => {
+      informer.doubt();
+      stop = clock.schedule(doubt, doubtAfterMs);
+    };
+    stop = clock.schedule(doubt, doubtAfterMs);
+    try {
+      await informer.reached(version, { signal: limit.signal });
+    } finally {
+      stop();
+      limit.dispose();
+    }
+  };
+
+  const currentAt = (resourceVersion: string, at: Moment): Current<T> => {
+    const found = (by: string, question: () => readonly T[]) =>
+      mintFound({ resource, by, resourceVersion, at }, () => ask(resourceVersion, question));
+    const one = (object: T | undefined): readonly T[] => (object ? [object] : []);
+    return mintCurrent<T>(
+      {
+        resourceVersion,
+        readMs: at.readMs,
+        get: (key) => found(`name ${key}`, () => one(informer.get(key))),
+        byIndex: (index, value) => found(`${index} ${value}`, () => informer.byIndex(index, value)),
+      },
+      at,
+    );
+  };
+
+  const wentBack = (message: string): VdoError => {
+    // A server that was restored from a backup: what the cache holds may never have been.
+    informer.doubt({ relist: true });
+    return evidenceMissing(message);
+  };
+
+  const startProof = () => {
+    const known = informer.version();
+    let at = now();
+    const beforeSend = () => {
+      at = now();
+    };
+    const prove = async (): Promise<Current<T>> => {
+      const selection = { fieldSelector: nobody, limit: 0, ...(namespace === undefined ? {} : { namespace }) };
+      const { metadata } = await client.list(resource, { ...selection, beforeSend });
+      const version = metadata.resourceVersion ?? '';
+      if (known !== undefined && !isAtLeast(version, known))
+        throw wentBack(`the API server is at version ${version} of ${resource.plural}, but was at ${known} before`);
+      await reach(version, at.readMs);
+      return currentAt(version, at);
+    };
+    const started = { at: () => at, outcome: prove() };
+    started.outcome.catch(() => {
+      if (latest === started) latest = undefined;
+    });
+    latest = started;
+    return started;
+  };
+
+  return {
+    current: (attempt, { signal } = {}) => {
+      const began = meansOf(attempt).order;
+      const serves = ({ at }: NonNullable<typeof latest>) =>
+        at().order > began && clock.monotonicMs() - at().readMs <= shareForMs;
+      const proof = latest && serves(latest) ? latest : startProof();
+      return raceAbort(proof.outcome, signal);
+    },
+    since: async (written, { signal } = {}) => {
+      const { resourceVersion, readMs, uid } = written;
+      const order = orderOf(written);
+      await reach(resourceVersion, readMs, signal);
+      const cached = informer.get(keyOf(written.object));
+      const name = `${resource.plural} ${keyOf(written.object)}`;
+      if (!cached || cached.metadata.uid !== uid) throw evidenceMissing(`${name} went away after it was written`);
+      if (!isAtLeast(cached.metadata.resourceVersion ?? '', resourceVersion))
+        throw wentBack(`the cache claims to be past version ${resourceVersion}, but has an older ${name}`);
+      return currentAt(resourceVersion, { readMs, order });
+    },
+  };
+};
