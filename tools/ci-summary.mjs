@@ -2,8 +2,8 @@
 //   node tools/ci-summary.mjs <folder> [--seconds <of the whole run>]
 // The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
 // vitest as <name>.json. What failed is named: a test, a file that broke outside its tests, or the run itself (an error
-// that nobody handled). Then come the slowest tests, and the steps that took longer than they may: over budget is a
-// warning; by more than half it fails in CI, where nothing else runs. The last line printed is `N passed, N failed, N skipped`.
+// that nobody handled). Then come the slowest tests, and the time of each part of the run against its budget; a machine may be
+// slow for reasons of its own, so that time is shown and never a failure. The last line printed is `N passed, N failed, N skipped`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,6 @@ if (!folder) throw new Error('usage: node tools/ci-summary.mjs <folder>');
 const budgets = { unit: 6, real: 14, seeds: 6, profiles: 4, journeys: 4, rest: 4 };
 /** Fetching and building, which the first run on a machine does. */
 const unlimited = ['packages', 'install', 'parts'];
-const tolerance = 1.5;
 const slowestShown = 20;
 const inCi = process.env.CI === 'true';
 
@@ -104,14 +103,13 @@ const secondsOf = (names) =>
 const apart = [...Object.keys(budgets), ...unlimited];
 const spent = Object.fromEntries(Object.keys(budgets).map((name) => [name, secondsOf([name])]));
 spent.rest = Math.max(0, Number(values.seconds ?? 0) - secondsOf(apart));
-const late = Object.entries(budgets).filter(([name, minutes]) => spent[name] > minutes * 60);
-for (const [name, minutes] of late)
-  console.log(`over budget: ${name} took ${(spent[name] / 60).toFixed(1)} of ${minutes} minutes`);
-const farTooLate = late.filter(([name, minutes]) => inCi && spent[name] > minutes * 60 * tolerance);
-for (const [name] of farTooLate) console.log(`${name} is over budget by more than half: in CI that is a failure`);
+for (const [name, minutes] of Object.entries(budgets).filter(([name]) => spent[name] > 0))
+  console.log(
+    `${spent[name] > minutes * 60 ? 'over budget' : 'in budget'}: ${name} took ${(spent[name] / 60).toFixed(1)} of ${minutes} minutes`,
+  );
 
 const total = (key) => counted.reduce((sum, step) => sum + step[key], 0);
 const failed = total('failed');
 const skipped = counted.reduce((sum, step) => sum + step.skipped.length, 0);
 console.log(`${total('passed')} passed, ${failed} failed, ${skipped} skipped`);
-process.exitCode = failed > 0 || forbidden.length > 0 || farTooLate.length > 0 || steps.length === 0 ? 1 : 0;
+process.exitCode = failed > 0 || forbidden.length > 0 || steps.length === 0 ? 1 : 0;
