@@ -19,6 +19,7 @@ import { createEventRecorder } from '@vdo/kube/events';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
+import { createLoginMemory } from '@vdo/program/login-memory';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
 import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
@@ -26,6 +27,7 @@ import { createCheckRunner } from './checks/check-runner.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createMatrixKeeper } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
+import { createProvenAccounts } from './gather/proven-accounts.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
 import { createPlaceKeeper } from './node-places.ts';
@@ -116,7 +118,12 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     },
   });
 
-  const vcenters = createVCenterPool(options.createVCenter, cluster.secretVersion);
+  const guard = createLoginMemory({ kube, namespace, program: 'operator', clock, logger });
+  const proven = createProvenAccounts({ kube, namespace, guard });
+  const vcenters = createVCenterPool(
+    (spec) => options.createVCenter(spec, proven.loginOf(spec)),
+    cluster.secretVersion,
+  );
   const installer = createInstaller({ ...common, namespace, fieldManager });
   const reconcile = createReconcile({
     ...installer,
@@ -128,6 +135,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     kube,
     namespace,
     vcenters,
+    proven,
     observer: createVCenterObserver({ clock }),
     matrix,
     checks,

@@ -4,9 +4,7 @@ import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { networkProbes } from '@vdo/gather/network-probes';
-import { readCredentials } from '@vdo/gather/read-credentials';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { createLoginMemory } from '@vdo/program/login-memory';
 import { createDocumentReaders } from '@vdo/releases/create-document-readers';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createOperator, fieldManager } from './app.ts';
@@ -34,22 +32,19 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     fieldManager,
     userAgent: `${fieldManager}/${version}`,
   });
-  const loginGuard = createLoginMemory({ kube, namespace, program: 'operator', clock, logger });
   return createOperator({
     kube,
-    createVCenter: (spec) => {
-      const { server, port, tls } = spec;
+    createVCenter: ({ server, port, tls }, login) => {
       const { thumbprints, caBundle, insecure } = tls;
       return createVCenter({
         server,
         port,
         tls: { thumbprints, insecure, ...(caBundle === undefined ? {} : { caBundle }) },
-        credentials: ({ signal }) => readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) }),
+        ...login,
         clock,
         random,
         logger,
         metrics,
-        loginGuard,
         userAgent: `${fieldManager}/${version}`,
       });
     },

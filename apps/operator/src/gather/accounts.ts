@@ -1,37 +1,41 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { decodeSecretData, findAccount } from '@vdo/config/credentials';
-import { names } from '@vdo/config/names';
-import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
-import { secrets } from '@vdo/kube/types/core';
 import type { ServerAccount } from '@vdo/releases/render/shared/credentials-secret';
 import type { VCenterObservation } from '../observation.ts';
+import { findKeptAccount } from './kept-account.ts';
+import type { ProvenAccounts } from './proven-accounts.ts';
+
+const unproven = (server: string): VdoError =>
+  new VdoError({
+    code: 'VCenterUnreachable',
+    message: `vCenter ${server} has not accepted its account yet, and the drivers have none for it`,
+    remedy:
+      'Nothing to do if vCenter starts: it is asked again within a minute. See VCenterReachable and CredentialsValid.',
+  });
 
 /**
- * The accounts that the drivers get. Those of the user's Secrets, once vCenter accepted them; until then the drivers keep
- * what they have, so that a mistyped password does not take running drivers down.
+ * The accounts that the drivers get: those with which this process has logged in. Until it has, the drivers keep what they
+ * have, so that a mistyped password does not take running drivers down. Throws if there is neither.
  */
 export const readAccounts = async (
   kube: KubeClient,
-  vcenters: VSphereDriversSpec['vcenters'],
+  spec: VSphereDriversSpec,
   options: {
     readonly namespace: string;
+    readonly proven: ProvenAccounts;
     readonly observed: readonly VCenterObservation[];
     readonly signal: AbortSignal;
   },
 ): Promise<readonly ServerAccount[]> => {
-  const { namespace, observed, signal } = options;
-  const doubted = (server: string): boolean =>
-    observed.some((one) => one.server === server && (one.reachError !== undefined || one.loginError !== undefined));
-  const key = { namespace, name: names.credentialsSecret };
-  const inUse = observed.some(({ server }) => doubted(server)) ? await kube.find(secrets, key, { signal }) : undefined;
-  const kept = decodeSecretData(inUse?.data);
+  const { proven, observed, ...call } = options;
   return Promise.all(
-    vcenters.map(async (vcenter) => {
-      const { server } = vcenter;
-      const account = doubted(server) ? findAccount(kept, server).account : undefined;
-      const { username, password } = account ?? (await readCredentials(kube, vcenter, { namespace, signal }));
-      return { server, username, password };
+    spec.vcenters.map(async ({ server }) => {
+      const account =
+        proven.find(server) ?? (await findKeptAccount(kube, server, { ...call, distribution: spec.distribution }));
+      if (account) return { server, username: account.username, password: account.password };
+      const { reachError, loginError } = observed.find((one) => one.server === server) ?? {};
+      throw reachError ?? loginError ?? unproven(server);
     }),
   );
 };

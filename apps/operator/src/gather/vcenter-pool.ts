@@ -1,13 +1,14 @@
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { HealthVCenter } from '@vdo/gather/gather-deps';
+import type { Login } from './proven-accounts.ts';
 
 /** A client of a vCenter, with what the checks read. */
 export interface PooledVCenter extends HealthVCenter {
   close(): Promise<void>;
 }
 
-/** Builds a client for one vCenter of the spec; credentials are read at each login. */
-export type VCenterFactory = (spec: VCenterSpec) => PooledVCenter;
+/** Builds a client for one vCenter of the spec, which reads its credentials at each login. */
+export type VCenterFactory = (spec: VCenterSpec, login: Login) => PooledVCenter;
 
 /** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
 export interface VCenterPool {
@@ -18,7 +19,7 @@ export interface VCenterPool {
 
 /** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
 export const createVCenterPool = (
-  create: VCenterFactory,
+  create: (spec: VCenterSpec) => PooledVCenter,
   secretVersion: (name: string) => string = () => '',
 ): VCenterPool => {
   const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>

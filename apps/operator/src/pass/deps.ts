@@ -9,6 +9,7 @@ import type { CheckRunner } from '../checks/check-runner.ts';
 import type { CniKeeper } from '../cni/cni-keeper.ts';
 import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
 import type { VCenterObserver } from '../gather/observe-vcenters.ts';
+import type { ProvenAccounts } from '../gather/proven-accounts.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
 
 export interface Call {
@@ -21,6 +22,7 @@ export interface PassDeps {
   readonly namespace: string;
   readonly vcenters: VCenterPool;
   readonly observer: VCenterObserver;
+  readonly proven: ProvenAccounts;
   readonly matrix: MatrixKeeper;
   readonly history: ConfigMapState<ReleaseHistory>;
   readonly checks: CheckRunner;

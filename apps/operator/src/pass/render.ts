@@ -28,7 +28,7 @@ export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { 
   const { spec, running, platform, vcenters, kubernetesVersion } = world;
   const { kube, namespace } = deps;
   if (!spec.cpi && !spec.csi) return { objects: [], adopted: [] };
-  const accounts = await readAccounts(kube, spec.vcenters, { namespace, observed: vcenters, signal });
+  const accounts = await readAccounts(kube, spec, { namespace, proven: deps.proven, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};
   const clusterIds = spec.csi ? await readClusterIds(kube, { namespace, signal }) : {};
   const openShift = platform.kind === 'OpenShift';

@@ -2,11 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { HttpTransport } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { readCredentials } from '@vdo/gather/read-credentials';
 import { configMaps, events, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
-import { createLoginMemory } from '@vdo/program/login-memory';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import {
@@ -96,17 +94,10 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
 
   /** One process of the operator, with nothing in memory but what it reads. */
   const build = ({ way, connect: _byName, ...parts }: ProgramParts) => {
-    const loginGuard = createLoginMemory({ ...parts, namespace, program: 'operator' });
     return createOperator({
       ...parts,
-      createVCenter: (spec) =>
-        createVCenter({
-          ...parts,
-          server: spec.server,
-          credentials: ({ signal }) => readCredentials(parts.kube, spec, { namespace, ...(signal ? { signal } : {}) }),
-          transport: way('vcenter', toVCenter(spec.server)),
-          loginGuard,
-        }),
+      createVCenter: ({ server: name }, login) =>
+        createVCenter({ ...parts, ...login, server: name, transport: way('vcenter', toVCenter(name)) }),
       readers: {
         connect: () => async () => {
           throw new HttpFailure('refused', 'connection refused');

@@ -1,0 +1,58 @@
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { names, upstreamNames } from '@vdo/config/names';
+import { readDriverConfig } from '@vdo/config/read-driver-config';
+import type { KubeClient } from '@vdo/kube/client';
+import { secrets } from '@vdo/kube/types/core';
+import { upstreamObjects } from '@vdo/releases/render/upstream/objects';
+
+type Data = Readonly<Record<string, string>>;
+
+interface Place {
+  readonly key: { readonly namespace: string; readonly name: string };
+  readonly accountIn: (data: Data, server: string) => Account | undefined;
+}
+
+const bySecretKeys = (data: Data, server: string): Account | undefined => findAccount(data, server).account;
+
+/** The Go driver has accounts in its configuration file. */
+const byConfigFile = (data: Data, server: string): Account | undefined => {
+  const text = data[upstreamNames.csiConfigKey];
+  if (text === undefined) return undefined;
+  try {
+    const { vcenters } = readDriverConfig(text, { unknownKeys: 'warn' }).config;
+    const credentials = vcenters.find((one) => one.server === server)?.credentials;
+    return credentials?.kind === 'inline' ? credentials : undefined;
+  } catch {
+    // Somebody broke the file: there is no account in it.
+    return undefined;
+  }
+};
+
+const places = (namespace: string): Readonly<Record<VSphereDriversSpec['distribution'], readonly Place[]>> => ({
+  Native: [{ key: { namespace, name: names.credentialsSecret }, accountIn: bySecretKeys }],
+  Upstream: [
+    { key: { namespace: names.csiLeaseNamespace, name: upstreamNames.csiConfigSecret }, accountIn: byConfigFile },
+    { key: { namespace: names.cpiLeaseNamespace, name: upstreamObjects.cpiSecret }, accountIn: bySecretKeys },
+  ],
+});
+
+/** The account that the drivers of either distribution have for a server, those of the wanted one first. */
+export const findKeptAccount = async (
+  kube: KubeClient,
+  server: string,
+  options: {
+    readonly namespace: string;
+    readonly distribution: VSphereDriversSpec['distribution'];
+    readonly signal: AbortSignal;
+  },
+): Promise<Account | undefined> => {
+  const { namespace, distribution, signal } = options;
+  const { Native, Upstream } = places(namespace);
+  for (const { key, accountIn } of distribution === 'Native' ? [...Native, ...Upstream] : [...Upstream, ...Native]) {
+    const secret = await kube.find(secrets, key, { signal });
+    const account = secret && accountIn(decodeSecretData(secret.data), server);
+    if (account) return { username: account.username, password: account.password };
+  }
+  return undefined;
+};

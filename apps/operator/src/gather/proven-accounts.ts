@@ -1,0 +1,55 @@
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { Account } from '@vdo/config/credentials';
+import { readCredentials } from '@vdo/gather/read-credentials';
+import type { KubeClient } from '@vdo/kube/client';
+import type { CredentialsSource } from '@vdo/vsphere/session/credentials';
+import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
+
+/** What a client of a vCenter logs in with. */
+export interface Login {
+  readonly credentials: CredentialsSource;
+  readonly loginGuard: LoginGuard;
+}
+
+/**
+ * Remembers which credentials a vCenter has accepted: those that the login itself was made with, by the resourceVersion of
+ * their Secret. What the Secret holds by the time somebody asks may be another password.
+ */
+export interface ProvenAccounts {
+  loginOf(spec: VCenterSpec): Login;
+  /** The account that the server accepted last; undefined if this process has not logged in there. */
+  find(server: string): Account | undefined;
+}
+
+export const createProvenAccounts = (options: {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  readonly guard: LoginGuard;
+}): ProvenAccounts => {
+  const { kube, namespace, guard } = options;
+  const proven = new Map<string, Account>();
+  return {
+    loginOf: (spec) => {
+      // SOAP and REST log in each for itself, and the Secret may change in between.
+      const read = new Map<string, Account>();
+      return {
+        credentials: async ({ signal }) => {
+          const credentials = await readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) });
+          const { username, password, version } = credentials;
+          read.set(version, { username, password });
+          return credentials;
+        },
+        loginGuard: {
+          ...guard,
+          accepted: async (server, credentials) => {
+            const account = read.get(credentials.version);
+            if (account) proven.set(spec.server, account);
+            for (const version of read.keys()) if (version !== credentials.version) read.delete(version);
+            await guard.accepted(server, credentials);
+          },
+        },
+      };
+    },
+    find: (server) => proven.get(server),
+  };
+};
