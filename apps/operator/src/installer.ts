@@ -1,11 +1,10 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { createApplier } from '@vdo/kube/apply/create-applier';
-import { createInventory } from '@vdo/kube/apply/inventory';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
-import { missingFrom } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { createFindOurs } from './gather/find-ours.ts';
 import { createPodsEnding } from './gather/pods-ending.ts';
 import type { RemovalReport } from './uninstall.ts';
 
@@ -21,19 +20,18 @@ type Call = { readonly signal: AbortSignal };
 
 /** Brings the drivers' objects into the cluster and out of it again, with an inventory of what is ours. */
 export const createInstaller = (options: InstallerOptions) => {
-  const { client, namespace, fieldManager } = options;
-  const inventory = { namespace, name: 'vdo-inventory' };
-  const applier = createApplier({ ...options, inventory, podsEnding: createPodsEnding(options) });
-  const list = createInventory({ client, fieldManager, ...inventory });
+  const inventory = { namespace: options.namespace, name: 'vdo-inventory' };
+  const applier = createApplier({
+    ...options,
+    inventory,
+    podsEnding: createPodsEnding(options),
+    findOurs: createFindOurs(options),
+  });
   return {
     /** True if something that fell out is still to be removed. */
     apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
-    adopt: async (refs: readonly ObjectRef[], call: Call): Promise<void> => {
-      const known = await list.read(call);
-      const unknown = missingFrom(refs, known);
-      if (unknown.length > 0) await list.write([...known, ...unknown], call);
-    },
+    adopt: (refs: readonly ObjectRef[], call: Call): Promise<void> => applier.adopt(refs, call),
     removeAll: async (call: Call): Promise<RemovalReport> => {
       const { remaining, kept, inUse } = await applier.removeAll(call);
       return { done: remaining.length === 0, left: [...kept, ...inUse].map(describeRef) };

@@ -7,6 +7,7 @@ import { persistentVolumes } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { volumeAttachments } from '@vdo/kube/types/storage';
+import { observeComponents } from './gather/observe-components.ts';
 import type { VCenterPool } from './gather/vcenter-pool.ts';
 
 const csiDriverName = names.csiDriver;
@@ -69,12 +70,29 @@ export interface RemovalReport {
 
 export interface UninstallDeps {
   readonly kube: KubeClient;
+  readonly namespace: string;
   readonly vcenters: VCenterPool;
   /** Removes what was applied. */
   readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<RemovalReport>;
   /** Removes what the operator remembered in the cluster. */
   readonly forget: (options: { readonly signal: AbortSignal }) => Promise<void>;
 }
+
+/** Throws while a workload bears the labels of our drivers: nothing would look after it any more. */
+const requireGone = async (
+  { kube, namespace }: UninstallDeps,
+  call: { readonly signal: AbortSignal },
+): Promise<void> => {
+  const running = (await observeComponents(kube, { namespace, ...call })).filter(({ ours }) => ours);
+  const [first] = running;
+  if (!first) return;
+  const commands = running.map((one) => `kubectl -n ${one.namespace} delete ${one.kind.toLowerCase()} ${one.name}`);
+  throw new VdoError({
+    code: 'DriverManagedElsewhere',
+    message: `${first.kind} ${first.namespace}/${first.name} bears the labels of a driver, but this operator has not applied it: perhaps a backup was restored`,
+    remedy: `If nothing needs it any more: ${commands.join(' && ')}`,
+  });
+};
 
 /** One step of the removal: an error to show, `going` while objects still end, or what was left behind. */
 export const uninstall = async (
@@ -86,6 +104,7 @@ export const uninstall = async (
     if (resource.spec?.csi !== undefined) await requireRemovable(deps.kube, resource, { signal });
     const { done, left } = await deps.removeAll({ signal });
     if (!done) return 'going';
+    await requireGone(deps, { signal });
     await deps.forget({ signal });
     await deps.vcenters.close();
     await removeFinalizer(deps.kube, vsphereDrivers, resource, { finalizer, signal });

@@ -20,6 +20,11 @@ export interface ApplierOptions {
   readonly logger: Logger;
   /** Take over fields that others have set, which repairs drift. Default true. */
   readonly force?: boolean;
+  /**
+   * Objects of ours that the cluster holds, whatever the inventory says. Asked when the inventory is not the one that this
+   * process wrote last: at first, when it is lost or unreadable, when it came back from a backup. Default: none.
+   */
+  readonly findOurs?: (call: CallOptions) => Promise<readonly ObjectRef[]>;
   /** As in RemoveOptions. */
   readonly podsEnding?: RemoveOptions['podsEnding'];
 }
@@ -43,6 +48,8 @@ export interface Applier {
   diff(objects: readonly AnyObject[], options?: CallOptions): Promise<readonly ObjectDiff[]>;
   /** Deletes everything that was applied, protected kinds apart. Done when nothing is `remaining`. */
   removeAll(options?: CallOptions): Promise<Removal>;
+  /** Takes objects that others made into the inventory, so that they go when they fall out. */
+  adopt(refs: readonly ObjectRef[], options?: CallOptions): Promise<void>;
   /** What has been applied so far. */
   inventory(options?: CallOptions): Promise<readonly ObjectRef[]>;
 }
@@ -51,7 +58,24 @@ const nothing: Removal = { removed: [], remaining: [], kept: [], inUse: [] };
 
 export const createApplier = (options: ApplierOptions): Applier => {
   const { client, fieldManager, clock, logger, podsEnding, force = true } = options;
-  const inventory = createInventory({ client, fieldManager, ...options.inventory });
+  const inventory = createInventory({ client, fieldManager, logger, ...options.inventory });
+  let written: string | undefined;
+
+  const known = async (call: CallOptions): Promise<readonly ObjectRef[]> => {
+    const noted = await inventory.read(call);
+    if (noted && signatureOf(noted) === written) return noted;
+    const found = (await options.findOurs?.(call)) ?? [];
+    // An older backup may list objects under the UIDs of their predecessors.
+    const all = [...found, ...missingFrom(noted ?? [], found)];
+    written = noted && signatureOf(noted);
+    // At once: what is found is looked for once.
+    if (all.length > 0 && signatureOf(all) !== written) await note(all, call);
+    return all;
+  };
+  const note = async (refs: readonly ObjectRef[], call: CallOptions): Promise<void> => {
+    await inventory.write(refs, call);
+    written = signatureOf(refs);
+  };
   const objectApplier = createObjectApplier({ client, fieldManager, force, clock });
 
   const report = (removal: Removal): void => {
@@ -67,13 +91,13 @@ export const createApplier = (options: ApplierOptions): Applier => {
       const namespaces = ordered.filter((object) => phaseOf(refOf(object)) === 'namespaces');
       const others = ordered.filter((object) => phaseOf(refOf(object)) !== 'namespaces');
       const applied = [...(await objectApplier.applyAll(namespaces, call))];
-      const before = await inventory.read(call);
+      const before = await known(call);
       const intended = union(before, ordered.map(refOf));
       // Noted before it is done: what a crash leaves behind must be found again.
-      if (intended.length > before.length) await inventory.write(intended, call);
-      const known = new Set(before.filter(({ uid }) => uid !== undefined).map(refKey));
+      if (signatureOf(intended) !== written) await note(intended, call);
+      const withUid = new Set(before.filter(({ uid }) => uid !== undefined).map(refKey));
       for (const group of inGroups(others)) {
-        const unknown = group.filter((object) => !known.has(refKey(refOf(object))));
+        const unknown = group.filter((object) => !withUid.has(refKey(refOf(object))));
         if (force) for (const object of unknown) await takeOver(client, object, { ...call, fieldManager });
         applied.push(...(await objectApplier.applyAll(group, call)));
       }
@@ -84,18 +108,25 @@ export const createApplier = (options: ApplierOptions): Applier => {
           : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });
       report(pruned);
       const after = [...applied, ...pruned.remaining, ...pruned.inUse, ...(prune ? [] : outdated)];
-      if (!same(intended, after)) await inventory.write(after, call);
+      if (signatureOf(after) !== written) await note(after, call);
       return { applied, pruned };
     },
     diff: (objects, call = {}) => diffObjects(client, inApplyOrder(objects, refOf), { ...call, fieldManager, force }),
     removeAll: async (call = {}) => {
-      const removal = await removeObjects(client, await inventory.read(call), { ...call, fieldManager, podsEnding });
+      const removal = await removeObjects(client, await known(call), { ...call, fieldManager, podsEnding });
       report(removal);
-      if (removal.remaining.length === 0) await inventory.delete(call);
-      else await inventory.write([...removal.remaining, ...removal.inUse, ...removal.kept], call);
+      if (removal.remaining.length === 0) {
+        await inventory.delete(call);
+        written = undefined;
+      } else await note([...removal.remaining, ...removal.inUse, ...removal.kept], call);
       return removal;
     },
-    inventory: (call = {}) => inventory.read(call),
+    adopt: async (refs, call = {}) => {
+      const before = await known(call);
+      const unknown = missingFrom(refs, before);
+      if (unknown.length > 0) await note([...before, ...unknown], call);
+    },
+    inventory: async (call = {}) => (await inventory.read(call)) ?? [],
   };
 };
 
@@ -114,7 +145,5 @@ const union = (known: readonly ObjectRef[], wanted: readonly ObjectRef[]): reado
   ...missingFrom(wanted, known).map(({ uid: _, ...ref }) => ref),
 ];
 
-const same = (a: readonly ObjectRef[], b: readonly ObjectRef[]): boolean => {
-  const lines = (refs: readonly ObjectRef[]) => refs.map((ref) => `${refKey(ref)} ${ref.apiVersion} ${ref.uid}`).sort();
-  return JSON.stringify(lines(a)) === JSON.stringify(lines(b));
-};
+const signatureOf = (refs: readonly ObjectRef[]): string =>
+  JSON.stringify(refs.map((ref) => `${refKey(ref)} ${ref.apiVersion} ${ref.uid}`).sort());

@@ -1,4 +1,4 @@
-import { VdoError } from '@vdo/base/vdo-error';
+import type { Logger } from '@vdo/base/logger';
 import { z } from 'zod';
 import type { CallOptions, KubeClient } from '../client.ts';
 import { configMaps } from '../types/core.ts';
@@ -7,7 +7,8 @@ import type { ObjectRef } from './object-ref.ts';
 
 /** What has been applied, and as which incarnation: only that may be pruned. Kept in a ConfigMap. */
 export interface Inventory {
-  read(options: CallOptions): Promise<readonly ObjectRef[]>;
+  /** Undefined if it is missing or nobody can read it, which is not the same as empty. */
+  read(options: CallOptions): Promise<readonly ObjectRef[] | undefined>;
   write(refs: readonly ObjectRef[], options: CallOptions): Promise<void>;
   delete(options: CallOptions): Promise<void>;
 }
@@ -17,6 +18,7 @@ export interface InventoryOptions {
   readonly namespace: string;
   readonly name: string;
   readonly fieldManager: string;
+  readonly logger: Logger;
 }
 
 const field = 'objects';
@@ -30,19 +32,18 @@ const schema = z.array(
   }),
 );
 
-export const createInventory = ({ client, namespace, name, fieldManager }: InventoryOptions): Inventory => {
+export const createInventory = ({ client, namespace, name, fieldManager, logger }: InventoryOptions): Inventory => {
   const key = { namespace, name };
 
-  const parse = (text: string): readonly ObjectRef[] => {
+  const parse = (text: string): readonly ObjectRef[] | undefined => {
     try {
       return schema.parse(JSON.parse(text));
-    } catch (cause) {
-      throw new VdoError({
-        code: 'ConfigInvalid',
-        message: `ConfigMap ${namespace}/${name} holds no readable list of applied objects in "${field}"`,
-        remedy: `Delete ConfigMap ${namespace}/${name}: it is written anew. Objects that are no longer wanted then stay and must be deleted by hand.`,
-        cause,
+    } catch (error) {
+      logger.warn('the list of applied objects cannot be read and is made anew', {
+        configMap: `${namespace}/${name}`,
+        error,
       });
+      return undefined;
     }
   };
 
@@ -50,7 +51,7 @@ export const createInventory = ({ client, namespace, name, fieldManager }: Inven
     read: async (options) => {
       const found = await client.find(configMaps, key, options);
       const text = found?.data?.[field];
-      return text === undefined ? [] : parse(text);
+      return text === undefined ? undefined : parse(text);
     },
     write: async (refs, options) => {
       const object = {

@@ -83,11 +83,11 @@ const remove = async (
 
 // A run that ended between an object's creation and the note of its UID leaves no UID: then its field manager tells.
 const isOurs = (live: KubeObject, ref: ObjectRef, fieldManager: string): boolean =>
-  ref.uid !== undefined
-    ? live.metadata.uid === ref.uid
-    : (live.metadata.managedFields ?? []).some(
-        ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
-      );
+  ref.uid !== undefined ? live.metadata.uid === ref.uid : isAppliedBy(live, fieldManager);
+
+/** Whether a field manager has applied an object: what others make under the same labels and names it has not. */
+export const isAppliedBy = ({ metadata }: KubeObject, fieldManager: string): boolean =>
+  (metadata.managedFields ?? []).some(({ manager, operation }) => manager === fieldManager && operation === 'Apply');
 
 const classesInUse = async (client: KubeClient, call: CallOptions): Promise<ReadonlySet<string>> => {
   const [volumes, claims] = await Promise.all([
