@@ -32,8 +32,8 @@ const byConfigFile = (data: Data, server: string): Account | undefined => {
 const places = (namespace: string): Readonly<Record<VSphereDriversSpec['distribution'], readonly Place[]>> => ({
   Native: [{ key: { namespace, name: names.credentialsSecret }, accountIn: bySecretKeys }],
   Upstream: [
-    { key: { namespace: names.csiLeaseNamespace, name: upstreamNames.csiConfigSecret }, accountIn: byConfigFile },
-    { key: { namespace: names.cpiLeaseNamespace, name: upstreamObjects.cpiSecret }, accountIn: bySecretKeys },
+    { key: { namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret }, accountIn: byConfigFile },
+    { key: { namespace: names.systemNamespace, name: upstreamObjects.cpiSecret }, accountIn: bySecretKeys },
   ],
 });
 
