@@ -28,12 +28,14 @@ import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createMatrixKeeper } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
 import { createProvenAccounts } from './gather/proven-accounts.ts';
+import { createRolloutMemory } from './gather/rollout-memory.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
 import { createPlaceKeeper } from './node-places.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage } from './status-page.ts';
+import { createSteadyTime } from './steady-time.ts';
 import { watchCluster } from './watch-cluster.ts';
 
 export interface OperatorOptions {
@@ -136,6 +138,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     namespace,
     vcenters,
     proven,
+    rollouts: createRolloutMemory(clock),
+    steady: createSteadyTime(clock),
     observer: createVCenterObserver({ clock }),
     matrix,
     checks,

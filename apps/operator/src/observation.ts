@@ -43,13 +43,21 @@ export interface ComponentObservation {
   readonly count: ReadyCount;
   /** Every pod is of the applied manifest, and ready. */
   readonly settled: boolean;
-  /** Kubernetes gave the rollout up. */
+  readonly generation: number;
+  /** Every pod is of the applied manifest, ready or not. */
+  readonly allUpdated: boolean;
+  /** Nothing has moved for long, or Kubernetes gave the rollout up. */
   readonly overdue: boolean;
-  /** How far the rollout of the applied manifest is, in words and as a number that grows with it. */
+  /** The template is being rolled out, and not for long: what is away for that is no outage. */
+  readonly changing?: boolean;
+  /** How far the rollout of the applied manifest is, in words. */
   readonly progress: string;
-  readonly advance: number;
+  /** What is left of it: a pod that must be replaced counts more than one that must become ready. */
+  readonly todo: number;
   /** Pods of the applied manifest that are not there and ready. */
   readonly missing: number;
+  /** Of these, pods whose nodes are silent: nobody can replace them. */
+  readonly excused?: number;
 }
 
 /** One driver as it runs in the cluster. */
@@ -66,6 +74,8 @@ export interface DriverObservation {
   readonly nodes?: ReadyCount;
   /** True while the cluster has not yet brought every pod to the applied manifest. */
   readonly rollingOut: boolean;
+  /** True for a short while after a template was changed: what is away for that is no outage. */
+  readonly changing?: boolean;
   /** What keeps its pods from running. */
   readonly problem?: VdoError;
 }

@@ -11,8 +11,10 @@ export interface ReleaseName {
 export interface ReleaseTarget extends ReleaseName {
   /** True on the way back to the last good release. */
   readonly rollback: boolean;
-  /** How far the rollout has come, and when it came there; undefined before it was looked at. */
-  readonly best?: number;
+  /** The least that was left of the rollout, and of how many pods; undefined before it was looked at. */
+  readonly left?: number;
+  readonly of?: number;
+  /** Since when no less is left. */
   readonly sinceMs: number;
 }
 

@@ -96,7 +96,7 @@ const storageReady = (observation: Observation): Verdict => {
 
 // A rollout with a single pod is down for a moment; what served before and moves on is no outage.
 const staysAvailable = (driver: DriverObservation, before: Verdict['status'] | undefined): boolean =>
-  isAvailable(driver) || (before === 'True' && driver.rollingOut && driver.version !== undefined);
+  isAvailable(driver) || (before === 'True' && driver.changing === true && driver.version !== undefined);
 
 const available = (observation: Observation, before: Verdict['status'] | undefined): Verdict => {
   const platform = platformManaged(observation);

@@ -43,6 +43,7 @@ export const driverFrom = (
     ...(controllers ? { controllers } : {}),
     ...(nodes ? { nodes } : {}),
     rollingOut: own.some(({ settled, overdue }) => !settled && !overdue),
+    ...(own.some(({ component, changing }) => component !== 'csi-node' && changing) ? { changing: true } : {}),
     ...(problem ? { problem } : {}),
   };
 };

@@ -23,7 +23,9 @@ const stamped = (observation: Observation, { generation, previous, nowMs }: Stat
     ),
   );
 
-const driverStatus = ({ rollingOut: _, problem: __, ...driver }: DriverObservation): DriverStatus => ({ ...driver });
+const driverStatus = ({ rollingOut: _, changing: __, problem: ___, ...driver }: DriverObservation): DriverStatus => ({
+  ...driver,
+});
 
 const cniStatus = ({ cni }: Observation): readonly DriverStatus[] =>
   cni

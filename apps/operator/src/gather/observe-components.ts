@@ -35,12 +35,13 @@ const rolloutOf = (workload: Workload) => {
       updatedNumberScheduled: updated = 0,
       numberReady: ready = 0,
     } = workload.status ?? {};
-    return { observed, desired, ready, settled: observed && updated >= desired && ready >= desired, updated };
+    const allUpdated = observed && updated >= desired;
+    return { observed, desired, ready, settled: allUpdated && ready >= desired, updated, allUpdated };
   }
   const desired = workload.spec.replicas ?? 1;
   const { updatedReplicas: updated = 0, readyReplicas: ready = 0, replicas: total = 0 } = workload.status ?? {};
-  const settled = observed && updated >= desired && total <= updated && ready >= desired;
-  return { observed, desired, ready, settled, updated };
+  const allUpdated = observed && updated >= desired && total <= updated;
+  return { observed, desired, ready, settled: allUpdated && ready >= desired, updated, allUpdated };
 };
 
 const isOverdue = (workload: Workload): boolean =>
@@ -55,7 +56,7 @@ const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === 
 
 const observe = (workload: Workload, former: boolean): ComponentObservation => {
   const { labels = {}, name = '', namespace = '', uid } = workload.metadata;
-  const { observed, desired, ready, settled, updated } = rolloutOf(workload);
+  const { observed, desired, ready, settled, updated, allUpdated } = rolloutOf(workload);
   const ours = labels[driverLabel] !== undefined;
   const fromImages = versionFromImages(workload.spec.template.spec.containers.map(({ image }) => image));
   const version = ours ? labels[versionLabel]?.replaceAll('_', '+') : fromImages.version;
@@ -72,10 +73,11 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     ...(version ? { version } : {}),
     count: { desired, ready },
     settled,
+    generation: workload.metadata.generation ?? 0,
+    allUpdated,
     overdue: isOverdue(workload),
     progress: `${updated}/${desired} updated, ${ready} ready`,
-    // A pod that is replaced is not ready for a while: to be updated counts more than that.
-    advance: observed ? 2 * updated + ready : 0,
+    todo: observed ? 2 * (desired - Math.min(desired, updated)) + desired - Math.min(desired, ready) : 3 * desired,
     missing: observed ? desired - Math.min(desired, updated, ready) : desired,
   };
 };

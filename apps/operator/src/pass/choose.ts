@@ -3,10 +3,10 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
-import { isSilent } from '../decisions/nodes.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
+import { excusedPods } from '../gather/excused-pods.ts';
 import type { Observation } from '../observation.ts';
 import { requireRemovable } from '../uninstall.ts';
 import type { Call, PassDeps } from './deps.ts';
@@ -29,9 +29,11 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
     matrix: world.matrix.matrix,
     kubernetesVersion: world.kubernetesVersion,
     vcenterVersions: knownVersions(resource, vcenters),
-    running: excuseSilentNodes(running, deps.nodes().filter(isSilent).length),
+    running: excuseSilentNodes(running, await excusedPods(deps, running, { signal })),
     history,
     nowMs: deps.clock.now(),
+    steadyMs: deps.steady.nowMs(),
+    watchingSinceMs: deps.steady.sinceMs,
     upgradeable: deps.checks.last()?.upgradeable.status,
     ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
   });

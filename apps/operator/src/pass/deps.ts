@@ -10,6 +10,7 @@ import type { CniKeeper } from '../cni/cni-keeper.ts';
 import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
 import type { VCenterObserver } from '../gather/observe-vcenters.ts';
 import type { ProvenAccounts } from '../gather/proven-accounts.ts';
+import type { RolloutMemory } from '../gather/rollout-memory.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
 
 export interface Call {
@@ -23,6 +24,9 @@ export interface PassDeps {
   readonly vcenters: VCenterPool;
   readonly observer: VCenterObserver;
   readonly proven: ProvenAccounts;
+  readonly rollouts: RolloutMemory;
+  /** Milliseconds that no setting of the wall clock moves, near those since 1970; and when this process began to count them. */
+  readonly steady: { readonly nowMs: () => number; readonly sinceMs: number };
   readonly matrix: MatrixKeeper;
   readonly history: ConfigMapState<ReleaseHistory>;
   readonly checks: CheckRunner;

@@ -1,3 +1,4 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import type { Node } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { driverFrom, ofDriver } from '../decisions/drivers.ts';
@@ -5,9 +6,22 @@ import { decideNodes } from '../decisions/nodes.ts';
 import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { observeComponents } from '../gather/observe-components.ts';
 import { findPodProblem } from '../gather/pod-problems.ts';
-import type { Observation } from '../observation.ts';
+import type { ComponentObservation, Observation } from '../observation.ts';
 import { driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
+
+/** A rollout that is given up while no pod of it says why. */
+const stuckRollout = (driver: DriverKind, unsettled: readonly ComponentObservation[]): VdoError | undefined => {
+  const stuck = unsettled.find(({ overdue }) => overdue);
+  return (
+    stuck &&
+    new VdoError({
+      code: 'WorkloadsNotReady',
+      message: `${driver.toUpperCase()}: the rollout of ${stuck.kind} ${stuck.namespace}/${stuck.name} does not move (${stuck.progress})`,
+      remedy: `kubectl -n ${stuck.namespace} describe ${stuck.kind.toLowerCase()} ${stuck.name} tells why.`,
+    })
+  );
+};
 
 /** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
 export const look = async (
@@ -17,7 +31,7 @@ export const look = async (
   { signal }: Call,
 ): Promise<Partial<Observation>> => {
   const { kube, namespace } = deps;
-  const components = await observeComponents(kube, { namespace, signal });
+  const components = deps.rollouts.see(await observeComponents(kube, { namespace, signal }));
   const nowMs = deps.clock.now();
   let byName: ReadonlyMap<string | undefined, Node> | undefined;
   // Asked for pods that are not ready only, and then perhaps for one on each node.
@@ -31,7 +45,7 @@ export const look = async (
     const problems = await Promise.all(
       places.map((place) => findPodProblem(kube, driver, { namespace: place, nowMs, node, signal })),
     );
-    const problem = problems.find((one) => one !== undefined);
+    const problem = problems.find((one) => one !== undefined) ?? stuckRollout(driver, unsettled);
     const { history, available } = plan[driver] ?? {};
     const target = history?.target?.version;
     return driverFrom(components, {

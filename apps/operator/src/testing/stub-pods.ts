@@ -1,4 +1,5 @@
 import { aborted } from '@vdo/base/async/aborted';
+import type { Pod } from '@vdo/kube/types/core';
 import type { Workload } from '@vdo/kube-sim/controllers/workload-runner';
 
 export type StubBehaviour = 'ready' | 'unready' | 'crash' | 'no-image';
@@ -8,10 +9,12 @@ export const createStubPods = () => {
   const behaviours = new Map<string, StubBehaviour>();
   const behaviourOf = (image: string): StubBehaviour =>
     [...behaviours].find(([part]) => image.includes(part))?.[1] ?? 'ready';
+  let byPod: (pod: Pod, image: string) => StubBehaviour | undefined = () => undefined;
 
   const runAs =
-    (behaviour: StubBehaviour): Workload =>
-    async (_pod, { ready, signal }) => {
+    (usual: StubBehaviour, image: string): Workload =>
+    async (pod, { ready, signal }) => {
+      const behaviour = byPod(pod, image) ?? usual;
       if (behaviour === 'crash') throw new Error('the stub crashes as told');
       if (behaviour === 'ready') ready();
       await aborted(signal);
@@ -22,9 +25,13 @@ export const createStubPods = () => {
     behave: (imagePart: string, behaviour: StubBehaviour): void => {
       behaviours.set(imagePart, behaviour);
     },
+    /** The same for single pods; undefined: as their image. */
+    behaveBy: (choose: typeof byPod): void => {
+      byPod = choose;
+    },
     workloadOf: (image: string): Workload | undefined => {
       const behaviour = behaviourOf(image);
-      return behaviour === 'no-image' ? undefined : runAs(behaviour);
+      return behaviour === 'no-image' ? undefined : runAs(behaviour, image);
     },
   };
 };

@@ -1,5 +1,6 @@
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { Release } from '@vdo/releases/matrix';
+import type { DriverHistory } from '@vdo/releases/release-history';
 import { describe, expect, it } from 'vitest';
 import type { Component, ComponentObservation } from '../../observation.ts';
 import { decideRelease, type ReleaseInput } from './decide-release.ts';
@@ -37,7 +38,9 @@ const component = (
   settled: true,
   overdue: false,
   progress: '1/1 updated, 1 ready',
-  advance: 3,
+  generation: 1,
+  allUpdated: true,
+  todo: 0,
   missing: 0,
   ...overrides,
 });
@@ -64,20 +67,23 @@ const input = (overrides: Partial<ReleaseInput> = {}): ReleaseInput => ({
   running: [],
   history: { bad: [] },
   nowMs: 100 * minute,
+  steadyMs: 100 * minute,
+  watchingSinceMs: 0,
   upgradeable: 'True',
   ...overrides,
 });
 const good = release('1.0.0');
-const begun = (version: string, sinceMs: number, best = -2) => ({
+const begun = (version: string, sinceMs: number, left = 8, of = 2) => ({
   distribution: 'Native' as const,
   version,
   rollback: false,
-  best,
+  left,
+  of,
   sinceMs,
 });
 /** Of a controller that was applied and has no new pod, beside nodes of before. */
-const stuck = 0;
-const waiting = { settled: false, progress: '0/1 updated', advance: 0, count: { desired: 1, ready: 0 } };
+const stuck = 7;
+const waiting = { settled: false, progress: '0/1 updated', todo: 3, missing: 1, count: { desired: 1, ready: 0 } };
 
 describe('the release of a driver', () => {
   it('is installed at once, whatever the window and the checks say', () => {
@@ -155,30 +161,70 @@ describe('the release of a driver', () => {
   });
 
   it('is not saved by pods that become ready and crash, again and again', () => {
-    const at = (ready: number, best: number, sinceMs: number) => {
-      const crashing = { settled: false, advance: 2 + ready, count: { desired: 2, ready } };
+    const at = (ready: number, left: number, sinceMs: number) => {
+      const crashing = { settled: false, todo: 4 - ready, missing: 2, count: { desired: 2, ready } };
       const running = [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', crashing)];
-      const history = { good, bad: [], target: begun('1.1.0', sinceMs, best) };
+      const history = { good, bad: [], target: begun('1.1.0', sinceMs, left, 3) };
       return decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history;
     };
-    expect(at(2, 8, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 100 * minute } });
-    expect(at(1, 9, 95 * minute)).toMatchObject({ bad: [], target: { best: 9, sinceMs: 95 * minute } });
-    expect(at(2, 9, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
+    expect(at(2, 3, 95 * minute)).toMatchObject({ bad: [], target: { left: 2, sinceMs: 100 * minute } });
+    expect(at(1, 2, 95 * minute)).toMatchObject({ bad: [], target: { left: 2, sinceMs: 95 * minute } });
+    expect(at(2, 2, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
   });
 
   it('is good although pods are missing on nodes that are not ready, and not if one more is', () => {
     const at = (missing: number) => {
       const off = { settled: false, missing, count: { desired: 5, ready: 5 - missing } };
       const running = [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', off)];
-      const history = { good, bad: [], target: begun('1.1.0', 0, 99) };
-      const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running: excuseSilentNodes(running, 2), history };
+      const history = { good, bad: [], target: begun('1.1.0', 0, 0, 4) };
+      const world = {
+        matrix: matrix(2, '1.0.0', '1.1.0'),
+        running: excuseSilentNodes(running, ({ component }) => (component === 'csi-node' ? 2 : 0)),
+        history,
+      };
       return decideRelease(input(world)).history;
     };
     expect(at(2)).toEqual({ good: release('1.1.0'), bad: [] });
     expect(at(3).bad).toMatchObject([{ version: '1.1.0' }]);
     // Where every node is off, nothing was shown to work.
     const none = component('csi-node', '1.1.0', { settled: false, missing: 1, count: { desired: 1, ready: 0 } });
-    expect(excuseSilentNodes([none], 1)).toEqual([none]);
+    expect(excuseSilentNodes([none], () => 1)).toMatchObject([{ settled: false }]);
+  });
+
+  it('is not bad because nodes leave, come or fall silent while it moves', () => {
+    const rollOut = (desired: number, updated: number, excused = 0) => {
+      const todo = 3 * (desired - updated);
+      const agents = { settled: false, missing: desired - updated, todo, count: { desired, ready: updated } };
+      return excuseSilentNodes(
+        [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', agents)],
+        ({ component: name }) => (name === 'csi-node' ? excused : 0),
+      );
+    };
+    let history: DriverHistory = { good, bad: [], target: begun('1.1.0', 100 * minute, 300, 101) };
+    // Each nine minutes one more pod is replaced; meanwhile nodes leave, fall silent and come.
+    const course = [
+      [100, 50, 0],
+      [90, 45, 0],
+      [90, 46, 0],
+      [80, 40, 10],
+      [80, 41, 10],
+      [85, 42, 0],
+      [85, 43, 0],
+    ] as const;
+    for (const [step, [desired, updated, excused]] of course.entries()) {
+      const steadyMs = (105 + 5 * step) * minute;
+      const running = rollOut(desired, updated, excused);
+      history = decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history, steadyMs })).history;
+    }
+    expect(history).toMatchObject({ bad: [], target: { version: '1.1.0' } });
+  });
+
+  it('is not bad before this process has looked for a while itself', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 90 * minute, stuck) };
+    const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
+    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history };
+    expect(decideRelease(input({ ...world, watchingSinceMs: 99 * minute })).history.bad).toEqual([]);
+    expect(decideRelease(input({ ...world, watchingSinceMs: 98 * minute })).history.bad).toHaveLength(1);
   });
 
   it('is bad after as long as the spec says', () => {

@@ -27,7 +27,11 @@ export interface ReleaseInput {
   /** The workloads of this driver. */
   readonly running: readonly ComponentObservation[];
   readonly history: DriverHistory;
+  /** The time of day, for windows. */
   readonly nowMs: number;
+  /** The time by which rollouts are measured, and when this process began to look. */
+  readonly steadyMs: number;
+  readonly watchingSinceMs: number;
   /** What the checks say about upgrades; undefined if they have not run. */
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
   /** Why no upgrade may start now, whatever the release. */
@@ -130,8 +134,12 @@ const changeNews = (
  * over or stuck, and goes back to the last good release. Throws if nothing fits and nothing good runs.
  */
 export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
-  const { driver, matrix, nowMs } = input;
-  const settled = settleTarget({ ...input, deadlineMs: parseDurationMs(input.spec.updates.progressDeadline) ?? 0 });
+  const { driver, matrix, steadyMs } = input;
+  const settled = settleTarget({
+    ...input,
+    nowMs: steadyMs,
+    deadlineMs: parseDurationMs(input.spec.updates.progressDeadline) ?? 0,
+  });
   const running = runningRelease(input.running, settled.history, matrix);
   const chosen = choose(input, settled.history, running);
   const { release, rollback, problem } = chosen;
@@ -162,7 +170,7 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
     return { release: running, previous: running, history: known, hold, news: settled.news, ...newest, ...kept };
   }
   const name = { distribution: release.distribution, version: release.version };
-  const begun = { ...name, rollback, sinceMs: nowMs };
+  const begun = { ...name, rollback, sinceMs: steadyMs };
   const news = changeNews(input, { running, release, rollback });
   return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...told };
 };

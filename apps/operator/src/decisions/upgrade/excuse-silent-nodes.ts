@@ -6,10 +6,13 @@ import type { ComponentObservation } from '../../observation.ts';
  */
 export const excuseSilentNodes = (
   running: readonly ComponentObservation[],
-  silentNodes: number,
+  /** How many pods of a workload are not ready and sit on silent nodes. */
+  excusedOf: (component: ComponentObservation) => number,
 ): readonly ComponentObservation[] =>
-  running.map((one) =>
-    one.component === 'csi-node' && !one.settled && one.missing > 0 && one.missing <= silentNodes
-      ? { ...one, settled: one.missing < one.count.desired }
-      : one,
-  );
+  running.map((one) => {
+    const excused = one.settled ? 0 : Math.min(excusedOf(one), one.missing);
+    if (excused === 0) return one;
+    // At worst each of them is neither of the new template nor ready.
+    const todo = Math.max(one.missing - excused, one.todo - 3 * excused);
+    return { ...one, excused, todo, settled: excused === one.missing && one.missing < one.count.desired };
+  });

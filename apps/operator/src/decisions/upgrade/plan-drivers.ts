@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly running: readonly ComponentObservation[];
   readonly history: ReleaseHistory;
   readonly nowMs: number;
+  readonly steadyMs: number;
+  readonly watchingSinceMs: number;
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
   /** Why no upgrade may start now. */
   readonly busy?: UpgradeHold;

@@ -1,11 +1,19 @@
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
-import { type DriverHistory, type ReleaseName, relevantBad, sameRelease } from '@vdo/releases/release-history';
+import {
+  type DriverHistory,
+  type ReleaseName,
+  type ReleaseTarget,
+  relevantBad,
+  sameRelease,
+} from '@vdo/releases/release-history';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
 
 /** Shorter than this no rollout is given: pods need a moment to start. */
 const shortestDeadlineMs = 5_000;
+/** So long a process looks itself before it calls a rollout stuck that another began. */
+const shortestWatchMs = 2 * 60_000;
 /** How exactly the last move is remembered: each note is a write. */
 const noteEveryMs = 30_000;
 
@@ -31,12 +39,18 @@ export const runningRelease = (
     .sort((a, b) => compareReleases(a.version, b.version))[0];
 };
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
 /**
- * How far a rollout is; more is further. What counts is the furthest that was seen: pods that become ready and crash again
- * and again move without getting anywhere.
+ * What is left of a rollout. What counts is the least that was seen: pods that become ready and crash again and again move
+ * without getting anywhere.
  */
-const advanceTo = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
-  running.map((one) => (isOf(target, one) ? 1 + one.advance : -1)).reduce((sum, one) => sum + one, 0);
+const leftOf = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
+  sum(running.map((one) => (isOf(target, one) ? one.todo : 3 * one.count.desired + 1)));
+
+/** The pods that the rollout is about. Nodes come, leave and fall silent: what was left of another number says nothing. */
+const pods = (running: readonly ComponentObservation[]): number =>
+  sum(running.map(({ count, excused = 0 }) => count.desired - excused));
 
 const lasting = (ms: number): string =>
   ms < 120_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
@@ -51,16 +65,46 @@ export interface SettleInput {
   readonly history: DriverHistory;
   readonly matrix: Matrix;
   readonly generation: number;
+  /** Steady: no setting of a clock moves it. */
   readonly nowMs: number;
+  /** When this process began to look. */
+  readonly watchingSinceMs: number;
   /** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
   readonly deadlineMs: number;
 }
+
+/** What is to be noted of a rollout that has moved or is about other pods than before; or that it is stuck. */
+const followCourse = (
+  { running, nowMs, watchingSinceMs, ...input }: SettleInput,
+  target: ReleaseTarget,
+  begun: readonly ComponentObservation[],
+): {
+  readonly note?: ReleaseTarget;
+  readonly stuck?: { readonly isGivenUp: boolean; readonly standsMs: number };
+} => {
+  const left = leftOf(target, running);
+  const of = pods(running);
+  const rebased = target.of !== of;
+  // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
+  const moved = begun.length === 0 || target.left === undefined || (!rebased && left < target.left);
+  if (moved) {
+    const isNews = left !== target.left || rebased || nowMs - target.sinceMs >= noteEveryMs;
+    return isNews ? { note: { ...target, left, of, sinceMs: nowMs } } : {};
+  }
+  if (rebased) return { note: { ...target, left, of } };
+  const isGivenUp = begun.some(({ overdue }) => overdue);
+  const standsMs = nowMs - target.sinceMs;
+  const deadlineMs = Math.max(input.deadlineMs, shortestDeadlineMs);
+  // Of the time before this process it knows by a wall clock alone, which somebody may have set.
+  const isWatched = nowMs - watchingSinceMs >= Math.min(deadlineMs, shortestWatchMs);
+  return isGivenUp || (standsMs >= deadlineMs && isWatched) ? { stuck: { isGivenUp, standsMs } } : {};
+};
 
 /** Notices that a begun change of release is over: healthy, or stuck and therefore bad. Old bad marks are forgotten. */
 export const settleTarget = (
   input: SettleInput,
 ): { readonly history: DriverHistory; readonly news: readonly TransitionEvent[] } => {
-  const { driver, running, matrix, generation, nowMs } = input;
+  const { driver, running, matrix, generation } = input;
   const bad = relevantBad(input.history, { serial: matrix.serial, generation });
   const history = { ...input.history, bad };
   const { target } = history;
@@ -79,17 +123,10 @@ export const settleTarget = (
     const message = `${name} ${verb} ${target.distribution} ${target.version} on every node.`;
     return { history: { ...over, ...(release ? { good: release } : {}) }, news: [{ type: 'Normal', reason, message }] };
   }
-  const best = advanceTo(target, running);
-  // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
-  const moved = begun.length === 0 || target.best === undefined || best > target.best;
-  if (moved) {
-    const isNews = best !== target.best || nowMs - target.sinceMs >= noteEveryMs;
-    return { history: isNews ? { ...history, target: { ...target, best, sinceMs: nowMs } } : history, news: [] };
-  }
-  const isGivenUp = begun.some(({ overdue }) => overdue);
-  const standsMs = nowMs - target.sinceMs;
-  const stuck = standsMs >= Math.max(input.deadlineMs, shortestDeadlineMs) || isGivenUp;
-  if (!stuck || target.rollback || !history.good) return { history, news: [] };
+  const course = followCourse(input, target, begun);
+  if (course.note) return { history: { ...history, target: course.note }, news: [] };
+  if (!course.stuck || target.rollback || !history.good) return { history, news: [] };
+  const { isGivenUp, standsMs } = course.stuck;
   const waiting = begun.filter(({ settled }) => !settled).map(describe);
   const since = isGivenUp ? 'Kubernetes gave the rollout up' : `nothing has moved for ${lasting(standsMs)}`;
   const reason = `${waiting.join(', ') || 'it did not become healthy'}, and ${since}`;

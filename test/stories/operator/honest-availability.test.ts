@@ -1,0 +1,86 @@
+import { nodes, pods } from '@vdo/kube/types/core';
+import { deployments } from '@vdo/kube/types/workloads';
+import { describe, expect, it } from 'vitest';
+import { both, fromConfigMap } from './matrices.ts';
+import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
+
+const killPods = async ({ kube }: OperatorStory, part: string) => {
+  for (const { metadata } of (await kube.list(pods, { namespace })).items)
+    if (metadata.name?.includes(part)) await kube.delete(pods, { namespace, name: metadata.name });
+};
+const reasons = async (story: OperatorStory) => (await story.events()).map(({ reason }) => reason);
+
+// Issue 17, 4.
+describe('Available', () => {
+  it('is False while no controller runs and nothing is being changed', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    story.stubs.behave('vdo', 'unready');
+    await killPods(story, 'csi-controller');
+    await story.becomes('Available', 'False', 'WorkloadsNotReady', 300);
+    story.stubs.behave('vdo', 'ready');
+    await killPods(story, 'csi-controller');
+    await story.becomes('Available', 'True', 'DriversRunning', 300);
+  });
+
+  it('is False two minutes after a change of the template if no controller came of it', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    story.stubs.behave('vdo', 'unready');
+    await story.describe({ advanced: { csiController: { annotations: { note: 'x' } } } });
+    await story.advance(5_000);
+    await killPods(story, 'csi-controller');
+    await story.advance(3 * 60_000);
+    const { status } = await story.kube.get(deployments, { namespace, name: 'vsphere-csi-controller' });
+    expect(status?.readyReplicas ?? 0).toBe(0);
+    expect(await story.condition('Available')).toMatchObject({ status: 'False' });
+  });
+});
+
+// Issue 17, 5.
+describe('a good release', () => {
+  it('is not taken back because a clock was set', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: fromConfigMap });
+    story.stubs.behave(':1.0.1', 'unready');
+    await story.publish(2, both('1.0.0', '1.0.1'));
+    await story.until('the upgrade to begin', async () => (await reasons(story)).includes('UpgradeStarted'));
+    await story.advance(20_000);
+    story.setAhead('operator-1', 20 * 60_000);
+    await story.advance(60_000);
+    expect(await reasons(story)).not.toContain('UpgradeFailed');
+    story.stubs.behave(':1.0.1', 'ready');
+    await killPods(story, 'vsphere-c');
+    await story.until('the upgrade to end', async () => (await reasons(story)).includes('UpgradeCompleted'));
+  });
+});
+
+// Issue 17, 12.
+describe('a silent node', () => {
+  it('does not excuse the broken pod of another one', async () => {
+    const story = await openOperatorStory({ nodes: 3 });
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: { ...fromConfigMap, progressDeadline: '2m' } });
+    // The pods of the new release on node-1 and node-2 are well; that of node-3 is not, and node-1 is silent without need.
+    const isNode3 = (pod: { readonly spec: { readonly nodeName?: string } }) => pod.spec.nodeName === 'node-3';
+    story.stubs.behaveBy((pod, image) => (image.includes(':1.0.1') && isNode3(pod) ? 'unready' : undefined));
+    const conditions = [{ type: 'Ready', status: 'Unknown' }];
+    await story.kube.patch(
+      nodes,
+      { name: 'node-1' },
+      { type: 'merge', body: { status: { conditions } } },
+      { subresource: 'status' },
+    );
+    await story.publish(2, both('1.0.0', '1.0.1'));
+    await story.until(
+      'the upgrade of storage to fail',
+      async () => (await reasons(story)).includes('UpgradeFailed'),
+      6_000,
+    );
+  });
+});
