@@ -1,6 +1,7 @@
 import { nodes } from '@vdo/kube/types/core';
 import { make } from '@vdo/vsphere/wire/schema';
 import { VirtualMachineSnapshotInfo, VirtualMachineSnapshotTree } from '@vdo/vsphere/wire/types/vm';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { CheckCase } from './check-case.ts';
 import { type CheckHouse, patchSpec } from './check-house.ts';
 import { account, houseModel } from './house-model.ts';
@@ -130,7 +131,7 @@ export const nodeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.grant(user, 'NoAccess', '/demo/vm/kubernetes/node-1'),
     result: 'Fail',
     reason: 'NodeVmNotFound',
-    names: ['42120000-0000-4000-8000-000000000001', 'spec.vcenters[].datacenters'],
+    names: [demoUuid(1), 'spec.vcenters[].datacenters'],
     repair: ({ vsphere }) => vsphere.control.revoke(user, '/demo/vm/kubernetes/node-1'),
   },
   {

@@ -7,6 +7,7 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { account, namespace, server } from './house-model.ts';
 
 export const csiDriver = 'csi.vsphere.vmware.com';
@@ -41,7 +42,7 @@ export const put = async (
 
 export const nodeName = (index: number): string => `node-${index}`;
 
-export const nodeObject = (index: number, uuid = `42120000-0000-4000-8000-00000000000${index}`) => ({
+export const nodeObject = (index: number, uuid = demoUuid(index)) => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
@@ -199,7 +200,7 @@ export const makeVolume = async (parts: Parts, name: string, id = clusterId): Pr
 };
 
 const mounted = async (admin: FullVCenter) => {
-  const found = await admin.nodes.resolve([{ key: 'any', uuid: '42120000-0000-4000-8000-000000000001' }]);
+  const found = await admin.nodes.resolve([{ key: 'any', uuid: demoUuid(1) }]);
   const resolution = found.get('any');
   const host = resolution?.state === 'found' ? resolution.vm.host : undefined;
   const hosts = host ? await admin.health.hosts([host]) : new Map();

@@ -4,6 +4,7 @@ import { isUninitialized } from '@vdo/cpi/decisions/taints';
 import { createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
 import { capability, createDomainHouse, type DomainHouse } from '@vdo/csi/testing/domain-house';
 import { namespaces, nodes } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bareModel, createPrivilegeHouse, vdoAccount } from './least-privilege-house.ts';
 
@@ -20,7 +21,7 @@ const addNodes = async ({ kube }: Pick<DomainHouse, 'kube'>): Promise<void> => {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: `node-${index}` },
-      spec: { providerID: `vsphere://42120000-0000-4000-8000-00000000000${index}` },
+      spec: { providerID: `vsphere://${demoUuid(index)}` },
     });
 };
 

@@ -8,7 +8,7 @@ import { connectKube } from '@vdo/kube/connect-kube';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { createSelfSigned } from '../harness/certificates.ts';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { type Containerd, startContainerd } from '../harness/containerd.ts';
@@ -24,7 +24,7 @@ import { makeSysfs } from './vm-sysfs.ts';
 
 // The first node VM of the demo model.
 export const nodeName = 'node-1';
-export const nodeUuid = '42120000-0000-4000-8000-000000000001';
+export const nodeUuid = demoUuid(1);
 export const nodeIp = '10.10.0.11';
 /** Where pods and processes of the node find vCenter; others find it on a port of our loopback. */
 export const vcenterAddress = '10.10.0.2';

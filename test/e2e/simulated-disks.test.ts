@@ -12,6 +12,7 @@ import { attachmentsOfSim } from '@vdo/sandbox/disks/attachments';
 import type { NodeMachine } from '@vdo/sandbox/disks/node-disks';
 import { createSimulatedDisks } from '@vdo/sandbox/disks/simulated-disks';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const clock = createSystemClock();
@@ -43,7 +44,7 @@ describe('simulated disks under the real node role', () => {
       },
       control: { read: (vm: string) => vm },
     } as unknown as Pick<VSphereSim, 'volumes' | 'control'>;
-    const uuidOf = () => '42120000-0000-4000-8000-000000000001';
+    const uuidOf = () => demoUuid(1);
     const disks = await createSimulatedDisks({
       attachments: attachmentsOfSim(vsphere),
       uuidOf,

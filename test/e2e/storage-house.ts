@@ -19,7 +19,7 @@ import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-run
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -32,7 +32,7 @@ const namespace = 'vmware-system-vdo';
 const leaseNamespace = 'vmware-system-csi';
 const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi', version: '1' };
 const nodeName = 'node-1';
-const nodeUuid = '42120000-0000-4000-8000-000000000001';
+const nodeUuid = demoUuid(1);
 const kubeletFolder = '/var/lib/kubelet';
 const driver = 'csi.vsphere.vmware.com';
 

@@ -15,7 +15,7 @@ import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
@@ -127,7 +127,7 @@ describe('the upstream sidecars', () => {
         apiVersion: 'v1',
         kind: 'Node',
         metadata: { name: `node-${index}` },
-        spec: { providerID: `vsphere://42120000-0000-4000-8000-00000000000${index}` },
+        spec: { providerID: `vsphere://${demoUuid(index)}` },
       } as AnyObject);
     await apply({
       apiVersion: 'storage.k8s.io/v1',

@@ -1,6 +1,5 @@
 import { type Node, namespaces, nodes } from '@vdo/kube/types/core';
-import { demoUuid } from '@vdo/sim-world/seed';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasTaint, isUninitialized, shutdownTaint } from './decisions/taints.ts';
 import { confFor, createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';

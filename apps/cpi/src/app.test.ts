@@ -1,8 +1,7 @@
 import { createSelfSigned } from '@vdo/base/self-signed';
 import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, secrets } from '@vdo/kube/types/core';
-import { demoUuid } from '@vdo/sim-world/seed';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isUninitialized } from './decisions/taints.ts';
 import { confFor, createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';

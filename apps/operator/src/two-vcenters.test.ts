@@ -1,4 +1,5 @@
 import { configMaps, secrets } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinNode } from './testing/join-node.ts';
@@ -21,7 +22,7 @@ const secondModel: VSphereModel = {
         {
           name: 'node-6',
           host: 'esx-c1.demo.example',
-          uuid: '42120000-0000-4000-8000-000000000006',
+          uuid: demoUuid(6),
           nics: [{ network: 'Kubernetes', ips: ['10.10.0.16'] }],
           extraConfig: { 'disk.EnableUUID': 'TRUE' },
         },

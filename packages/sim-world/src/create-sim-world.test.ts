@@ -1,8 +1,9 @@
 import { sleep } from '@vdo/base/clock';
 import { configMaps, nodes } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, expect, test } from 'vitest';
 import { createSimWorld, demoServer, type ProgramParts } from './create-sim-world.ts';
-import { demoUuid, seedNodes } from './seed.ts';
+import { seedNodes } from './seed.ts';
 
 let world: ReturnType<typeof createSimWorld>;
 afterEach(() => world.stop());

@@ -174,5 +174,3 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
 /** The same on a virtual clock, which begins at `nowMs`. */
 export const createSimWorld = ({ nowMs, ...options }: SimWorldOptions & { readonly nowMs?: number } = {}) =>
   createSimWorldOn(createVirtualClock(nowMs), options);
-
-export type SimWorld = ReturnType<typeof createSimWorld>;

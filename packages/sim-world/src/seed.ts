@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { KubeClient } from '@vdo/kube/client';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 
 const asTest = { fieldManager: 'test', force: true } as const;
 const crdFolder = new URL('../../../deploy/crds/', import.meta.url);
-
-/** UUID of the VM `node-<index>` of the demo model. */
-export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
 
 export const seedNamespaces = async (client: KubeClient, ...names: readonly string[]): Promise<void> => {
   for (const name of names)

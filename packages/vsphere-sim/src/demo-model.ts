@@ -1,11 +1,13 @@
 import type { VmModel, VSphereModel } from './model.ts';
 
+/** UUID of the VM `node-<index>`: fixed, so that a demo cluster knows the UUIDs of its nodes beforehand. */
+export const demoUuid = (index: number): string => `42120000-0000-4000-8000-00000000000${index}`;
+
 const node = (index: number, host: string): VmModel => ({
   name: `node-${index}`,
   folder: 'kubernetes',
   host,
-  // Fixed, so that a demo cluster knows the UUIDs of its nodes beforehand.
-  uuid: `42120000-0000-4000-8000-00000000000${index}`,
+  uuid: demoUuid(index),
   guestHostName: `node-${index}.demo.example`,
   nics: [
     { network: 'Kubernetes', ips: [`10.10.0.${10 + index}`, `fd00:10:10::${10 + index}`] },

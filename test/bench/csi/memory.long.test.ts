@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { csiRuntime } from '@vdo/releases/render/shared/node-runtime';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { expect, test } from 'vitest';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { spawnLogged } from '../../harness/process.ts';
@@ -28,7 +29,7 @@ test('the node role is small and soon ready', { timeout: 120_000 }, async () => 
   const folder = await createTempFolder('bench-csi-node');
   try {
     await mkdir(folder.file('sys/class/dmi/id'), { recursive: true });
-    await writeFile(folder.file('sys/class/dmi/id/product_uuid'), '42120000-0000-4000-8000-000000000001\n');
+    await writeFile(folder.file('sys/class/dmi/id/product_uuid'), `${demoUuid(1)}\n`);
     const startedMs = performance.now();
     const node = spawnLogged(
       process.execPath,

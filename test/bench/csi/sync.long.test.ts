@@ -21,7 +21,7 @@ import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { csiRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -80,7 +80,7 @@ const openSims = async (count: number) => {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: `node-${index}` },
-      spec: { providerID: `vsphere://42120000-0000-4000-8000-00000000000${index}` },
+      spec: { providerID: `vsphere://${demoUuid(index)}` },
     });
   const vcenter = createVCenter({
     ...common,

@@ -4,7 +4,7 @@ import { openFence } from '@vdo/base/fence';
 import { createSeededRandom } from '@vdo/base/random';
 import { createSelfSigned } from '@vdo/base/self-signed';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { type ServedSim, serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempFolder, type TempFolder } from '../../harness/cleanup.ts';
@@ -90,7 +90,7 @@ describe('govc on vsphere-sim', () => {
     expect(await columns('vm.info', 'node-1')).toEqual([
       ['Name:', 'node-1'],
       ['Path:', '/demo/vm/kubernetes/node-1'],
-      ['UUID:', '42120000-0000-4000-8000-000000000001'],
+      ['UUID:', demoUuid(1)],
       ['Guest name:', 'Ubuntu Linux (64-bit)'],
       ['Memory:', '8192MB'],
       ['CPU:', '4 vCPU(s)'],
@@ -99,7 +99,7 @@ describe('govc on vsphere-sim', () => {
       ['IP address:', '10.10.0.11'],
       ['Host:', 'esx-a1.demo.example'],
     ]);
-    expect(await govc('vm.info', '-vm.uuid', '42120000-0000-4000-8000-000000000005')).toContain('node-5');
+    expect(await govc('vm.info', '-vm.uuid', demoUuid(5))).toContain('node-5');
     expect(await govc('vm.ip', 'node-2')).toBe('10.10.0.12');
     expect(await columns('device.ls', '-vm', 'node-1')).toEqual([
       ['pci-100', 'VirtualPCIController', 'PCI controller 0'],

@@ -2,7 +2,7 @@ import { type Fence, openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import { demoServer } from '@vdo/sim-world/create-sim-world';
-import { demoUuid } from '@vdo/sim-world/seed';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { shutdownTaint } from '../decisions/taints.ts';
 import { createNodeReporter } from '../nodes/node-reporter.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '@vdo/kube/types/core';
 import { demoServer } from '@vdo/sim-world/create-sim-world';
-import { demoUuid } from '@vdo/sim-world/seed';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isUninitialized } from '../decisions/taints.ts';
 import { node, waitingNode } from '../testing/node.ts';

@@ -12,8 +12,8 @@ import {
   type SimProgram,
   type SimWorldOptions,
 } from '@vdo/sim-world/create-sim-world';
-import { demoUuid } from '@vdo/sim-world/seed';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { createCpi } from '../app.ts';
 import type { DeletionRecord, DeletionStore } from '../lifecycle/deletion-budget.ts';
 import { waitingNode } from './node.ts';

@@ -1,6 +1,5 @@
 import { uuidOrders } from '@vdo/base/uuid';
-import { demoUuid } from '@vdo/sim-world/seed';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPartsHouse, type PartsHouse, type PartsHouseOptions } from '../testing/parts-house.ts';

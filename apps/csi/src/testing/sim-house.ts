@@ -16,9 +16,9 @@ import {
   volumeAttachments,
 } from '@vdo/kube/types/storage';
 import { createSimWorld, demoServer, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
-import { demoUuid, seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
+import { seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createCsiController } from '../app.ts';
 import { driverName } from '../driver.ts';

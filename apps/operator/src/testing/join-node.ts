@@ -1,6 +1,7 @@
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import { csiNodes } from '@vdo/kube/types/storage';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 
 const regionLabel = 'topology.kubernetes.io/region';
 const zoneLabel = 'topology.kubernetes.io/zone';
@@ -12,7 +13,7 @@ export const joinNode = async (
   place?: { readonly region: string; readonly zone: string },
 ): Promise<Node> => {
   const index = Number(name.split('-')[1] ?? 1);
-  const uuid = `42120000-0000-4000-8000-00000000000${index}`;
+  const uuid = demoUuid(index);
   const node = await kube.create(nodes, {
     apiVersion: 'v1',
     kind: 'Node',

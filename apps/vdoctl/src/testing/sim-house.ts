@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
 import { namespaces, nodes } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { stringify } from 'yaml';
 import { runVdoctl, type VdoctlOptions } from './run-vdoctl.ts';
 import { startSimCluster } from './sim-cluster.ts';
@@ -41,7 +42,7 @@ export const startSimHouse = async (spec: Partial<VSphereDriversSpecInput> = { c
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: `node-${index}` },
-      spec: { providerID: `vsphere://42120000-0000-4000-8000-00000000000${index}` },
+      spec: { providerID: `vsphere://${demoUuid(index)}` },
     });
   return {
     cluster,

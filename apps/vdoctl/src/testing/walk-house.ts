@@ -18,6 +18,7 @@ import {
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import type { Matrix } from '@vdo/releases/matrix';
 import { keyIdOf, signMatrix } from '@vdo/releases/matrix-signature';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { runVdoctl, type VdoctlOptions, type VdoctlRun } from './run-vdoctl.ts';
 import { seedResource } from './seed-resource.ts';
 import { startSimCluster } from './sim-cluster.ts';
@@ -109,7 +110,7 @@ export const startWalkHouse = async () => {
     data: { clusterID: 'this-cluster' },
   });
   for (const index of [1, 2]) {
-    const uuid = `42120000-0000-4000-8000-00000000000${index}`;
+    const uuid = demoUuid(index);
     const name = `node-${index}`;
     await kube.create(nodes, {
       apiVersion: 'v1',

@@ -12,6 +12,7 @@ import {
   secrets,
 } from '@vdo/kube/types/core';
 import { csiNodes, storageClasses } from '@vdo/kube/types/storage';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../testing/seed-resource.ts';
@@ -79,7 +80,7 @@ public-network = "Kubernetes"
       const status = {
         conditions: [{ type: 'Ready', status: 'True' }],
         addresses: [{ type: 'InternalIP', address: `10.10.0.${10 + index}` }],
-        nodeInfo: { systemUUID: `42120000-0000-4000-8000-00000000000${index}`, kubeletVersion: 'v1.29.4' },
+        nodeInfo: { systemUUID: demoUuid(index), kubeletVersion: 'v1.29.4' },
       };
       const name = `node-${index}`;
       await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });

@@ -1,4 +1,5 @@
 import { nodes, secrets } from '@vdo/kube/types/core';
+import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
@@ -20,7 +21,7 @@ describe('vdoctl nodes', () => {
       data: { username: base64(administrator.username), password: base64(administrator.password) },
     });
     for (const index of [1, 2, 3, 4, 5]) {
-      const systemUUID = `42120000-0000-4000-8000-00000000000${index}`;
+      const systemUUID = demoUuid(index);
       const addresses = [{ type: 'InternalIP', address: `10.10.0.${10 + index}` }];
       await kube.patch(
         nodes,
