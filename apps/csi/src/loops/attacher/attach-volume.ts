@@ -63,14 +63,24 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     await patch(attachment, { metadata }, signal);
   };
 
+  const unpublish = async (volumeId: string, nodeId: string, signal: AbortSignal): Promise<void> => {
+    const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
+    await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
+  };
+
   const attach = async (
     attachment: VolumeAttachment,
-    volume: PersistentVolume,
-    nodeId: string,
+    { volume, nodeId, formerNodeId }: Extract<AttachmentDecision, { readonly action: 'attach' }>,
     signal: AbortSignal,
-  ): Promise<void> => {
-    await hold(attachment, volume, nodeId, signal);
+  ): Promise<ReconcileResult | undefined> => {
     const { csi } = volume.spec;
+    // While the annotation names the former VM, it is known where the disk may be.
+    if (formerNodeId !== undefined) {
+      await unpublish(csi?.volumeHandle ?? '', formerNodeId, signal);
+      const requeueAfterMs = doubts.leftMs(attachment);
+      if (requeueAfterMs > 0) return { requeueAfterMs };
+    }
+    await hold(attachment, volume, nodeId, signal);
     const request = create(ControllerPublishVolumeRequestSchema, {
       volumeId: csi?.volumeHandle ?? '',
       nodeId,
@@ -83,6 +93,7 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
     const status = { attached: true, attachmentMetadata: publishContext, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));
+    return undefined;
   };
 
   const release = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<void> => {
@@ -113,8 +124,7 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     { volumeId, nodeId = '' }: Extract<AttachmentDecision, { readonly action: 'detach' }>,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> => {
-    const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
-    await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
+    await unpublish(volumeId, nodeId, signal);
     const requeueAfterMs = doubts.leftMs(attachment);
     if (requeueAfterMs > 0) return { requeueAfterMs };
     await release(attachment, signal);
@@ -136,7 +146,7 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
         findVolume: (name) => informers.volumes.get(name),
         findCsiNode: (name) => informers.csiNodes.get(name),
       });
-      if (decision.action === 'attach') await attach(attachment, decision.volume, decision.nodeId, signal);
+      if (decision.action === 'attach') return await attach(attachment, decision, signal);
       if (decision.action === 'detach') return await detach(attachment, decision, signal);
       if (decision.action === 'release') await release(attachment, signal);
     } catch (error) {

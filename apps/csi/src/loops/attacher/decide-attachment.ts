@@ -12,7 +12,13 @@ export const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 /** What is to be done about a VolumeAttachment. */
 export type AttachmentDecision =
   | { readonly action: 'ignore' }
-  | { readonly action: 'attach'; readonly volume: PersistentVolume; readonly nodeId: string }
+  | {
+      readonly action: 'attach';
+      readonly volume: PersistentVolume;
+      readonly nodeId: string;
+      /** Where it was begun before another VM took the node's name: the disk may be there. */
+      readonly formerNodeId: string | undefined;
+    }
   /** Without a node id the disk is looked for on all nodes. */
   | { readonly action: 'detach'; readonly volumeId: string; readonly nodeId: string | undefined }
   /** Nothing is attached: only the finalizer is left. */
@@ -59,15 +65,16 @@ export const decideAttachment = ({ attachment, findVolume, findCsiNode }: Attach
   const name = spec.source.persistentVolumeName;
   if (name === undefined) return { action: 'ignore' };
   const volume = findVolume(name);
-  const nodeId = metadata.annotations?.[nodeIdAnnotation] ?? nodeIdOf(findCsiNode(spec.nodeName));
+  const begunAt = metadata.annotations?.[nodeIdAnnotation];
+  const nodeId = nodeIdOf(findCsiNode(spec.nodeName));
   if (metadata.deletionTimestamp) {
     if (!metadata.finalizers?.includes(attacherFinalizer)) return { action: 'ignore' };
     const volumeId = volume?.spec.csi?.volumeHandle;
-    return volumeId === undefined ? { action: 'release' } : { action: 'detach', volumeId, nodeId };
+    return volumeId === undefined ? { action: 'release' } : { action: 'detach', volumeId, nodeId: begunAt ?? nodeId };
   }
   if (status?.attached) return { action: 'ignore' };
   if (!volume) throw volumeMissing(name);
   if (volume.metadata.deletionTimestamp) throw volumeDeleted(name);
   if (nodeId === undefined) throw notRegistered(spec.nodeName);
-  return { action: 'attach', volume, nodeId };
+  return { action: 'attach', volume, nodeId, formerNodeId: begunAt === nodeId ? undefined : begunAt };
 };
