@@ -59,7 +59,7 @@ export interface CnsCallOptions {
 }
 
 export interface CnsMutationOptions extends CnsCallOptions {
-  /** Checked right before the call is sent. */
+  /** Asserted right before each sending. */
   readonly fence: Fence;
   /** Told the task id as soon as vCenter has accepted the call: a crash after that can find the task again. */
   readonly onTask?: (task: MoRef) => Promise<void>;

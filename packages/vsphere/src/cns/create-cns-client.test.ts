@@ -1,8 +1,10 @@
 import { openFence } from '@vdo/base/fence';
 import { describe, expect, it } from 'vitest';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
-import { createScriptedSession } from '../testing/scripted-session.ts';
+import { ScriptedFault } from '../testing/scripted-sdk.ts';
+import { createScriptedSession, serviceContent } from '../testing/scripted-session.ts';
 import { cnsAttachVolume, cnsCreateSnapshots, cnsDetachVolume, cnsExtendVolume } from '../wire/methods/cns.ts';
+import { retrieveServiceContent } from '../wire/methods/session.ts';
 import { moref } from '../wire/moref.ts';
 import { createCnsClient } from './create-cns-client.ts';
 
@@ -64,6 +66,45 @@ describe('attaching', () => {
     const onTask = async ({ value }: { readonly value: string }) => void told.push(value);
     await cns.detach([{ volumeId: 'a', vm }], { fence, onTask });
     expect(told).toEqual(['task-1']);
+  });
+});
+
+describe('the Lease', () => {
+  const lostWhen = () => {
+    let isLost = false;
+    const fence = {
+      assertHeld: () => {
+        if (isLost) throw new Error('the Lease is lost');
+      },
+    };
+    const lose = () => {
+      isLost = true;
+    };
+    return { fence, lose };
+  };
+
+  it('that is lost during the login keeps the call from being sent', async () => {
+    const { cns, sdk } = setup([done('a')]);
+    const { fence, lose } = lostWhen();
+    sdk.on(retrieveServiceContent, () => {
+      lose();
+      return serviceContent;
+    });
+    await expect(cns.detach([{ volumeId: 'a', vm }], { fence })).rejects.toThrow('the Lease is lost');
+    expect(sdk.count('Login')).toBe(1);
+    expect(sdk.count('CnsDetachVolume')).toBe(0);
+  });
+
+  it('that is lost while a lost session is opened anew keeps the call from being sent again', async () => {
+    const { cns, sdk } = setup([done('a')]);
+    const { fence, lose } = lostWhen();
+    sdk.on(cnsDetachVolume, () => {
+      lose();
+      throw new ScriptedFault({ $type: 'NotAuthenticated' });
+    });
+    await expect(cns.detach([{ volumeId: 'a', vm }], { fence })).rejects.toThrow('the Lease is lost');
+    expect(sdk.count('Login')).toBe(2);
+    expect(sdk.count('CnsDetachVolume')).toBe(1);
   });
 });
 

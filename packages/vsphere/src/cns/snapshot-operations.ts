@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { cnsCreateSnapshots, cnsDeleteSnapshots, cnsQuerySnapshots } from '../wire/methods/cns.ts';
 import type { Value } from '../wire/schema.ts';
@@ -61,7 +62,7 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
     createSnapshot: async (volume, description, options) => {
       const call = 'CnsCreateSnapshots';
       const snapshotSpecs = [{ volumeId: { id: volume }, description }];
-      const send = () => vsan.call(cnsCreateSnapshots, { _this, snapshotSpecs }, options);
+      const send = (sending: CallOptions) => vsan.call(cnsCreateSnapshots, { _this, snapshotSpecs }, sending);
       const [result] = volumeResults(await mutate(send, tasks, options), { server, call });
       if (result?.fault) throw volumeError(result.fault, { server, call, volume });
       if (wireTypes.is(result, CnsSnapshotCreateResult) && result.snapshot) return toSnapshot(result.snapshot);
@@ -74,7 +75,7 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
     deleteSnapshot: async ({ volumeId, snapshotId }, options) => {
       const call = 'CnsDeleteSnapshots';
       const snapshotDeleteSpecs = [{ volumeId: { id: volumeId }, snapshotId: { id: snapshotId } }];
-      const send = () => vsan.call(cnsDeleteSnapshots, { _this, snapshotDeleteSpecs }, options);
+      const send = (sending: CallOptions) => vsan.call(cnsDeleteSnapshots, { _this, snapshotDeleteSpecs }, sending);
       const [result] = volumeResults(await mutate(send, tasks, options), { server, call });
       if (!result?.fault) return true;
       if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;

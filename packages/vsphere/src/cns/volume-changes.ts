@@ -1,4 +1,5 @@
 import type { VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import {
   cnsAttachVolume,
@@ -43,7 +44,7 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
     call: string,
     request: {
       readonly volumeIds: readonly string[];
-      readonly send: () => Promise<MoRef>;
+      readonly send: (sending: CallOptions) => Promise<MoRef>;
       readonly value: (result: Result) => T;
     },
     options: CnsMutationOptions,
@@ -62,7 +63,7 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
   const runOne = async (
     call: string,
     volumeId: string,
-    send: () => Promise<MoRef>,
+    send: (sending: CallOptions) => Promise<MoRef>,
     options: CnsMutationOptions,
   ): Promise<void> => {
     const [outcome] = await run(call, { volumeIds: [volumeId], send, value: () => undefined }, options);
@@ -71,23 +72,31 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
 
   return {
     attach: (items, options) => {
-      const send = () => vsan.call(cnsAttachVolume, { _this, attachSpecs: items.map(attachSpec) }, options);
+      const send = (sending: CallOptions) =>
+        vsan.call(cnsAttachVolume, { _this, attachSpecs: items.map(attachSpec) }, sending);
       const volumeIds = items.map(({ volumeId }) => volumeId);
       const value = (result: Result) =>
         wireTypes.is(result, CnsVolumeAttachResult) ? plainDiskUuid(result.diskUUID ?? '') : '';
       return run('CnsAttachVolume', { volumeIds, send, value }, options);
     },
     detach: (items, options) => {
-      const send = () => vsan.call(cnsDetachVolume, { _this, detachSpecs: items.map(attachSpec) }, options);
+      const send = (sending: CallOptions) =>
+        vsan.call(cnsDetachVolume, { _this, detachSpecs: items.map(attachSpec) }, sending);
       const volumeIds = items.map(({ volumeId }) => volumeId);
       return run('CnsDetachVolume', { volumeIds, send, value: () => undefined }, options);
     },
     extend: (id, capacityInMb, options) => {
       const extendSpecs = [{ volumeId: { id }, capacityInMb }];
-      return runOne('CnsExtendVolume', id, () => vsan.call(cnsExtendVolume, { _this, extendSpecs }, options), options);
+      return runOne(
+        'CnsExtendVolume',
+        id,
+        (sending) => vsan.call(cnsExtendVolume, { _this, extendSpecs }, sending),
+        options,
+      );
     },
     updateMetadata: (updates, options) => {
-      const send = () => vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: updates.map(metadataSpec) }, options);
+      const send = (sending: CallOptions) =>
+        vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: updates.map(metadataSpec) }, sending);
       const volumeIds = updates.map(({ volumeId }) => volumeId);
       return run('CnsUpdateVolumeMetadata', { volumeIds, send, value: () => undefined }, options);
     },
@@ -97,19 +106,20 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
       return runOne(
         'CnsRelocateVolume',
         id,
-        () => vsan.call(cnsRelocateVolume, { _this, relocateSpecs }, options),
+        (sending) => vsan.call(cnsRelocateVolume, { _this, relocateSpecs }, sending),
         options,
       );
     },
     changePolicy: (id, storagePolicyId, options) => {
       const volumePolicyReconfigSpecs = [{ volumeId: { id }, profile: profileSpecs(storagePolicyId) }];
-      const send = () => vsan.call(cnsReconfigVolumePolicy, { _this, volumePolicyReconfigSpecs }, options);
+      const send = (sending: CallOptions) =>
+        vsan.call(cnsReconfigVolumePolicy, { _this, volumePolicyReconfigSpecs }, sending);
       return runOne('CnsReconfigVolumePolicy', id, send, options);
     },
     configureAccess: (id, { permissions, remove = false }, options) => {
       const list = [{ netPermission: permissions.map(permissionSpec), delete: remove }];
       const ACLConfigSpecs = [{ volumeId: { id }, accessControlSpecList: list }];
-      const send = () => vsan.call(cnsConfigureVolumeACLs, { _this, ACLConfigSpecs }, options);
+      const send = (sending: CallOptions) => vsan.call(cnsConfigureVolumeACLs, { _this, ACLConfigSpecs }, sending);
       return runOne('CnsConfigureVolumeACLs', id, send, options);
     },
     accessPoints: async (id, options = {}) => {

@@ -29,14 +29,14 @@ export const createVolumeLifecycle = (
 ): VolumeLifecycle => {
   const _this = volumeManager;
   const order = (spec: CreateSpec, options: CnsMutationOptions) =>
-    mutate(() => vsan.call(cnsCreateVolume, { _this, createSpecs: [spec] }, options), tasks, options);
+    mutate((sending) => vsan.call(cnsCreateVolume, { _this, createSpecs: [spec] }, sending), tasks, options);
   const create = async (spec: CreateSpec, options: CnsMutationOptions): Promise<CnsVolume> =>
     created(await order(spec, options), options);
 
   const remove = async (id: string, deleteDisk: boolean, options: CnsMutationOptions): Promise<boolean> => {
     const call = 'CnsDeleteVolume';
     const args = { _this, volumeIds: [{ id }], deleteDisk };
-    const info = await mutate(() => vsan.call(cnsDeleteVolume, args, options), tasks, options);
+    const info = await mutate((sending) => vsan.call(cnsDeleteVolume, args, sending), tasks, options);
     const [result] = volumeResults(info, { server, call });
     if (!result?.fault) return true;
     if (isVolumeMissing(result.fault)) return false;

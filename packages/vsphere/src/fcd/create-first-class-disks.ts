@@ -1,5 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { fenced } from '../soap/fenced.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import {
@@ -37,8 +38,7 @@ export const createFirstClassDisks = (session: VimSession, tasks: TaskWaiter): F
   return {
     register: async (path, name, options) => {
       const _this = await manager(options);
-      options.fence.assertHeld();
-      return toDisk(await vim.call(registerDisk, { _this, path, name }, options));
+      return toDisk(await vim.call(registerDisk, { _this, path, name }, fenced(options)));
     },
     get: async (datastore, id, options = {}) => {
       const args = { _this: await manager(options), id: { id }, datastore };
@@ -55,13 +55,11 @@ export const createFirstClassDisks = (session: VimSession, tasks: TaskWaiter): F
     },
     setKeepAfterDeleteVm: async ({ datastore, id }, keep, options) => {
       const args = { _this: await manager(options), id: { id }, datastore, controlFlags: ['keepAfterDeleteVm'] };
-      options.fence.assertHeld();
-      await vim.call(keep ? setVStorageObjectControlFlags : clearVStorageObjectControlFlags, args, options);
+      await vim.call(keep ? setVStorageObjectControlFlags : clearVStorageObjectControlFlags, args, fenced(options));
     },
     reconcile: async (datastore, options) => {
       const _this = await manager(options);
-      options.fence.assertHeld();
-      await tasks.wait(await vim.call(reconcileDatastoreInventoryTask, { _this, datastore }, options), options);
+      await tasks.wait(await vim.call(reconcileDatastoreInventoryTask, { _this, datastore }, fenced(options)), options);
     },
   };
 };

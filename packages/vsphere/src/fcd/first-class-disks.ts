@@ -18,7 +18,7 @@ export interface FirstClassDisk {
 }
 
 export interface DiskMutationOptions extends CallOptions {
-  /** Checked right before the call is sent. */
+  /** Asserted right before each sending. */
   readonly fence: Fence;
 }
 

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** The reply then has what it makes of the objects instead of them. */
   readonly convert?: Conversion | undefined;
+  /** Called right before each sending; what it throws is the outcome, and nothing is sent. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** Calls SOAP methods; errors arrive as VdoErrors. */
@@ -138,6 +140,8 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
 
   return {
     call: async (method, args, call = {}) => {
+      // Nothing waits between this and the sending.
+      call.beforeSend?.();
       const startMs = clock.monotonicMs();
       const record = (result: string) => options.metrics.called(method.name, result, clock.monotonicMs() - startMs);
       try {

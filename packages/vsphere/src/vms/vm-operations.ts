@@ -1,12 +1,13 @@
 import type { Fence } from '@vdo/base/fence';
 import type { VimSession } from '../session/vim-session.ts';
+import { fenced } from '../soap/fenced.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { powerOffVMTask, powerOnVMTask, reconfigVMTask, shutdownGuest, upgradeVMTask } from '../wire/methods/vm.ts';
 import type { MoRef } from '../wire/moref.ts';
 
 export interface VmMutationOptions extends CallOptions {
-  /** Checked right before the call is sent. */
+  /** Asserted right before each sending. */
   readonly fence: Fence;
 }
 
@@ -25,23 +26,21 @@ export interface VmOperations {
 
 export const createVmOperations = (session: VimSession, tasks: TaskWaiter): VmOperations => {
   const { vim } = session;
-  const run = async (send: () => Promise<MoRef>, options: VmMutationOptions): Promise<void> => {
-    options.fence.assertHeld();
-    await tasks.wait(await send(), options);
+  const run = async (send: (call: CallOptions) => Promise<MoRef>, options: VmMutationOptions): Promise<void> => {
+    await tasks.wait(await send(fenced(options)), options);
   };
 
   return {
-    powerOn: (_this, options) => run(() => vim.call(powerOnVMTask, { _this }, options), options),
-    powerOff: (_this, options) => run(() => vim.call(powerOffVMTask, { _this }, options), options),
+    powerOn: (_this, options) => run((call) => vim.call(powerOnVMTask, { _this }, call), options),
+    powerOff: (_this, options) => run((call) => vim.call(powerOffVMTask, { _this }, call), options),
     shutDownGuest: async (_this, options) => {
-      options.fence.assertHeld();
-      await vim.call(shutdownGuest, { _this }, options);
+      await vim.call(shutdownGuest, { _this }, fenced(options));
     },
     upgradeHardware: (_this, version, options) =>
-      run(() => vim.call(upgradeVMTask, { _this, version: `vmx-${version}` }, options), options),
+      run((call) => vim.call(upgradeVMTask, { _this, version: `vmx-${version}` }, call), options),
     setExtraConfig: (_this, values, options) => {
       const extraConfig = Object.entries(values).map(([key, value]) => ({ key, value }));
-      return run(() => vim.call(reconfigVMTask, { _this, spec: { extraConfig } }, options), options);
+      return run((call) => vim.call(reconfigVMTask, { _this, spec: { extraConfig } }, call), options);
     },
   };
 };
