@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runVdoctl } from '@vdo/vdoctl/testing/run-vdoctl';
-import { administrator, startSimHouse } from '@vdo/vdoctl/testing/sim-house';
+import { startSimHouse } from '@vdo/vdoctl/testing/sim-house';
+import { administrator } from '@vdo/vdoctl/testing/sim-vcenter';
 import { expect, it, onTestFinished } from 'vitest';
 import { partPath } from '../harness/parts.ts';
 import { run } from '../harness/run.ts';
@@ -37,7 +38,7 @@ it('the script for govc gives an account what every check of privileges asks for
     await run('sh', ['-c', script], {
       env: {
         PATH: `${dirname(partPath('govc'))}:${process.env['PATH']}`,
-        GOVC_URL: `https://${house.server}:${house.vcenter.flags[3]}/sdk`,
+        GOVC_URL: `https://${house.server}:${house.vcenter.port}/sdk`,
         GOVC_INSECURE: '1',
         GOVC_USERNAME: administrator.username,
         GOVC_PASSWORD: administrator.password,

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { type Clock, createSystemClock } from '@vdo/base/clock';
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import { serveHttp } from '@vdo/base/http-server';
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
-import { createKubeClient } from '@vdo/kube/create-client';
-import { createKubeSim, type KubeSimOptions } from '@vdo/kube-sim/kube-sim';
+import { createSimWorldOn, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { stringify } from 'yaml';
 
 export interface SimCluster {
@@ -18,34 +16,27 @@ export interface SimCluster {
   stop(): Promise<void>;
 }
 
+export interface SimClusterOptions extends Pick<NonNullable<SimWorldOptions['kube']>, 'workloadOf' | 'podLogs'> {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** What the pods serve at /metrics, by `name:port`; undefined: there is no such pod. */
+  readonly podMetrics?: (address: string) => string | undefined;
+}
+
 const token = 'test-token';
 
-/** An embedded API server on loopback, with a kubeconfig that leads to it. */
-export const startSimCluster = async (
-  options: {
-    readonly clock?: Clock;
-    readonly workloadOf?: KubeSimOptions['workloadOf'];
-    readonly podLogs?: KubeSimOptions['podLogs'];
-    /** What the pods serve at /metrics, by `name:port`; undefined: there is no such pod. */
-    readonly podMetrics?: (address: string) => string | undefined;
-  } = {},
-): Promise<SimCluster> => {
-  const clock = options.clock ?? createSystemClock();
-  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-'));
-  const sim = createKubeSim({
-    clock,
-    random: createSeededRandom(1),
-    logger: silentLogger,
-    tokens: { [token]: { user: 'admin', groups: ['system:masters'] } },
-    ...(options.workloadOf ? { workloadOf: options.workloadOf } : {}),
-    ...(options.podLogs ? { podLogs: options.podLogs } : {}),
-  });
+/** A simulated world whose API server is on loopback, with a kubeconfig that leads to it. */
+export const startServedWorld = async (models: Readonly<Record<string, VSphereModel>>, options: SimClusterOptions) => {
+  const { clock = createSystemClock(), podMetrics, ...kube } = options;
+  const tokens = { [token]: { user: 'admin', groups: ['system:masters'] } };
+  const world = createSimWorldOn(clock, { seed: 1, models, kube: { tokens, ...kube } });
   const handler: HttpTransport = async (request) => {
     const address = /\/pods\/([^/]+)\/proxy\/metrics$/.exec(request.path)?.[1];
-    const served = address === undefined ? undefined : options.podMetrics?.(address);
-    return served === undefined ? sim.handler(request) : httpResponse(200, served);
+    const served = address === undefined ? undefined : podMetrics?.(address);
+    return served === undefined ? world.toCluster(request) : httpResponse(200, served);
   };
   const server = await serveHttp({ handler, port: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-'));
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(
     kubeconfig,
@@ -58,17 +49,15 @@ export const startSimCluster = async (
       'current-context': 'sim',
     }),
   );
-  const stopping = new AbortController();
-  const running = sim.run(stopping.signal);
-  return {
-    kube: createKubeClient({ transport: sim.handler, clock, qps: 0 }),
-    kubeconfig,
-    server: server.url,
-    stop: async () => {
-      stopping.abort(new Error('the test ends'));
-      await running;
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    await world.stop();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
   };
+  const cluster: SimCluster = { kube: world.client, kubeconfig, server: server.url, stop };
+  return { world, cluster };
 };
+
+/** A cluster on loopback, without a vCenter. */
+export const startSimCluster = async (options: SimClusterOptions = {}): Promise<SimCluster> =>
+  (await startServedWorld({}, options)).cluster;

@@ -2,23 +2,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
-import { namespaces, nodes } from '@vdo/kube/types/core';
-import { demoUuid } from '@vdo/vsphere-sim/demo-model';
+import { demoServer } from '@vdo/sim-world/create-sim-world';
+import { seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
+import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { stringify } from 'yaml';
 import { runVdoctl, type VdoctlOptions } from './run-vdoctl.ts';
-import { startSimCluster } from './sim-cluster.ts';
-import { startSimVCenter } from './sim-vcenter.ts';
+import { startServedWorld } from './sim-cluster.ts';
+import { serveSimVCenter } from './sim-vcenter.ts';
 
-export const administrator = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
 export const houseNamespace = 'vmware-system-vdo';
 
 export type SimHouse = Awaited<ReturnType<typeof startSimHouse>>;
 
 /** A cluster whose five nodes are VMs of the demo vCenter, both on loopback, and a resource that describes them. */
 export const startSimHouse = async (spec: Partial<VSphereDriversSpecInput> = { cpi: {}, csi: {} }) => {
-  const [cluster, vcenter] = await Promise.all([startSimCluster(), startSimVCenter(administrator)]);
+  const { world, cluster } = await startServedWorld({ [demoServer]: demoModel() }, {});
+  const vcenter = await serveSimVCenter(world.vc());
+  const { server, port, thumbprint } = vcenter;
   const folder = await mkdtemp(join(tmpdir(), 'vdoctl-house-'));
-  const [, server = '', , port, , , , thumbprint = ''] = vcenter.flags;
   const file = join(folder, 'drivers.yaml');
   const writeResource = (given: Partial<VSphereDriversSpecInput>) =>
     writeFile(
@@ -29,21 +30,14 @@ export const startSimHouse = async (spec: Partial<VSphereDriversSpecInput> = { c
         metadata: { name: 'cluster' },
         spec: {
           distribution: 'Native',
-          vcenters: [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }],
+          vcenters: [{ server, port, credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }],
           ...given,
         },
       }),
     );
   await writeResource(spec);
-  const { kube } = cluster;
-  await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: houseNamespace } });
-  for (const index of [1, 2, 3, 4, 5])
-    await kube.create(nodes, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: `node-${index}` },
-      spec: { providerID: `vsphere://${demoUuid(index)}` },
-    });
+  await seedNamespaces(world.client, houseNamespace);
+  await seedNodes(world.client, 1, 2, 3, 4, 5);
   return {
     cluster,
     vcenter,

@@ -1,30 +1,40 @@
 import { createSystemClock } from '@vdo/base/clock';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
-import { demoModel } from '@vdo/vsphere-sim/demo-model';
+import { createSimWorldOn } from '@vdo/sim-world/create-sim-world';
+import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
+
+export const administrator = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
 
 export interface SimVCenter {
   readonly sim: VSphereSim;
+  readonly server: string;
+  readonly port: number;
+  readonly thumbprint: string;
   /** Flags that lead to it, without the password. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** The demo vCenter on loopback, and how vdoctl finds it. */
-export const startSimVCenter = async (account: {
-  readonly username: string;
-  readonly password: string;
-}): Promise<SimVCenter> => {
-  const clock = createSystemClock();
-  const sim = createVSphereSim({ model: demoModel(), clock, random: createSeededRandom(1) });
-  const served = await serveVSphereSim(sim, { clock });
-  const { host, port, thumbprints } = served;
+/** A vCenter of a world on loopback, and how vdoctl finds it. */
+export const serveSimVCenter = async (
+  sim: VSphereSim,
+  account: { readonly username: string; readonly password: string } = administrator,
+): Promise<SimVCenter> => {
+  const served = await serveVSphereSim(sim, { clock: createSystemClock() });
+  const { host: server, port } = served;
+  const thumbprint = served.thumbprints.sha256;
   return {
     sim,
-    flags: ['--server', host, '--port', String(port), '--user', account.username, '--thumbprint', thumbprints.sha256],
+    server,
+    port,
+    thumbprint,
+    flags: ['--server', server, '--port', String(port), '--user', account.username, '--thumbprint', thumbprint],
     env: { VDO_VCENTER_PASSWORD: account.password },
     stop: () => served.close(),
   };
 };
+
+/** The demo vCenter alone. */
+export const startSimVCenter = (account: typeof administrator): Promise<SimVCenter> =>
+  serveSimVCenter(createSimWorldOn(createSystemClock(), { seed: 1, controllers: false }).vc(), account);

@@ -8,7 +8,6 @@ import { createConfigMapState } from '@vdo/kube/config-map-state';
 import {
   configMaps,
   events,
-  namespaces,
   nodes,
   type PersistentVolume,
   persistentVolumes,
@@ -18,13 +17,14 @@ import {
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import type { Matrix } from '@vdo/releases/matrix';
 import { keyIdOf, signMatrix } from '@vdo/releases/matrix-signature';
-import { demoUuid } from '@vdo/vsphere-sim/demo-model';
+import { demoServer } from '@vdo/sim-world/create-sim-world';
+import { seedNamespaces } from '@vdo/sim-world/seed';
+import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { runVdoctl, type VdoctlOptions, type VdoctlRun } from './run-vdoctl.ts';
 import { seedResource } from './seed-resource.ts';
-import { startSimCluster } from './sim-cluster.ts';
-import { startSimVCenter } from './sim-vcenter.ts';
+import { startServedWorld } from './sim-cluster.ts';
+import { administrator, serveSimVCenter } from './sim-vcenter.ts';
 
-const administrator = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
 const namespace = 'vmware-system-vdo';
 /** Every command of the walk runs at this moment, so that ages are always the same. */
 const nowMs = Date.parse('2026-06-01T12:00:00Z');
@@ -86,16 +86,17 @@ const statusOf = (server: string): VSphereDrivers['status'] => ({
 
 /** A cluster with everything that a command can show, its vCenter, and files to name on the command line. */
 export const startWalkHouse = async () => {
-  const [cluster, vcenter, folder] = await Promise.all([
-    startSimCluster({ podLogs: ({ metadata }) => `first line of ${metadata.name}\nsecond line\n` }),
-    startSimVCenter(administrator),
-    mkdtemp(join(tmpdir(), 'vdoctl-walk-')),
-  ]);
+  const { world, cluster } = await startServedWorld(
+    { [demoServer]: demoModel() },
+    { podLogs: ({ metadata }) => `first line of ${metadata.name}\nsecond line\n` },
+  );
+  const vcenter = await serveSimVCenter(world.vc());
+  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-walk-'));
   const { kube } = cluster;
-  const [, server = '', , port = '', , , , thumbprint = ''] = vcenter.flags;
-  const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
+  const { server, port, thumbprint } = vcenter;
+  const vcenters = [{ server, port, credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
   await seedResource(kube, { distribution: 'Native', vcenters, cpi: {}, csi: {} }, statusOf(server));
-  await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await seedNamespaces(kube, namespace);
   const inNamespace = (name: string) => ({ name, namespace });
   await kube.create(secrets, {
     apiVersion: 'v1',

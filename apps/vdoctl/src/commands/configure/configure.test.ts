@@ -7,7 +7,8 @@ import { secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 
 const crdFile = new URL('../../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
@@ -21,7 +22,7 @@ describe('vdoctl configure without a terminal', () => {
   const neutral = (text: string) =>
     text
       .replaceAll(house.vcenter.flags.at(-1) ?? '', 'THUMBPRINT')
-      .replaceAll(house.vcenter.flags[3] ?? '', 'PORT')
+      .replaceAll(String(house.vcenter.port), 'PORT')
       .replaceAll(house.server, 'VCENTER');
 
   it('says that somebody must agree, and how', async () => {

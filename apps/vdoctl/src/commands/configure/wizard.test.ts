@@ -7,7 +7,8 @@ import { secrets } from '@vdo/kube/types/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { bundleVdoctl, startOnTerminal } from '../../testing/pty.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 
 const crdFile = new URL('../../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
@@ -27,7 +28,7 @@ describe('vdoctl configure on a terminal', () => {
   const open = (...argv: readonly string[]) => {
     terminal = startOnTerminal(
       bundle.program,
-      ['configure', '--kubeconfig', house.cluster.kubeconfig, '--port', house.vcenter.flags[3] ?? '', ...argv],
+      ['configure', '--kubeconfig', house.cluster.kubeconfig, '--port', String(house.vcenter.port), ...argv],
       { VDO_SANDBOX_RECORD: '/nonexistent' },
     );
     return terminal;

@@ -6,7 +6,8 @@ import { configMaps, pods, secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 import { applyFix } from './apply-fix.ts';
 
 const namespace = houseNamespace;

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { podsToEvict } from '../../shared/nodes/drain.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 
 const conditions = (ready: boolean) => ({ conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] });
 const setReady = (kube: KubeClient, name: string, ready: boolean) =>

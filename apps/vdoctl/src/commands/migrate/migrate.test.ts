@@ -16,7 +16,8 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../testing/seed-resource.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 import type { MigrationReport } from './in-tree-view.ts';
 
 describe('vdoctl migrate in-tree', () => {
@@ -110,6 +111,7 @@ public-network = "Kubernetes"
   const tidy = (text: string): string =>
     text
       .replaceAll(house.server, 'VCENTER')
+      .replaceAll(String(house.vcenter.sim.control.read('vsanDatastore', 'summary.url')), 'URL-OF-VSANDATASTORE')
       .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), 'PORT')
       .replaceAll(/([0-9A-F]{2}:){19,}[0-9A-F]{2}|\b[0-9a-fA-F]{40,64}\b/g, 'THUMBPRINT')
       .replaceAll(/[ \t]+$/gm, '');

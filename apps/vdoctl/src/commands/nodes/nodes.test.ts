@@ -3,7 +3,8 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 
 describe('vdoctl nodes', () => {
   let house: SimHouse;

@@ -9,7 +9,8 @@ import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { administrator, houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { administrator } from '../../testing/sim-vcenter.ts';
 
 const clock = createSystemClock();
 /** A week after the volumes were made. */
