@@ -1,19 +1,13 @@
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
-import { createKubeClient } from '@vdo/kube/create-client';
-import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { configMaps, secrets } from '@vdo/kube/types/core';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
+import { seedNamespaces } from '@vdo/sim-world/seed';
 import { describe, expect, it } from 'vitest';
 
 const start = async () => {
-  const clock = createVirtualClock();
-  const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
-  const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+  const { client: kube } = createSimWorld({ controllers: false });
   const { signal } = new AbortController();
-  for (const name of ['vmware-system-vdo', 'vmware-system-csi'])
-    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await seedNamespaces(kube, 'vmware-system-vdo', 'vmware-system-csi');
   return { kube, read: () => readClusterIds(kube, { namespace: 'vmware-system-vdo', signal }) };
 };
 

@@ -3,13 +3,12 @@ import { readBody } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { KubeClient } from '@vdo/kube/client';
-import { createKubeClient } from '@vdo/kube/create-client';
-import { configMaps, namespaces, nodes } from '@vdo/kube/types/core';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { configMaps, nodes } from '@vdo/kube/types/core';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
+import { seedNamespaces } from '@vdo/sim-world/seed';
 import { describe, expect, it } from 'vitest';
 import { createStatusPage } from './status-page.ts';
 
@@ -54,12 +53,9 @@ describe('the status page of the operator', () => {
   });
 
   it('shows where the nodes run, as the operator has noted it, and counts the calls of the operator', async () => {
-    const clock = createVirtualClock();
-    const random = createSeededRandom(1);
-    const sim = createKubeSim({ clock, random, logger: silentLogger });
-    const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+    const { client: kube, clock, random } = createSimWorld({ controllers: false });
     const namespace = 'vmware-system-vdo';
-    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await seedNamespaces(kube, namespace);
     await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: {} });
     const place = { node: 'n1', vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'esx-1' };
     await kube.create(configMaps, {

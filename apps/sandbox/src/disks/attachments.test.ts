@@ -1,10 +1,6 @@
-import { createSystemClock } from '@vdo/base/clock';
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
 import { describe, expect, it } from 'vitest';
 import { attachmentsInCluster } from './attachments.ts';
 
@@ -12,9 +8,7 @@ const driver = 'csi.vsphere.vmware.com';
 
 describe('the attachments that a cluster knows of', () => {
   it('are those of our driver that are done, with the size of the volume now', async () => {
-    const clock = createSystemClock();
-    const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
-    const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+    const { client: kube } = createSimWorld({ controllers: false });
     const attach = async (name: string, attacher: string, attached: boolean) => {
       await kube.create(persistentVolumes, {
         apiVersion: 'v1',

@@ -1,13 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { loadKubeConfig } from '@vdo/kube/kube-config';
-import { namespaces, serviceAccounts } from '@vdo/kube/types/core';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { serviceAccounts } from '@vdo/kube/types/core';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
+import { seedNamespaces } from '@vdo/sim-world/seed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountConfigs } from './kubeconfig.ts';
 
@@ -21,14 +18,12 @@ const namespace = 'vmware-system-vdo';
 
 describe('the kubeconfig of a ServiceAccount', () => {
   it('is for its owner alone, and has its token renewed for as long as the sandbox runs', async () => {
-    const clock = createVirtualClock();
-    const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
-    const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+    const { client: kube, clock, random } = createSimWorld({ controllers: false });
     const metadata = { name: 'vdo-operator', namespace };
-    await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await seedNamespaces(kube, namespace);
     await kube.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     const address = { url: 'https://cluster.example.com:6443', insecure: true };
-    const accounts = createAccountConfigs({ kube, address, folder, clock, random: createSeededRandom(2) });
+    const accounts = createAccountConfigs({ kube, address, folder, clock, random });
     const stopping = new AbortController();
     const running = accounts.run(stopping.signal);
     const path = await accounts.config(namespace, 'vdo-operator');

@@ -1,11 +1,7 @@
-import { createSystemClock } from '@vdo/base/clock';
-import { silentLogger } from '@vdo/base/logger';
-import { createSeededRandom } from '@vdo/base/random';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createSimWorld } from '@vdo/sim-world/create-sim-world';
 import { describe, expect, it } from 'vitest';
 import { joinNodes, sandboxMark } from './join-nodes.ts';
 import { examineCluster } from './outside-cluster.ts';
@@ -14,9 +10,7 @@ const namespace = 'vmware-system-vdo';
 const { signal } = new AbortController();
 
 const build = () => {
-  const clock = createSystemClock();
-  const sim = createKubeSim({ clock, random: createSeededRandom(1), logger: silentLogger });
-  const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
+  const { client: kube } = createSimWorld({ controllers: false });
   const addNamespace = (annotations: Readonly<Record<string, string>>) =>
     kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations } });
   return { kube, addNamespace, examine: () => examineCluster(kube, namespace, signal) };

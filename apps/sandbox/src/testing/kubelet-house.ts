@@ -6,8 +6,6 @@ import { waitUntil } from '@vdo/base/async/wait-until';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
-import { createSystemRandom } from '@vdo/base/random';
-import { createKubeClient } from '@vdo/kube/create-client';
 import { createInformer } from '@vdo/kube/create-informer';
 import {
   type PersistentVolumeClaim,
@@ -18,7 +16,7 @@ import {
 } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { createSimWorldOn } from '@vdo/sim-world/create-sim-world';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
 import { createFakeDriver, fakeDriverName } from './fake-driver.ts';
@@ -37,11 +35,10 @@ export interface KubeletHouseOptions {
 /** An API server, a driver whose controller side always succeeds, and a kubelet: all in this process, on real sockets. */
 export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
   const clock = createSystemClock();
-  const random = createSystemRandom();
+  const world = createSimWorldOn(clock, { models: {} });
+  const { client: kube, random } = world;
   const common = { clock, random, logger: silentLogger };
   const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
-  const sim = createKubeSim(common);
-  const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
   const driver = options.driver ?? createFakeDriver();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -111,7 +108,7 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
   const attachments = createInformer({ ...common, client: kube, resource: volumeAttachments });
   claims.onChange(({ type, object }) => void (type !== 'deleted' && provision(object).catch(() => {})));
   attachments.onChange(({ type, object }) => void (type !== 'deleted' && attach(object).catch(() => {})));
-  const running = [sim.run(signal), claims.run(signal), attachments.run(signal)];
+  const running = [claims.run(signal), attachments.run(signal)];
 
   const apply = async (object: AnyObject): Promise<void> => {
     const resource = await kube.resourceFor(object.apiVersion, object.kind);
@@ -173,7 +170,7 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
 
   return {
     kube,
-    sim,
+    sim: world.kubeSim(),
     driver,
     folder,
     started,
@@ -185,6 +182,7 @@ export const startKubeletHouse = async (options: KubeletHouseOptions = {}) => {
     stop: async () => {
       stopping.abort(new Error('the test is over'));
       await Promise.all(running);
+      await world.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
