@@ -28,38 +28,32 @@ const snapshotTaken = async () => {
 };
 
 describe('8: a lost reply and a task of two minutes', () => {
-  it.fails(
-    'leave one disk for one claim',
-    redFor(/2 disks for one claim/, async () => {
-      const story = await openStory();
-      const replica = story.start();
-      slowAndUnheard(story, replica, 'CnsCreateVolume');
-      await story.claim('data');
-      await story.bound('data');
-      await story.advance(120_000);
-      promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
-    }),
-  );
+  it('leave one disk for one claim', async () => {
+    const story = await openStory();
+    const replica = story.start();
+    slowAndUnheard(story, replica, 'CnsCreateVolume');
+    await story.claim('data');
+    await story.bound('data');
+    await story.advance(120_000);
+    promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
+  });
 
-  it.fails(
-    'leave one disk for one claim, although the task could not be noted at once',
-    redFor(/2 disks for one claim/, async () => {
-      const story = await openStory();
-      const replica = story.start('replica-1');
-      story.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: twoMinutes });
-      await story.claim('data');
-      await story.until('the intent is written', async () => (await story.intents()).length > 0);
-      const heal = replica.onKube(loseRequest(/PATCH .*\/volumeintents\//));
-      await story.advance(5_000);
-      heal();
-      await story.advance(60_000);
-      replica.kill();
-      story.start('replica-2');
-      await story.bound('data');
-      await story.advance(60_000);
-      promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
-    }),
-  );
+  it('leave one disk for one claim, although the task could not be noted at once', async () => {
+    const story = await openStory();
+    const replica = story.start('replica-1');
+    story.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: twoMinutes });
+    await story.claim('data');
+    await story.until('the intent is written', async () => (await story.intents()).length > 0);
+    const heal = replica.onKube(loseRequest(/PATCH .*\/volumeintents\//));
+    await story.advance(5_000);
+    heal();
+    await story.advance(60_000);
+    replica.kill();
+    story.start('replica-2');
+    await story.bound('data');
+    await story.advance(60_000);
+    promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
+  });
 
   it.fails(
     'leave one snapshot for one VolumeSnapshot',
@@ -82,20 +76,17 @@ describe('8: a lost reply and a task of two minutes', () => {
     }),
   );
 
-  it.fails(
-    'leave no snapshot behind that a copy needed',
-    redFor(/the temporary snapshot of a copy is left/, async () => {
-      const story = await openStory();
-      const replica = story.start();
-      await story.claim('data');
-      await story.bound('data');
-      slowAndUnheard(story, replica, 'CnsCreateSnapshots');
-      await story.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
-      await story.bound('copy');
-      await story.advance(120_000);
-      promise(snapshotsOf(story).length === 0, 'the temporary snapshot of a copy is left');
-    }),
-  );
+  it('leave no snapshot behind that a copy needed', async () => {
+    const story = await openStory();
+    const replica = story.start();
+    await story.claim('data');
+    await story.bound('data');
+    slowAndUnheard(story, replica, 'CnsCreateSnapshots');
+    await story.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+    await story.bound('copy');
+    await story.advance(120_000);
+    promise(snapshotsOf(story).length === 0, 'the temporary snapshot of a copy is left');
+  });
 
   it.fails(
     'leave no disk on a VM whose VolumeAttachment is gone',

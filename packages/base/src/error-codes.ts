@@ -82,6 +82,7 @@ export const errorCodes = {
   VCenterSessionLost: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
   VCenterPermissionDenied: { family: 'denied', retry: 'on-change', effect: 'none' },
   VCenterObjectNotFound: { family: 'missing', retry: 'never', effect: 'none' },
+  VCenterTaskForgotten: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
   VCenterVersionUnsupported: { family: 'precondition', retry: 'on-change', effect: 'none' },
   VCenterBusy: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
   VCenterFault: { family: 'failed', retry: 'backoff', effect: 'none' },

@@ -32,6 +32,7 @@ import { createSsoAdmin } from './sso/create-sso-admin.ts';
 import type { SsoAdmin } from './sso/sso-admin.ts';
 import { createSsoSession } from './sso/sso-session.ts';
 import { measureTasks } from './tasks/measure-tasks.ts';
+import { createRecentTasks } from './tasks/recent-tasks.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
 import type { VCenter } from './vcenter.ts';
 import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
@@ -156,6 +157,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     login: async (call = {}) => {
       await session.open(call);
     },
+    instanceUuid: async (call = {}) => (await session.open(call)).content.about.instanceUuid ?? '',
     nodes: createNodeInventory({ name, session, clock, random, logger, places, datacenters }),
     datacenters,
     places,
@@ -163,6 +165,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),
+    tasks: createRecentTasks(session),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),
     sso: createSsoAdmin(ssoSession, domain),

@@ -4,6 +4,7 @@ import type { NodeInventory } from './inventory/node-inventory.ts';
 import type { Placement } from './inventory/placement.ts';
 import type { TopologyReader } from './inventory/topology-reader.ts';
 import type { VmExistence } from './inventory/vm-existence.ts';
+import type { RecentTasks } from './tasks/recent-tasks.ts';
 
 export type { Credentials, CredentialsSource } from './session/credentials.ts';
 
@@ -25,12 +26,15 @@ export interface VCenter {
   about(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;
   /** Makes sure there is a session. Later calls log in by themselves; this one is for showing that it works. */
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Which vCenter it is, whatever its name: as of the login that is used. */
+  instanceUuid(options?: { readonly signal?: AbortSignal }): Promise<string>;
   readonly nodes: NodeInventory;
   readonly datacenters: Datacenters;
   readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;
   readonly cns: CnsClient;
+  readonly tasks: RecentTasks;
   /** Logs out; safe to call twice. */
   close(): Promise<void>;
 }

@@ -74,7 +74,10 @@ describe('a volume that the Go driver left', () => {
   });
 
   it('with a task that vCenter has forgotten is looked for by name, then asked for', async () => {
-    const { create, sim } = await takeOver({ kind: 'drop', when: 'before' }, () => inProgress('task-99999'));
+    const { create, sim, clock } = await takeOver({ kind: 'drop', when: 'before' }, () => inProgress('task-99999'));
+    await expect(create('pvc-1')).rejects.toMatchObject({ code: 'VolumeBusy' });
+    // Its work may go on untold.
+    await clock.advance(360_000);
     await create('pvc-1');
     expect(sim.volumes.list()).toHaveLength(1);
   });

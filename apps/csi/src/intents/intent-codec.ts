@@ -11,20 +11,22 @@ export interface EncodedIntent {
   /** `Task:task-42`. */
   readonly task?: string;
   readonly copyOf?: string;
+  readonly instanceUuid?: string;
 }
 
-export const encodeIntent = ({ name, server, sizeMb, askedAtMs, task, copyOf }: VolumeIntent): EncodedIntent => ({
+export const encodeIntent = ({ name, server, sizeMb, askedAtMs, ...more }: VolumeIntent): EncodedIntent => ({
   name,
   server,
   sizeMb: Number(sizeMb),
   askedAt: new Date(askedAtMs).toISOString(),
-  ...(task ? { task: `${task.type}:${task.value}` } : {}),
-  ...(copyOf ? { copyOf } : {}),
+  ...(more.task ? { task: `${more.task.type}:${more.task.value}` } : {}),
+  ...(more.copyOf ? { copyOf: more.copyOf } : {}),
+  ...(more.instanceUuid ? { instanceUuid: more.instanceUuid } : {}),
 });
 
 /** Throws TypeError for what {@link encodeIntent} never wrote. */
 export const decodeIntent = (value: unknown): VolumeIntent => {
-  const { name, server, sizeMb, askedAt, task, copyOf } = value as Partial<EncodedIntent>;
+  const { name, server, sizeMb, askedAt, task, copyOf, instanceUuid } = value as Partial<EncodedIntent>;
   const askedAtMs = Date.parse(askedAt ?? '');
   if (
     typeof name !== 'string' ||
@@ -41,5 +43,6 @@ export const decodeIntent = (value: unknown): VolumeIntent => {
     askedAtMs,
     ...(type && id ? { task: moref(type, id) } : {}),
     ...(copyOf ? { copyOf } : {}),
+    ...(instanceUuid ? { instanceUuid } : {}),
   };
 };

@@ -59,3 +59,30 @@ it('goes on when the write fails', async () => {
   await clock.advance(250);
   await expect(recorder.settle()).resolves.toBeUndefined();
 });
+
+it('tries again while the operation runs, and not after its end', async () => {
+  const { clock, kept, intents, options } = setUp();
+  let failing = true;
+  let tries = 0;
+  const moody: typeof intents = {
+    ...intents,
+    put: async (...args) => {
+      tries += 1;
+      if (failing) throw new Error('no');
+      return intents.put(...args);
+    },
+  };
+  const recorder = createTaskRecorder({ ...options, intents: moody });
+  await recorder.onTask(task);
+  await clock.advance(1_000);
+  expect(tries).toBe(2);
+  failing = false;
+  await clock.advance(1_000);
+  expect(kept.get('pvc-1')?.task).toEqual(task);
+  const ended = createTaskRecorder({ ...options, intents: { ...intents, put: () => Promise.reject(new Error('no')) } });
+  await ended.onTask(task);
+  await clock.advance(250);
+  await ended.settle();
+  await clock.advance(60_000);
+  expect(tries).toBe(3);
+});

@@ -20,24 +20,30 @@ export interface TaskRecorderOptions {
   readonly afterMs?: number;
 }
 
+const retryMs = { first: 500, most: 10_000 } as const;
+
 /**
  * Notes the task of an operation that takes longer. Without the task a crash still finds the volume by its name, only later; losing a
- * volume over this write would be worse, so that a failed one is told and forgotten.
+ * volume over this write would be worse, so that a failed one is told, and repeated while the operation runs.
  */
 export const createTaskRecorder = (options: TaskRecorderOptions): TaskRecorder => {
   const { intents, intent, clock, logger, signal, afterMs = 250 } = options;
   let cancel: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let isSettled = false;
+  const write = (task: MoRef, pauseMs: number): void => {
+    writing = intents.put({ ...intent, task }, { signal }).catch((error) => {
+      logger.warn('task of a volume not recorded', { name: intent.name, task, error });
+      if (isSettled || signal.aborted) return;
+      cancel = clock.schedule(() => write(task, Math.min(pauseMs * 2, retryMs.most)), pauseMs);
+    });
+  };
   return {
     onTask: async (task) => {
-      const write = () => {
-        writing = intents
-          .put({ ...intent, task }, { signal })
-          .catch((error) => logger.warn('task of a volume not recorded', { name: intent.name, task, error }));
-      };
-      cancel = clock.schedule(write, afterMs);
+      cancel = clock.schedule(() => write(task, retryMs.first), afterMs);
     },
     settle: () => {
+      isSettled = true;
       cancel?.();
       return writing;
     },

@@ -9,6 +9,8 @@ export interface VolumeIntent {
   readonly name: string;
   /** vCenter that was asked. */
   readonly server: string;
+  /** Which vCenter that was, whatever has its name now. Absent: an earlier release noted it. */
+  readonly instanceUuid?: string;
   /** Size that was asked for. */
   readonly sizeMb: bigint;
   /** When vCenter was asked, milliseconds since the epoch. */

@@ -1,14 +1,16 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
-import { effectOf, VdoError } from '@vdo/base/vdo-error';
+import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
-import { vcenterOf } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
+import { createDoubts } from './doubts.ts';
 import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
@@ -22,8 +24,8 @@ export interface CreateVolumeDeps extends OrderVolumeDeps {
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
-  readonly settleMs?: number;
+  /** Id under which this cluster registers volumes. */
+  readonly clusterId: string;
 }
 
 export interface VolumeCreator {
@@ -62,30 +64,63 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
     remedy: 'Nothing to do: the volume is looked for again, and asked for anew if it does not appear.',
   });
 
+const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
+
+/** Tasks that may be at work for an intent; a copy begins with a snapshot. */
+const creations = ({ copyOf }: VolumeIntent): RegExp => (copyOf ? /create.*(volume|snapshot)/i : /create.*volume/i);
+
 /**
  * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: the intent is written first, then vCenter
  * is asked, then the task is added to the intent; a later try continues where the intent says.
  */
 export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
-  const { vcenters, locator, placer, sources, policies, intents, clock, logger, settleMs = 60_000 } = deps;
+  const { vcenters, locator, placer, sources, policies, intents, clock, logger, clusterId } = deps;
+  const doubts = createDoubts(deps);
   const order = createVolumeOrder(deps);
+
+  /** What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. */
+  const madeBy = async (intent: VolumeIntent, task: MoRef, vcenter: CsiVCenter, signal: AbortSignal) => {
+    try {
+      const made = await vcenter.cns.awaitCreate(task, { signal });
+      if (!made) return 'forgotten';
+      const volume = toVolume(intent.server, made);
+      return volume.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : 'of another';
+    } catch (error) {
+      // Another kind of task has this number now.
+      if (isVdoError(error, 'VCenterReplyMalformed')) return 'of another';
+      if (effectOf(error) === 'unknown') throw error;
+      return 'failed';
+    }
+  };
+
+  /** Whether the vCenter that was asked is the one that has its name now. */
+  const isSameVCenter = async (
+    { name, server, instanceUuid }: VolumeIntent,
+    vcenter: CsiVCenter,
+    signal: AbortSignal,
+  ) => {
+    if (instanceUuid === undefined) return true;
+    const now = await vcenter.instanceUuid({ signal });
+    if (now === instanceUuid) return true;
+    logger.warn('a volume was being created on another vCenter of this name', { name, server, instanceUuid, now });
+    return false;
+  };
 
   const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
     const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
-    if (intent.task) {
-      const volume = await vcenter.cns.awaitCreate(intent.task, { signal }).catch((error) => {
-        if (effectOf(error) === 'unknown') throw error;
-        return undefined;
-      });
-      if (volume) return toVolume(intent.server, volume);
-    }
+    if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
+    const key = doubtKey(intent);
+    const noted = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
+    if (typeof noted === 'object') return noted;
+    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: noted === 'forgotten' };
+    const mayStillHappen = noted !== 'failed' && (await doubts.mayStillHappen(question, { signal }));
     const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal });
     const mine = volumes.find(({ server }) => server === intent.server);
-    if (mine) return mine;
-    if (failures.has(intent.server)) throw failures.get(intent.server);
-    if (!intent.task && clock.now() - intent.askedAtMs < settleMs) throw stillSettling(intent);
-    return undefined;
+    if (!mine && failures.has(intent.server)) throw failures.get(intent.server);
+    if (!mine && mayStillHappen) throw stillSettling(intent);
+    doubts.settle(key);
+    return mine;
   };
 
   // Which of the requested places an existing volume serves: the one that reaches its datastore.
@@ -162,7 +197,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const { server } = choice.vcenter;
     if (failures.has(server)) throw failures.get(server);
     const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
-    const intent: VolumeIntent = { name: spec.name, server, sizeMb, askedAtMs: clock.now(), ...copyOf };
+    const instanceUuid = await vcenterOf(vcenters, choice.vcenter).instanceUuid({ signal });
+    const asked = { name: spec.name, server, instanceUuid, sizeMb, askedAtMs: clock.now() };
+    const intent: VolumeIntent = { ...asked, ...copyOf };
     await intents.put(intent, { signal });
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
     const { onTask } = recorder;
@@ -173,7 +210,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
         await forget(intent, context).catch((cause) =>
           logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),
         );
-      }
+      } else doubts.begin(doubtKey(intent));
       throw error;
     });
     const volume = await finish(toVolume(server, disk), spec, context);

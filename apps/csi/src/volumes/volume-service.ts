@@ -12,8 +12,6 @@ import { explainingSnapshots } from './with-snapshots.ts';
 export interface VolumeServiceDeps extends CreateVolumeDeps {
   /** False: file shares are refused. Default true. */
   readonly fileVolumes?: boolean;
-  /** Id under which this cluster registers volumes. */
-  readonly clusterId: string;
 }
 
 const busy = (what: string): VdoError =>
@@ -36,7 +34,7 @@ const fingerprintOf = (spec: CreateVolumeSpec): string =>
 
 /** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
-  const { vcenters, locator, intents, clusterId } = deps;
+  const { vcenters, locator, intents, clusterId, logger } = deps;
   const creator = createVolumeCreator(deps);
   const creations = createSingleFlight<CreatedVolume>();
   const abandonments = createSingleFlight<void>();
@@ -48,11 +46,11 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
   };
 
-  // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. Deleting it is right in both cases.
-  const unseen = (error: unknown): { readonly id: string } => {
-    const id = isVdoError(error, 'VolumeNotFound') ? error.details['volume'] : undefined;
-    if (typeof id !== 'string') throw error;
-    return { id };
+  // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. That it is ours cannot be shown.
+  const unseen = (error: unknown): undefined => {
+    if (!isVdoError(error, 'VolumeNotFound')) throw error;
+    logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
+    return undefined;
   };
 
   return {

@@ -21,6 +21,24 @@ export const volumeIntentSchema = z
           .max(128)
           .optional()
           .describe("vCenter's task, once it accepted the request, such as Task:task-42."),
+        instanceUuid: z
+          .string()
+          .max(128)
+          .optional()
+          .describe('Which vCenter was asked, by its own id: another one may have its name by now.'),
+        claim: z
+          .object({
+            namespace: z.string().min(1).max(63),
+            name: z.string().min(1).max(253),
+            uid: z.string().min(1).max(128),
+          })
+          .optional()
+          .describe('PersistentVolumeClaim that the volume is for.'),
+        volumeId: z
+          .string()
+          .max(128)
+          .optional()
+          .describe('The volume, once it was handed over: its disk is never deleted because of this object.'),
       })
       .describe('What was asked of vCenter.'),
   })

@@ -11,7 +11,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   CANCELLED: `Cancelled`,
   DEADLINE_EXCEEDED: `DeadlineExceeded`,
   FAILED_PRECONDITION: `
-    BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DriverManagedElsewhere
+    ActRefused BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DriverManagedElsewhere
     ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict KubeImmutableField KubeNotFound
     KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid MatrixSignatureInvalid
     NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId NodeGoneUnproven NodeIpNotOnVm
@@ -29,9 +29,9 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   RESOURCE_EXHAUSTED: `NodeDisksFull SnapshotLimitReached VolumeNoDatastore`,
   UNAUTHENTICATED: `KubeUnauthorized VCenterLoginRejected VCenterLoginSuspended`,
   UNAVAILABLE: `
-    Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskChanged NodeDiskInUse NodeDiskNotFound SourceUnreadable
+    EvidenceMissing Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskChanged NodeDiskInUse NodeDiskNotFound SourceUnreadable
     VCenterBusy VCenterNameUnresolved VCenterReplyMalformed VCenterReplyTooLarge VCenterSessionLost
-    VCenterUnreachable`,
+    VCenterTaskForgotten VCenterUnreachable`,
   UNIMPLEMENTED: `Unimplemented`,
 };
 

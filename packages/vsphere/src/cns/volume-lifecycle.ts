@@ -56,7 +56,7 @@ export const createVolumeLifecycle = (
     unregister: (id, options) => remove(id, false, options),
     awaitCreate: async (task, options = {}) => {
       const info = await tasks.wait(task, options).catch((error: unknown) => {
-        if (isVdoError(error, 'VCenterObjectNotFound')) return undefined;
+        if (isVdoError(error, 'VCenterTaskForgotten')) return undefined;
         throw error;
       });
       return info && created(info, options);

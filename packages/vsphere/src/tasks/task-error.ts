@@ -23,11 +23,11 @@ export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoErro
   });
 };
 
-/** vCenter forgets finished tasks after a while, and all of them when it restarts. */
+/** vCenter forgets finished tasks after a while, and all of them when it restarts. What they do may be done, or go on. */
 export const taskGone = (server: string, task: MoRef): VdoError =>
   new VdoError({
-    code: 'VCenterObjectNotFound',
+    code: 'VCenterTaskForgotten',
     message: `vCenter ${server} does not know the task ${task.value} any more`,
-    remedy: 'The result of the operation must be looked up another way, for example by the name of the volume.',
+    remedy: 'Nothing to do: what the task was to do is looked up, and tried again if it does not show.',
     details: { fault: 'ManagedObjectNotFound', object: morefKey(task) },
   });

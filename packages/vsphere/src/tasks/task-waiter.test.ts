@@ -173,7 +173,7 @@ describe('waiting for tasks', () => {
 
   it('says that vCenter forgot a task', async () => {
     const house = setup();
-    const failed = expect(house.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterObjectNotFound' });
+    const failed = expect(house.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterTaskForgotten' });
     await house.settle();
     await failed;
     house.tasks.close();

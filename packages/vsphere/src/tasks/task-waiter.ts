@@ -16,7 +16,7 @@ import { taskGone } from './task-error.ts';
 
 /** Waits for vCenter tasks: a look or two at those that end soon, then one list view and one long poll for all that take longer. */
 export interface TaskWaiter {
-  /** The task's info once it succeeded. Throws what it failed with, or VCenterObjectNotFound if vCenter forgot it. */
+  /** The task's info once it succeeded. Throws what it failed with, or VCenterTaskForgotten if vCenter forgot it. */
   wait(task: MoRef, options?: { readonly signal?: AbortSignal | undefined }): Promise<FinishedTask>;
   close(): void;
 }

@@ -1,0 +1,79 @@
+import type { Clock } from '@vdo/base/clock';
+import type { RecentTasks } from '@vdo/vsphere/tasks/recent-tasks';
+import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
+
+export interface DoubtsDeps {
+  readonly clock: Clock;
+  /** A request may be on its way this long after its connection was closed, held by a proxy. Default 60 s. */
+  readonly requestMs?: number;
+  /** Work of a task that vCenter forgot may go on this long. Default 6 min. */
+  readonly forgottenMs?: number;
+}
+
+export interface DoubtQuestion {
+  /** Names the request, not only what was asked for: the next request is a new doubt. */
+  readonly key: string;
+  readonly tasks: RecentTasks;
+  /** Tasks of this kind could do it. */
+  readonly kind: RegExp;
+  /** vCenter does not know the task any more that it had begun for it. */
+  readonly forgotten: boolean;
+}
+
+/** Requests of which nobody knows what became. Time counts from when this process first met the doubt: clocks of others may differ. */
+export interface Doubts {
+  /** Notes that a request is in doubt from now on, unless it was before. */
+  begin(key: string): void;
+  /** Whether what was asked for may still come about. Its effect is to be looked for after this, not before. */
+  mayStillHappen(question: DoubtQuestion, options: { readonly signal: AbortSignal }): Promise<boolean>;
+  settle(key: string): void;
+}
+
+interface Doubt {
+  readonly sinceMs: number;
+  forgottenSinceMs: number | undefined;
+  /** Tasks that ran while the request may have been on its way, and have not ended since. */
+  suspects: ReadonlyMap<string, MoRef>;
+  /** The suspects are complete. */
+  looked: boolean;
+}
+
+export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 }: DoubtsDeps): Doubts => {
+  const doubts = new Map<string, Doubt>();
+  const doubtOf = (key: string): Doubt => {
+    const doubt = doubts.get(key) ?? {
+      sinceMs: clock.monotonicMs(),
+      forgottenSinceMs: undefined,
+      suspects: new Map<string, MoRef>(),
+      looked: false,
+    };
+    doubts.set(key, doubt);
+    return doubt;
+  };
+  const isWithin = (ms: number, sinceMs: number | undefined): boolean =>
+    sinceMs !== undefined && clock.monotonicMs() - sinceMs < ms;
+
+  return {
+    begin: (key) => {
+      doubtOf(key);
+    },
+    mayStillHappen: async ({ key, tasks, kind, forgotten }, options) => {
+      const doubt = doubtOf(key);
+      if (forgotten) doubt.forgottenSinceMs ??= clock.monotonicMs();
+      const mayArrive = isWithin(requestMs, doubt.sinceMs);
+      const suspects = [...doubt.suspects.values()];
+      const fates = suspects.length > 0 ? await tasks.fatesOf(suspects, options) : [];
+      if (fates.includes('forgotten')) doubt.forgottenSinceMs = clock.monotonicMs();
+      const left = suspects.filter((_task, index) => fates[index] === 'under way');
+      // Once the request cannot arrive any more, a task that begins is another's.
+      const isOpen = mayArrive || !doubt.looked;
+      const begun = isOpen ? await tasks.underWay(kind, options) : [];
+      if (!mayArrive) doubt.looked = true;
+      doubt.suspects = new Map([...left, ...begun].map((task) => [morefKey(task), task]));
+      return mayArrive || doubt.suspects.size > 0 || isWithin(forgottenMs, doubt.forgottenSinceMs);
+    },
+    settle: (key) => {
+      doubts.delete(key);
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { defineProperties } from '../property/properties.ts';
+import { retrieveObjects } from '../property/retrieve.ts';
+import { requireManager, type VimSession } from '../session/vim-session.ts';
+import type { CallOptions } from '../soap/soap-client.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { array, ref } from '../wire/schema.ts';
+import { TaskInfo } from '../wire/types/task.ts';
+
+/** What became of a task. `forgotten`: vCenter does not know it any more, and its work may be done, undone, or go on. */
+export type TaskFate = 'under way' | 'ended' | 'forgotten';
+
+/** Tasks of anybody: how to find out what became of a request whose reply was lost. */
+export interface RecentTasks {
+  /** Those queued or running now whose kind matches: `com.vmware.cns.tasks.createvolume`. */
+  underWay(kind: RegExp, options?: CallOptions): Promise<readonly MoRef[]>;
+  /** In the order asked. */
+  fatesOf(tasks: readonly MoRef[], options?: CallOptions): Promise<readonly TaskFate[]>;
+}
+
+const managerProperties = defineProperties('TaskManager', { recentTask: array(ref) });
+const taskProperties = defineProperties('Task', { info: TaskInfo });
+
+export const createRecentTasks = (session: VimSession): RecentTasks => {
+  const read = async (refs: readonly MoRef[], options: CallOptions) => {
+    const collector = requireManager(await session.open(options), 'propertyCollector');
+    const found = await retrieveObjects(
+      session.vsanTasks,
+      { properties: taskProperties, refs },
+      { ...options, collector },
+    );
+    return new Map(found.map(({ ref: task, values }) => [morefKey(task), values.info]));
+  };
+  const isUnderWay = (state: string | undefined): boolean => state === 'queued' || state === 'running';
+
+  return {
+    underWay: async (kind, options = {}) => {
+      const opened = await session.open(options);
+      const refs = [requireManager(opened, 'taskManager')];
+      const collector = requireManager(opened, 'propertyCollector');
+      const call = { ...options, collector };
+      const [manager] = await retrieveObjects(session.vsanTasks, { properties: managerProperties, refs }, call);
+      const recent = manager?.values.recentTask ?? [];
+      const infos = await read(recent, options);
+      return recent.filter((task) => {
+        const info = infos.get(morefKey(task));
+        return info && isUnderWay(info.state) && kind.test(`${info.descriptionId} ${info.name ?? ''}`);
+      });
+    },
+    fatesOf: async (tasks, options = {}) => {
+      const infos = await read(tasks, options);
+      return tasks.map((task) => {
+        const info = infos.get(morefKey(task));
+        if (!info) return 'forgotten';
+        return isUnderWay(info.state) ? 'under way' : 'ended';
+      });
+    },
+  };
+};
