@@ -105,6 +105,13 @@ module.exports = {
     },
     ...vdoctlRules,
     {
+      name: 'destructive-calls',
+      severity: 'error',
+      comment: 'what cannot be undone is done by packages/acts alone, on evidence',
+      from: { pathNot: ['^packages/(acts|vsphere)/', testCode, '^test/'] },
+      to: { path: '^packages/vsphere/src/destructive/' },
+    },
+    {
       name: 'no-tests-from-sources',
       severity: 'error',
       from: { pathNot: `(${testCode}|^test/|^tools/)` },

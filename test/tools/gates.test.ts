@@ -123,6 +123,15 @@ const plants: readonly Plant[] = [
     { 'apps/csi/src/wrong.ts': "import '../../cpi/src/main.ts';\n" },
     /apps-csi: apps\/csi\/src\/wrong\.ts -> apps\/cpi\/src\/main\.ts/,
   ],
+  [
+    'a way around the room of irreversible acts',
+    'imports',
+    {
+      'packages/vsphere/src/destructive/destructive-calls.ts': 'export const destructiveCalls = 1;\n',
+      'apps/csi/src/wrong.ts': "import '../../../packages/vsphere/src/destructive/destructive-calls.ts';\n",
+    },
+    /destructive-calls: apps\/csi\/src\/wrong\.ts/,
+  ],
   ['a file that is too long', 'sizes', { 'packages/base/src/long.ts': '\n'.repeat(401) }, /long\.ts: 401 lines/],
   ['a lint error', 'lint', { 'packages/base/src/bad.ts': 'export const bad: any = 1;\n' }, /noExplicitAny/],
   ['a format error', 'lint', { 'packages/base/src/bad.ts': 'export const bad = "1"\n' }, /bad\.ts/],

@@ -6,6 +6,8 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { type Authorization, createAuthorization } from './authorization/authorization.ts';
 import { createCnsClient } from './cns/create-cns-client.ts';
+import { createDestructiveCalls } from './destructive/create-destructive-calls.ts';
+import { destructive } from './destructive/destructive-calls.ts';
 import { createFirstClassDisks } from './fcd/create-first-class-disks.ts';
 import type { FirstClassDisks } from './fcd/first-class-disks.ts';
 import { createHealthReader } from './health/create-health-reader.ts';
@@ -141,6 +143,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   let closing: Promise<void> | undefined;
 
   const datacenters = createDatacenters(session, clock);
+  const lasting = createDestructiveCalls(session, tasks);
   return {
     server: name,
     about: async (call = {}) => {
@@ -164,7 +167,8 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
-    cns: createCnsClient(session, tasks),
+    cns: { ...createCnsClient(session, tasks), ...lasting },
+    [destructive]: lasting,
     tasks: createRecentTasks(session),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),

@@ -1,4 +1,5 @@
 import type { CnsClient } from './cns/cns-client.ts';
+import type { DestructiveCalls, HasDestructiveCalls } from './destructive/destructive-calls.ts';
 import type { Datacenters } from './inventory/datacenters.ts';
 import type { NodeInventory } from './inventory/node-inventory.ts';
 import type { Placement } from './inventory/placement.ts';
@@ -19,7 +20,7 @@ export interface AboutInfo {
 }
 
 /** One vCenter as the programs use it: one SOAP and one REST session behind it, shared by everything here. */
-export interface VCenter {
+export interface VCenter extends HasDestructiveCalls {
   /** What facts, logs and metrics call it: the host unless it was given a name. */
   readonly server: string;
   /** Needs no login. */
@@ -33,7 +34,8 @@ export interface VCenter {
   readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;
-  readonly cns: CnsClient;
+  /** What cannot be undone is still here too, for callers that packages/acts does not serve yet. */
+  readonly cns: CnsClient & DestructiveCalls;
   readonly tasks: RecentTasks;
   /** Logs out; safe to call twice. */
   close(): Promise<void>;

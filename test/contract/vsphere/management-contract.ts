@@ -136,7 +136,7 @@ export const describeManagementContract = (
       const volume = await vcenter.cns.createFileVolume(spec, { fence });
       expect(volume).toMatchObject({ type: 'FILE', name: 'share' });
       expect(Object.values(await vcenter.cns.accessPoints(volume.id))[0]).toMatch(/:\//);
-      await vcenter.cns.configureAccess(volume.id, { permissions: netPermissions }, { fence });
+      await vcenter.cns.grantAccess(volume.id, netPermissions, { fence });
     });
 
     it('leave CNS without their disk, which becomes a volume again by its id', async () => {

@@ -72,7 +72,7 @@ export const createShareService = ({ vcenters, nodes, netPermissions }: ShareSer
         if (perNode) {
           const permissions = permissionsOf(node, readOnly);
           if (permissions.length === 0) throw noAddress(node);
-          await operationsOf(share).configureAccess(share.id, { permissions }, { signal, fence });
+          await operationsOf(share).grantAccess(share.id, permissions, { signal, fence });
         }
         const points = await operationsOf(share).accessPoints(share.id, { signal });
         const point = points[nfs41];
@@ -84,8 +84,7 @@ export const createShareService = ({ vcenters, nodes, netPermissions }: ShareSer
         if (!perNode) return;
         const leaving = nodeId === undefined ? await nodes.all({ signal }) : [await nodes.find(nodeId, { signal })];
         const permissions = leaving.flatMap((node) => (node ? permissionsOf(node, false) : []));
-        if (permissions.length > 0)
-          await operationsOf(share).configureAccess(share.id, { permissions, remove: true }, { signal, fence });
+        if (permissions.length > 0) await operationsOf(share).removeAccess(share.id, permissions, { signal, fence });
       }),
   };
 };

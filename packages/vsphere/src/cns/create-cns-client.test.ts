@@ -1,5 +1,6 @@
 import { openFence } from '@vdo/base/fence';
 import { describe, expect, it } from 'vitest';
+import { createDestructiveCalls } from '../destructive/create-destructive-calls.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { ScriptedFault } from '../testing/scripted-sdk.ts';
 import { createScriptedSession, serviceContent } from '../testing/scripted-session.ts';
@@ -24,7 +25,7 @@ const setup = (volumeResults: readonly Result[]) => {
     wait: async () => ({ task, result }),
     close: () => {},
   } as unknown as TaskWaiter;
-  return { sdk, cns: createCnsClient(session, tasks) };
+  return { sdk, cns: { ...createCnsClient(session, tasks), ...createDestructiveCalls(session, tasks) } };
 };
 
 const done = (id: string, more: Result = {}): Result => ({

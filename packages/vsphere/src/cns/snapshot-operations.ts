@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
-import { cnsCreateSnapshots, cnsDeleteSnapshots, cnsQuerySnapshots } from '../wire/methods/cns.ts';
+import { cnsCreateSnapshots, cnsQuerySnapshots } from '../wire/methods/cns.ts';
 import type { Value } from '../wire/schema.ts';
 import {
   CnsSnapshotCreateResult,
@@ -25,7 +25,7 @@ const toSnapshot = (snapshot: Value<typeof CnsSnapshotType>): CnsSnapshot => ({
   createTime: snapshot.createTime,
 });
 
-type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'deleteSnapshot' | 'querySnapshots'>;
+type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'querySnapshots'>;
 
 /** vCenter gives at most 128 at once. */
 const pageSize = 128n;
@@ -71,15 +71,6 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
         message: `vCenter ${server} took a snapshot of volume ${volume} without telling its id`,
         remedy: 'It is looked up again by itself. If it persists, report it together with the vCenter version.',
       });
-    },
-    deleteSnapshot: async ({ volumeId, snapshotId }, options) => {
-      const call = 'CnsDeleteSnapshots';
-      const snapshotDeleteSpecs = [{ volumeId: { id: volumeId }, snapshotId: { id: snapshotId } }];
-      const send = (sending: CallOptions) => vsan.call(cnsDeleteSnapshots, { _this, snapshotDeleteSpecs }, sending);
-      const [result] = volumeResults(await mutate(send, tasks, options), { server, call });
-      if (!result?.fault) return true;
-      if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;
-      throw volumeError(result.fault, { server, call, volume: volumeId });
     },
     querySnapshots: async ({ volumeId, snapshotId }, options = {}) => {
       const snapshots: CnsSnapshot[] = [];

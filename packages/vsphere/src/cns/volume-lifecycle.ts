@@ -1,9 +1,8 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { VimSession } from '../session/vim-session.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
-import { cnsCreateVolume, cnsDeleteVolume } from '../wire/methods/cns.ts';
+import { cnsCreateVolume } from '../wire/methods/cns.ts';
 import type { CnsClient } from './cns-client.ts';
-import { isVolumeMissing, volumeError } from './cns-fault.ts';
 import { type CreateSpec, createSpec, fileSpec, fromSnapshotSpec, registerSpec, volumeOfResult } from './cns-specs.ts';
 import type { CnsMutationOptions, CnsVolume } from './cns-types.ts';
 import { mutate } from './mutate.ts';
@@ -12,13 +11,7 @@ import { volumeResults } from './volume-task.ts';
 
 type VolumeLifecycle = Pick<
   CnsClient,
-  | 'createBlockVolume'
-  | 'createFromSnapshot'
-  | 'createFileVolume'
-  | 'registerDisk'
-  | 'deleteVolume'
-  | 'unregister'
-  | 'awaitCreate'
+  'createBlockVolume' | 'createFromSnapshot' | 'createFileVolume' | 'registerDisk' | 'awaitCreate'
 >;
 
 /** How volumes come and go. */
@@ -33,16 +26,6 @@ export const createVolumeLifecycle = (
   const create = async (spec: CreateSpec, options: CnsMutationOptions): Promise<CnsVolume> =>
     created(await order(spec, options), options);
 
-  const remove = async (id: string, deleteDisk: boolean, options: CnsMutationOptions): Promise<boolean> => {
-    const call = 'CnsDeleteVolume';
-    const args = { _this, volumeIds: [{ id }], deleteDisk };
-    const info = await mutate((sending) => vsan.call(cnsDeleteVolume, args, sending), tasks, options);
-    const [result] = volumeResults(info, { server, call });
-    if (!result?.fault) return true;
-    if (isVolumeMissing(result.fault)) return false;
-    throw volumeError(result.fault, { server, call, volume: id });
-  };
-
   return {
     createBlockVolume: async (spec, options) => {
       const info = await order(createSpec(spec), options);
@@ -52,8 +35,6 @@ export const createVolumeLifecycle = (
     createFromSnapshot: (spec, options) => create(fromSnapshotSpec(spec), options),
     createFileVolume: (spec, options) => create(fileSpec(spec), options),
     registerDisk: (spec, options) => create(registerSpec(spec), options),
-    deleteVolume: (id, options) => remove(id, true, options),
-    unregister: (id, options) => remove(id, false, options),
     awaitCreate: async (task, options = {}) => {
       const info = await tasks.wait(task, options).catch((error: unknown) => {
         if (isVdoError(error, 'VCenterTaskForgotten')) return undefined;

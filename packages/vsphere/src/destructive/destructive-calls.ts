@@ -1,0 +1,35 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { CnsMutationOptions, NetPermission, Outcome, SnapshotSource, VolumeOnVm } from '../cns/cns-types.ts';
+
+/**
+ * What cannot be undone. Each does it and asks nothing: whether it may be done is for packages/acts to know, which alone may import
+ * this folder.
+ */
+export interface DestructiveCalls {
+  /** False if there was no such volume. Deletes the disk or share too. */
+  deleteVolume(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
+  /** Takes the volume out of CNS and keeps its disk. False if there was no such volume. */
+  unregister(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
+  detach(items: readonly VolumeOnVm[], options: CnsMutationOptions): Promise<readonly Outcome<undefined>[]>;
+  /** False if there was no such snapshot or volume. */
+  deleteSnapshot(snapshot: SnapshotSource, options: CnsMutationOptions): Promise<boolean>;
+  /** Takes permissions to use a file volume away. */
+  removeAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;
+}
+
+/** Where a connection keeps them: a key that nobody else can name. */
+export const destructive: unique symbol = Symbol('what cannot be undone');
+
+export interface HasDestructiveCalls {
+  readonly [destructive]: DestructiveCalls;
+}
+
+export const destructiveCalls = (vcenter: HasDestructiveCalls): DestructiveCalls => {
+  const calls: DestructiveCalls | undefined = vcenter[destructive];
+  if (calls) return calls;
+  throw new VdoError({
+    code: 'Internal',
+    message: 'this is no connection to a vCenter',
+    remedy: 'This is a defect of VDO. Nothing was done; report it together with the log.',
+  });
+};
