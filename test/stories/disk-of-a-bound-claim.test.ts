@@ -69,50 +69,44 @@ it.fails(
   }),
 );
 
-it.fails(
-  '3: a disk whose PersistentVolume was changed to Retain outlives the retries of its deletion',
-  redFor(/the disk of a PersistentVolume with policy Retain was deleted/, async () => {
-    const story = await openStory();
-    const replica = story.start();
-    await story.claim('data');
-    await story.bound('data');
-    const disk = await handleOf(story, 'data');
-    const { name = '' } = (await story.volumeOf('data')).metadata;
-    const heal = story.sim.control.addFault({ method: 'CnsDeleteVolume', effect: { kind: 'drop', when: 'before' } });
-    await story.deleteClaim('data');
-    await story.until('deletion was tried', () => story.sim.recorder.count('CnsDeleteVolume') > 0 || undefined);
-    replica.hangWatches();
-    await story.patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
-    heal();
-    await story.advance(120_000);
-    promise(story.diskExists(disk), 'the disk of a PersistentVolume with policy Retain was deleted');
-  }),
-);
+it('3: a disk whose PersistentVolume was changed to Retain outlives the retries of its deletion', async () => {
+  const story = await openStory();
+  const replica = story.start();
+  await story.claim('data');
+  await story.bound('data');
+  const disk = await handleOf(story, 'data');
+  const { name = '' } = (await story.volumeOf('data')).metadata;
+  const heal = story.sim.control.addFault({ method: 'CnsDeleteVolume', effect: { kind: 'drop', when: 'before' } });
+  await story.deleteClaim('data');
+  await story.until('deletion was tried', () => story.sim.recorder.count('CnsDeleteVolume') > 0 || undefined);
+  replica.hangWatches();
+  await story.patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
+  heal();
+  await story.advance(120_000);
+  promise(story.diskExists(disk), 'the disk of a PersistentVolume with policy Retain was deleted');
+});
 
-it.fails(
-  '4: the disk of a Bound PersistentVolume outlives another one with the same handle',
-  redFor(/the disk of the Bound claim kept was deleted/, async () => {
-    const story = await openStory();
-    story.start();
-    await story.claim('old');
-    await story.bound('old');
-    const volume = await story.volumeOf('old');
-    const disk = await handleOf(story, 'old');
-    // An administrator hands the disk to another claim, and forgets what the first volume's policy is.
-    await story.makeVolume({
-      ...volume,
-      metadata: { name: 'by-hand' },
-      spec: {
-        ...volume.spec,
-        persistentVolumeReclaimPolicy: 'Retain',
-        claimRef: { namespace: 'default', name: 'kept' },
-      },
-    });
-    await story.claim('kept', 'vsphere', { volumeName: 'by-hand' });
-    await story.bound('kept');
-    await story.deleteClaim('old');
-    await story.advance(120_000);
-    promise((await handleOf(story, 'kept')) === disk, 'the story is wrong: another disk');
-    promise(story.diskExists(disk), 'the disk of the Bound claim kept was deleted by the Released volume of old');
-  }),
-);
+it('4: the disk of a Bound PersistentVolume outlives another one with the same handle', async () => {
+  const story = await openStory();
+  story.start();
+  await story.claim('old');
+  await story.bound('old');
+  const volume = await story.volumeOf('old');
+  const disk = await handleOf(story, 'old');
+  // An administrator hands the disk to another claim, and forgets what the first volume's policy is.
+  await story.makeVolume({
+    ...volume,
+    metadata: { name: 'by-hand' },
+    spec: {
+      ...volume.spec,
+      persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: { namespace: 'default', name: 'kept' },
+    },
+  });
+  await story.claim('kept', 'vsphere', { volumeName: 'by-hand' });
+  await story.bound('kept');
+  await story.deleteClaim('old');
+  await story.advance(120_000);
+  promise((await handleOf(story, 'kept')) === disk, 'the story is wrong: another disk');
+  promise(story.diskExists(disk), 'the disk of the Bound claim kept was deleted by the Released volume of old');
+});

@@ -1,3 +1,4 @@
+import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import { aborted } from '@vdo/base/async/aborted';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
@@ -52,6 +53,8 @@ export interface CsiControllerDeps {
   readonly intents?: IntentStore;
   /** Claims and volumes worked on at once. Default 20. */
   readonly workers?: number;
+  /** What was destroyed on which evidence. */
+  readonly actLog?: ActLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -132,6 +135,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
 
   const loops = createControlLoops({
     ...deps,
+    actLog: deps.actLog ?? createActLog(),
     informers,
     intents,
     volumes,

@@ -26,6 +26,31 @@ const stillAttached = (volume: PersistentVolume, attachments: readonly VolumeAtt
   });
 };
 
+const sharedDisk = (volume: PersistentVolume, others: readonly PersistentVolume[]): VdoError => {
+  const names = others.map(({ metadata }) => metadata.name).join(', ');
+  return new VdoError({
+    code: 'VolumesInUse',
+    message: `PersistentVolume ${volume.metadata.name} has the disk ${volume.spec.csi?.volumeHandle} of PersistentVolume ${names}, so the disk is kept`,
+    remedy: `If ${names} is to keep the disk, set persistentVolumeReclaimPolicy of ${volume.metadata.name} to Retain and delete it. Otherwise delete ${names}; it is tried again then.`,
+  });
+};
+
+/** Throws if another PersistentVolume has the disk, too, whatever its policy and phase. */
+export const assertOnlyOne = (volume: PersistentVolume, withTheDisk: readonly PersistentVolume[]): void => {
+  const others = withTheDisk.filter(({ metadata }) => metadata.uid !== volume.metadata.uid);
+  if (others.length > 0) throw sharedDisk(volume, others);
+};
+
+/** What a decision depends on. The rest may change by every try, and says nothing. */
+export const wishOf = ({ metadata, spec, status }: PersistentVolume): string =>
+  JSON.stringify([
+    spec,
+    status,
+    metadata.finalizers,
+    metadata.deletionTimestamp,
+    metadata.annotations?.[annotations.provisionedBy],
+  ]);
+
 const withFinalizer = (finalizers: readonly string[], wanted: boolean): readonly string[] => {
   const others = finalizers.filter((name) => name !== provisionerFinalizer);
   return wanted ? [...others, provisionerFinalizer] : others;

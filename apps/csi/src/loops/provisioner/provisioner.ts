@@ -12,6 +12,7 @@ import type { VolumeService } from '../../volumes/volume.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
 import { copiedFrom, createSourceReleaser, isProtected } from './clone-source.ts';
 import { storageClassNameOf } from './decide-claim.ts';
+import { wishOf } from './decide-volume.ts';
 import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-claim.ts';
 import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.ts';
 import { createCapacityKeeper, type StorageCapacityDeps } from './storage-capacity.ts';
@@ -98,8 +99,14 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   ];
   await informers.turn();
   unsubscribe.push(
-    volumeInformer.onChange(({ type, object }) => {
-      if (type !== 'deleted') volumes.enqueue(keyOf(object));
+    volumeInformer.onChange(({ type, object, previous }) => {
+      if (type !== 'deleted') {
+        // Each try leaves its mark: reacting to that would try again at once what has just failed.
+        if (!previous || wishOf(previous) !== wishOf(object)) volumes.enqueue(keyOf(object));
+        return;
+      }
+      const { volumeHandle = '' } = object.spec.csi ?? {};
+      for (const other of volumeInformer.byIndex('handle', volumeHandle)) volumes.enqueue(keyOf(other));
     }),
   );
   // What an earlier leader began and nobody claims any more.

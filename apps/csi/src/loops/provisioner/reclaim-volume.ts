@@ -1,7 +1,16 @@
 import { create } from '@bufbuild/protobuf';
+import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import type { Found, Written } from '@vdo/acts/evidence';
+import { evidenceFence } from '@vdo/acts/evidence-fence';
+import { deletePersistentVolume } from '@vdo/acts/objects/delete-persistent-volume';
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
+import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
 import { type Controller, DeleteVolumeRequestSchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
@@ -10,8 +19,9 @@ import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
+import { lookAgain } from '../look-again.ts';
 import { provisionerFinalizer } from './annotations.ts';
-import { decideVolume } from './decide-volume.ts';
+import { assertOnlyOne, decideVolume } from './decide-volume.ts';
 
 export interface ReclaimVolumeDeps {
   readonly kube: KubeClient;
@@ -19,12 +29,21 @@ export interface ReclaimVolumeDeps {
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'deleteVolume'>>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
+  readonly actLog: AttemptDeps['log'];
   readonly clock: Clock;
+  readonly random: Random;
 }
+
+/** What shows that the disk of a volume may be deleted. */
+type Permission = readonly [Written<PersistentVolume>, Found<PersistentVolume>];
 
 /** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
 export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
-  const { kube, informers, controller, events, fence, clock } = deps;
+  const { kube, informers, controller, events, fence, clock, random, actLog } = deps;
+  const proof = createCacheProof({ client: kube, clock, informer: informers.volumes, resource: persistentVolumes });
+  const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
+    beginAttempt({ client: kube, clock, random, fence, log: actLog }, { act, subject, signal });
+
   const setFinalizers = async (
     { metadata: { name = '', resourceVersion } }: PersistentVolume,
     finalizers: readonly string[],
@@ -34,18 +53,42 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     await kube.patch(persistentVolumes, { name }, { type: 'merge', body }, { signal });
   };
 
+  // The write fails unless the volume is still the one that was decided about, and tells how far the cache must have come before
+  // it knows every other volume with the same disk. Undefined if the volume is gone.
+  const permit = async (attempt: Attempt, volume: PersistentVolume, volumeId: string, signal: AbortSignal) => {
+    const { name = '', uid = '', resourceVersion = '' } = volume.metadata;
+    const change = { metadata: { annotations: { [annotationKeys.deletionAttempt]: attempt.id } } };
+    const written = await attempt
+      .readByWriting(persistentVolumes, { key: { name }, uid, resourceVersion }, change)
+      .catch((error) => {
+        if (isVdoError(error, 'KubeConflict')) informers.volumes.doubt();
+        throw error;
+      });
+    if (written.kind === 'absent') return undefined;
+    const current = await proof.since(written, { signal });
+    const users = current.byIndex('handle', volumeId);
+    assertOnlyOne(volume, users.objects);
+    return [written, users] as Permission;
+  };
+
   // In this order: until the disk is gone the finalizer keeps the object, and with it the disk's id.
   const remove = async (volume: PersistentVolume, volumeId: string, signal: AbortSignal): Promise<void> => {
     const { name = '', uid = '' } = volume.metadata;
-    const context = { signal, lifetime: signal, fence };
+    const deletion = begin('delete disk', volumeId, signal);
+    const permission = await permit(deletion, volume, volumeId, signal);
+    if (!permission) return;
+    const context = { signal, lifetime: signal, fence: evidenceFence(deletion, permission) };
     await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), context);
-    await kube.delete(persistentVolumes, { name }, { uid, signal });
-    const left = await kube.find(persistentVolumes, { name }, { signal });
-    if (left?.metadata.uid !== uid || !left.metadata.finalizers?.includes(provisionerFinalizer)) return;
-    const others = left.metadata.finalizers.filter((finalizer) => finalizer !== provisionerFinalizer);
-    await setFinalizers(left, others, signal).catch((error) => {
-      if (!isVdoError(error, 'KubeNotFound')) throw error;
-    });
+
+    // Minutes may have passed: what becomes of the object is another attempt. A disk that was deleted stays so.
+    const release = begin('delete PersistentVolume', name, signal);
+    const gone = await release.ask(`disk ${volumeId}, just deleted`, async () => true);
+    const seen = await release.read(persistentVolumes, { name });
+    if (seen.kind === 'absent' || seen.uid !== uid) return;
+    await deletePersistentVolume(release, seen, [gone]);
+    const left = await release.read(persistentVolumes, { name });
+    if (left.kind === 'absent' || left.uid !== uid) return;
+    await removeFinalizer(release, left, { finalizer: provisionerFinalizer, because: [gone] });
   };
 
   return async (key, { signal }) => {
@@ -60,7 +103,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       const error = toVdoError(cause);
       if (!signal.aborted && error.code !== 'KubeConflict')
         events.record(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message: eventMessage(error) });
-      throw error;
+      throw lookAgain(error);
     }
     return undefined;
   };
