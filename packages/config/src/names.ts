@@ -135,6 +135,8 @@ export const annotationKeys = {
   selectedNode: 'volume.kubernetes.io/selected-node',
   /** On a volume of an in-tree plugin: the CSI driver that goes on with it. */
   migratedTo: 'pv.kubernetes.io/migrated-to',
+  /** On a PersistentVolume: the instanceUuid of the vCenter that has its disk. */
+  vcenterInstance: 'vdo.vmware.com/vcenter-instance',
   /** On a PersistentVolume: the last attempt to delete its disk. */
   deletionAttempt: 'vdo.vmware.com/deletion-attempt',
   defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',

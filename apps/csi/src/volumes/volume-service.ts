@@ -1,12 +1,14 @@
 import { raceAbort } from '@vdo/base/async/race-abort';
 import { createSingleFlight } from '@vdo/base/async/single-flight';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
-import { vcenterOf } from './csi-vcenter.ts';
+import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { assertOwn } from './own-volumes.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume } from './volume-locator.ts';
+import { createWhereabouts } from './whereabouts.ts';
 import { explainingSnapshots } from './with-snapshots.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps {
@@ -46,6 +48,15 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
   };
 
+  const deleterOf = async (id: string, { owner, lifetime: signal }: CallContext): Promise<CsiVCenter | undefined> => {
+    if (owner) return vcenterOf(vcenters, owner);
+    const volume = await find(id, signal);
+    if (volume) assertOwn(volume, clusterId);
+    return volume && vcenterOf(vcenters, volume);
+  };
+
+  const whereabouts = createWhereabouts({ vcenters, find, clusterId });
+
   // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. That it is ours cannot be shown.
   const unseen = (error: unknown): undefined => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
@@ -77,14 +88,13 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
         await intents.remove(name, { signal });
       }),
+    whereabouts: (id, noted, { signal }) => whereabouts(id, noted, signal),
     delete: (id, context) =>
       raceAbort(
         deletions.run(id, async () => {
           const { lifetime: signal, fence } = context;
-          const volume = await find(id, signal);
-          if (!volume) return;
-          assertOwn(volume, clusterId);
-          const vcenter = vcenterOf(vcenters, volume);
+          const vcenter = await deleterOf(id, context);
+          if (!vcenter) return;
           const deleting = vcenter.cns.deleteVolume(id, { fence, signal });
           await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
         }),

@@ -1,6 +1,7 @@
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Segments } from '../placement/segments.ts';
 import type { SizeRange } from './volume-size.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 /** A disk for one node, or a file share for many. */
 export type VolumeKind = 'block' | 'file';
@@ -68,7 +69,9 @@ export interface VolumeService {
    * use, and the intent is removed.
    */
   abandon(name: string, isRecorded: (id: string) => boolean, context: CallContext): Promise<void>;
-  /** A volume that does not exist is deleted already. */
+  /** The vCenter that has to delete a volume of this cluster; `noted` is its instanceUuid, if that is known. */
+  whereabouts(id: string, noted: string | undefined, context: CallContext): Promise<Whereabouts>;
+  /** A volume that does not exist is deleted already. CNS alone is believed that it does not, unless the context names the owner. */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
   /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer: a partial list would be a wrong one. */

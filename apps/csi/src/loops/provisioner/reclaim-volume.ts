@@ -17,6 +17,8 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import type { VolumeService } from '../../volumes/volume.ts';
+import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
@@ -27,6 +29,7 @@ export interface ReclaimVolumeDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'deleteVolume'>>;
+  readonly volumes: Pick<VolumeService, 'whereabouts'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
@@ -34,12 +37,22 @@ export interface ReclaimVolumeDeps {
   readonly random: Random;
 }
 
+interface Doomed {
+  readonly volume: PersistentVolume;
+  readonly volumeId: string;
+  /** Of the vCenter that has it, to be noted. */
+  readonly instanceUuid: string | undefined;
+}
+
+/** False for the path of a disk, which is looked up, and may be found to be nowhere. */
+const hasId = (volumeId: string): boolean => ['block', 'file'].includes(parseVolumeId(volumeId)?.kind ?? '');
+
 /** What shows that the disk of a volume may be deleted. */
 type Permission = readonly [Written<PersistentVolume>, Found<PersistentVolume>];
 
 /** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
 export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
-  const { kube, informers, controller, events, fence, clock, random, actLog } = deps;
+  const { kube, informers, controller, volumes, events, fence, clock, random, actLog } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: informers.volumes, resource: persistentVolumes });
   const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
     beginAttempt({ client: kube, clock, random, fence, log: actLog }, { act, subject, signal });
@@ -55,9 +68,10 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
 
   // The write fails unless the volume is still the one that was decided about, and tells how far the cache must have come before
   // it knows every other volume with the same disk. Undefined if the volume is gone.
-  const permit = async (attempt: Attempt, volume: PersistentVolume, volumeId: string, signal: AbortSignal) => {
+  const permit = async (attempt: Attempt, { volume, volumeId, instanceUuid }: Doomed, signal: AbortSignal) => {
     const { name = '', uid = '', resourceVersion = '' } = volume.metadata;
-    const change = { metadata: { annotations: { [annotationKeys.deletionAttempt]: attempt.id } } };
+    const noted = instanceUuid === undefined ? {} : { [annotationKeys.vcenterInstance]: instanceUuid };
+    const change = { metadata: { annotations: { [annotationKeys.deletionAttempt]: attempt.id, ...noted } } };
     const written = await attempt
       .readByWriting(persistentVolumes, { key: { name }, uid, resourceVersion }, change)
       .catch((error) => {
@@ -75,9 +89,14 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
   const remove = async (volume: PersistentVolume, volumeId: string, signal: AbortSignal): Promise<void> => {
     const { name = '', uid = '' } = volume.metadata;
     const deletion = begin('delete disk', volumeId, signal);
-    const permission = await permit(deletion, volume, volumeId, signal);
+    const calling = { signal, lifetime: signal, fence };
+    const owner = hasId(volumeId)
+      ? await volumes.whereabouts(volumeId, volume.metadata.annotations?.[annotationKeys.vcenterInstance], calling)
+      : undefined;
+    const doomed = { volume, volumeId, instanceUuid: owner?.instanceUuid };
+    const permission = await permit(deletion, doomed, signal);
     if (!permission) return;
-    const context = { signal, lifetime: signal, fence: evidenceFence(deletion, permission) };
+    const context = { ...calling, fence: evidenceFence(deletion, permission), ...(owner ? { owner } : {}) };
     await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), context);
 
     // Minutes may have passed: what becomes of the object is another attempt. A disk that was deleted stays so.
