@@ -2,7 +2,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
 import { describe, it } from 'vitest';
 import { attachedClaim, provisioned, replaceNode, vmWith } from './attach-world.ts';
-import { openStory, promise, redFor, type Story } from './story-world.ts';
+import { openStory, promise, type Story } from './story-world.ts';
 
 /**
  * Whoever deletes an attachment may take its end for this: no VM has the disk any more. `solve` is what people do about an attachment
@@ -32,63 +32,51 @@ const busy = {
 } as const;
 
 describe('story 10: a VolumeAttachment goes only when the disk is off the VM', () => {
-  it.fails(
-    'although the new leader has never heard of the PersistentVolume',
-    redFor(/released without a detach: the PersistentVolume is not in the cache/, async () => {
-      const story = await openStory();
-      const first = story.start('replica-1');
-      const second = story.start('replica-2');
-      await story.advance(30_000);
-      // The second one has read the cluster before there was a claim, and its stream of PersistentVolumes is half open since.
-      second.hangWatches(/persistentvolumes$/);
-      const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
-      first.kill();
-      await deleteAndLook(story, { disk, why: 'the PersistentVolume is not in the cache' });
-    }),
-  );
+  it('although the new leader has never heard of the PersistentVolume', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    const second = story.start('replica-2');
+    await story.advance(30_000);
+    // The second one has read the cluster before there was a claim, and its stream of PersistentVolumes is half open since.
+    second.hangWatches(/persistentvolumes$/);
+    const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    first.kill();
+    await deleteAndLook(story, { disk, why: 'the PersistentVolume is not in the cache' });
+  });
 
-  it.fails(
-    'although somebody took the PersistentVolume away by hand',
-    redFor(/released without a detach: the PersistentVolume was removed by hand/, async () => {
-      const story = await openStory();
-      story.start();
-      const { disk, volume } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
-      await story.deleteVolume(volume);
-      await story.patchVolume(volume, { metadata: { finalizers: null } });
-      await story.until('it is gone', async () => (await story.findVolume(volume)) === undefined);
-      await deleteAndLook(story, { disk, why: 'the PersistentVolume was removed by hand' });
-    }),
-  );
+  it('although somebody took the PersistentVolume away by hand', async () => {
+    const story = await openStory();
+    story.start();
+    const { disk, volume } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    await story.deleteVolume(volume);
+    await story.patchVolume(volume, { metadata: { finalizers: null } });
+    await story.until('it is gone', async () => (await story.findVolume(volume)) === undefined);
+    await deleteAndLook(story, { disk, why: 'the PersistentVolume was removed by hand' });
+  });
 
-  it.fails(
-    'although a second VM has the BIOS UUID of the node',
-    redFor(/released without a detach: two VMs have the UUID of the node/, async () => {
-      const story = await openStory({
-        model: withVm({ name: 'copy-of-node-1', folder: 'kubernetes', power: 'poweredOff', tools: false }),
-      });
-      const first = story.start('replica-1');
-      const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
-      const { write, read } = story.sim.control;
-      const uuid = read('copy-of-node-1', 'config.uuid');
-      write('copy-of-node-1', { 'config.uuid': read('node-1', 'config.uuid') });
-      // What the first one remembers of the VM does not count here.
-      first.stop();
-      story.start('replica-2');
-      const solve = () => write('copy-of-node-1', { 'config.uuid': uuid });
-      await deleteAndLook(story, { disk, why: 'two VMs have the UUID of the node', solve });
-    }),
-  );
+  it('although a second VM has the BIOS UUID of the node', async () => {
+    const story = await openStory({
+      model: withVm({ name: 'copy-of-node-1', folder: 'kubernetes', power: 'poweredOff', tools: false }),
+    });
+    const first = story.start('replica-1');
+    const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    const { write, read } = story.sim.control;
+    const uuid = read('copy-of-node-1', 'config.uuid');
+    write('copy-of-node-1', { 'config.uuid': read('node-1', 'config.uuid') });
+    // What the first one remembers of the VM does not count here.
+    first.stop();
+    story.start('replica-2');
+    const solve = () => write('copy-of-node-1', { 'config.uuid': uuid });
+    await deleteAndLook(story, { disk, why: 'two VMs have the UUID of the node', solve });
+  });
 
-  it.fails(
-    'although the VM was registered anew a moment ago',
-    redFor(/released without a detach: the VM has a new reference/, async () => {
-      const story = await openStory();
-      story.start();
-      const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
-      story.sim.control.registerAnew('node-1');
-      await deleteAndLook(story, { disk, why: 'the VM has a new reference' });
-    }),
-  );
+  it('although the VM was registered anew a moment ago', async () => {
+    const story = await openStory();
+    story.start();
+    const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    story.sim.control.registerAnew('node-1');
+    await deleteAndLook(story, { disk, why: 'the VM has a new reference' });
+  });
 });
 
 describe('story 11: a disk goes to the VM that is the node now', () => {
@@ -110,25 +98,22 @@ describe('story 11: a disk goes to the VM that is the node now', () => {
 });
 
 describe('story 18: an attachment that says attached has the disk', () => {
-  it.fails(
-    'although an older one of the same volume and node is still being deleted',
-    redFor(/says attached: true, and the disk is on no VM/, async () => {
-      const story = await openStory();
-      story.start();
-      const { volume, disk } = await attachedClaim(story, { claim: 'data', attachment: 'older', node: 1 });
-      const heal = story.sim.control.addFault({ method: 'CnsDetachVolume', effect: busy });
-      await story.deleteAttachment('older');
-      await story.until('it failed once', async () => (await story.getAttachment('older'))?.status?.detachError);
-      await story.attachment('newer', volume, 1);
-      await story.attached('newer');
-      heal();
-      await story.until('the older one is gone', async () => (await story.getAttachment('older')) === undefined);
-      await story.advance(2 * 60_000);
-      const says = (await story.getAttachment('newer'))?.status?.attached ?? false;
-      promise(
-        !says || vmWith(story, disk) === 'node-1',
-        'the newer attachment says attached: true, and the disk is on no VM',
-      );
-    }),
-  );
+  it('although an older one of the same volume and node is still being deleted', async () => {
+    const story = await openStory();
+    story.start();
+    const { volume, disk } = await attachedClaim(story, { claim: 'data', attachment: 'older', node: 1 });
+    const heal = story.sim.control.addFault({ method: 'CnsDetachVolume', effect: busy });
+    await story.deleteAttachment('older');
+    await story.until('it failed once', async () => (await story.getAttachment('older'))?.status?.detachError);
+    await story.attachment('newer', volume, 1);
+    await story.attached('newer');
+    heal();
+    await story.until('the older one is gone', async () => (await story.getAttachment('older')) === undefined);
+    await story.advance(2 * 60_000);
+    const says = (await story.getAttachment('newer'))?.status?.attached ?? false;
+    promise(
+      !says || vmWith(story, disk) === 'node-1',
+      'the newer attachment says attached: true, and the disk is on no VM',
+    );
+  });
 });

@@ -140,6 +140,8 @@ export const annotationKeys = {
   /** On a PersistentVolume: the last attempt to delete its disk. */
   deletionAttempt: 'vdo.vmware.com/deletion-attempt',
   defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
+  /** On a VolumeAttachment: what is attached, for a PersistentVolume that is gone when it is to be detached. */
+  volumeHandle: 'vdo.vmware.com/volume-handle',
 } as const;
 
 /** Keys of StorageClass parameters that Kubernetes and its sidecars give a meaning to. */

@@ -134,8 +134,12 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
   const diskOn = async (node: LocatedNode, volumeId: string, signal: AbortSignal) =>
     (await vcenterDisks(node, signal))?.find((disk) => disk.volumeId === volumeId);
 
-  const holderOf = async (volumeId: string, signal: AbortSignal): Promise<LocatedNode | undefined> => {
-    const all = await nodes.all({ signal });
+  const holderOf = async (
+    volumeId: string,
+    options: { readonly signal: AbortSignal; readonly isComplete?: boolean },
+  ): Promise<LocatedNode | undefined> => {
+    const { signal } = options;
+    const all = await nodes.all(options);
     for (const vcenter of vcenters) {
       const own = all.filter((node) => node.vcenter.server === vcenter.server);
       const disks = await vcenter.disks.of(
@@ -165,7 +169,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
     if (isNoSlot(outcome?.error)) throw disksFull(volumeId, node.vm.name, disks.length, outcome?.error);
     if (!isVdoError(outcome?.error, 'VCenterBusy')) throw outcome?.error;
-    const holder = await holderOf(volumeId, signal);
+    const holder = await holderOf(volumeId, { signal });
     throw holder ? elsewhere(volumeId, node.vm.name, `VM ${holder.vm.name}`) : outcome?.error;
   };
 
@@ -188,15 +192,28 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (!ours && (await diskOn(node, volumeId, signal))) throw notOurs(volumeId, nodeId, vm.name);
   };
 
-  const detachFrom = async (volumeId: string, node: LocatedNode, context: CallContext): Promise<void> => {
+  /** The VM by its reference of now: one that was registered anew has its disks under another. */
+  const locate = (volumeId: string, nodeId: string | undefined, signal: AbortSignal, isFresh = false) =>
+    nodeId === undefined ? holderOf(volumeId, { signal, isComplete: true }) : nodes.find(nodeId, { signal, isFresh });
+
+  const detachFrom = async (
+    volumeId: string,
+    nodeId: string | undefined,
+    node: LocatedNode,
+    context: CallContext,
+  ): Promise<void> => {
+    const { lifetime: signal } = context;
     const outcome = await settled(batchers.get(node.vcenter.server)?.detach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return;
-    // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM still has it.
-    if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
-    const disk = await diskOn(node, volumeId, context.lifetime);
+    // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM, as it is known now, still has it.
+    const isMissing = isVdoError(outcome?.error, 'VolumeNotFound', 'VCenterObjectNotFound');
+    const now = isMissing ? await locate(volumeId, nodeId, signal, true) : node;
+    if (!now) return;
+    const disk = await diskOn(now, volumeId, signal);
+    if (disk && isMissing && now.vm.ref.value !== node.vm.ref.value) return detachFrom(volumeId, nodeId, now, context);
     if (disk)
-      throw isOfSnapshot(disk.fileName) ? heldBySnapshot(volumeId, node.vm.name, outcome?.error) : outcome?.error;
-    if (!isVdoError(outcome?.error, 'VolumeNotFound', 'VCenterObjectNotFound')) throw outcome?.error;
+      throw isOfSnapshot(disk.fileName) ? heldBySnapshot(volumeId, now.vm.name, outcome?.error) : outcome?.error;
+    if (!isMissing) throw outcome?.error;
   };
 
   return {
@@ -205,11 +222,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     detach: (volumeId, nodeId, context) =>
       locks.join(volumeId, `detach ${nodeId ?? ''}`, async () => {
         const { lifetime: signal } = context;
-        const node = nodeId === undefined ? await holderOf(volumeId, signal) : await nodes.find(nodeId, { signal });
+        const node = await locate(volumeId, nodeId, signal);
         // A VM that is gone has no disks; vCenter keeps container volumes when it deletes a VM.
         if (!node) return;
         if (nodeId !== undefined) await assertOurs(volumeId, nodeId, node, signal);
-        await detachFrom(volumeId, node, context);
+        await detachFrom(volumeId, nodeId, node, context);
       }),
   };
 };

@@ -1,4 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { createVersionedCache } from '../placement/versioned-cache.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
@@ -9,12 +10,18 @@ export interface LocatedNode {
 }
 
 export interface NodeLocator {
-  /** By the node id of CSI: the BIOS UUID; the Go driver also used the node's name. Undefined if no vCenter has such a VM. */
-  find(nodeId: string, options: { readonly signal: AbortSignal }): Promise<LocatedNode | undefined>;
+  /**
+   * By the node id of CSI: the BIOS UUID; the Go driver also used the node's name. Undefined if no vCenter has such a VM; throws if
+   * several VMs may be meant. `isFresh` asks vCenter whatever is remembered.
+   */
+  find(
+    nodeId: string,
+    options: { readonly signal: AbortSignal; readonly isFresh?: boolean },
+  ): Promise<LocatedNode | undefined>;
   /** True if a node of this cluster certainly has this id. */
   isKnown(nodeId: string): boolean;
-  /** Every VM that is a node of this cluster. */
-  all(options: { readonly signal: AbortSignal }): Promise<readonly LocatedNode[]>;
+  /** Every VM that is a node of this cluster. Nodes for which several VMs may be meant are left out, or with `isComplete` an error. */
+  all(options: { readonly signal: AbortSignal; readonly isComplete?: boolean }): Promise<readonly LocatedNode[]>;
   /** Forget what was found: a VM turned out to be gone. */
   invalidate(): void;
 }
@@ -31,41 +38,68 @@ export interface NodeLocatorDeps {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const ambiguous = (nodeId: string, candidates: readonly string[]): VdoError =>
+  new VdoError({
+    code: 'NodeVmAmbiguous',
+    message: `several VMs have the id ${nodeId} of a node: ${candidates.join(', ')}`,
+    remedy:
+      'It is tried again by itself. A clone or replica kept the identity of its original: give it its own (govc vm.change -vm <clone> -uuid $(uuidgen)), or remove it from the inventory.',
+    // vCenter does not tell the drivers when the other VM is gone.
+    retry: 'backoff',
+  });
+
 /** Finds the VMs of nodes, and remembers them. */
 export const createNodeLocator = (deps: NodeLocatorDeps): NodeLocator => {
   const { vcenters, datacentersOf, nodeIds, clock, maxAgeMs = 300_000 } = deps;
   const cache = createVersionedCache<LocatedNode | undefined>({ clock, maxAgeMs });
 
-  const lookUp = async (ids: readonly string[], signal: AbortSignal): Promise<readonly (LocatedNode | undefined)[]> => {
+  const lookUp = async (
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (LocatedNode | VdoError | undefined)[]> => {
     const queries = ids.map((key) => ({ key, ...(uuid.test(key) ? { uuid: key } : { names: [key] }) }));
     const answers = await Promise.allSettled(
       vcenters.map(({ nodes, server }) => nodes.resolve(queries, { datacenters: datacentersOf(server), signal })),
     );
     signal.throwIfAborted();
+    // A vCenter that does not answer may have it.
+    const failure = answers.find((answer) => answer.status === 'rejected');
     return ids.map((id) => {
-      for (const [index, vcenter] of vcenters.entries()) {
-        const answer = answers[index];
-        const found = answer?.status === 'fulfilled' ? answer.value.get(id) : undefined;
-        if (found?.state === 'found') return { vcenter, vm: found.vm };
-      }
-      // A vCenter that does not answer may have it.
-      const failure = answers.find((answer) => answer.status === 'rejected');
-      if (failure) throw failure.reason;
-      return undefined;
+      const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.get(id) : undefined));
+      const located = vcenters.flatMap((vcenter, index) => {
+        const one = found[index];
+        return one?.state === 'found' ? [{ vcenter, vm: one.vm }] : [];
+      });
+      const candidates = found.flatMap((one) => (one?.state === 'ambiguous' ? one.candidates : []));
+      if (candidates.length > 0 || located.length > 1)
+        return ambiguous(id, [...candidates, ...located.map(({ vm }) => `${vm.name} on ${vm.server}`)]);
+      if (located.length === 0 && failure) throw failure.reason;
+      return located[0];
     });
   };
 
+  const lookUpOne = async (nodeId: string, signal: AbortSignal): Promise<LocatedNode | undefined> => {
+    const [found] = await lookUp([nodeId], signal);
+    if (found instanceof VdoError) throw found;
+    return found;
+  };
+
   return {
-    find: async (nodeId, { signal }) => {
-      const found = await cache.get(nodeId, '', async () => (await lookUp([nodeId], signal))[0]);
+    find: async (nodeId, { signal, isFresh = false }) => {
+      if (isFresh) cache.clear();
+      const found = await cache.get(nodeId, '', () => lookUpOne(nodeId, signal));
       // A node that joins later must not be unknown for long.
       if (!found) cache.clear();
       return found;
     },
     isKnown: (nodeId) => nodeIds().some((id) => id.toLowerCase() === nodeId.toLowerCase()),
-    all: async ({ signal }) => {
+    all: async ({ signal, isComplete = false }) => {
       const located = await lookUp(nodeIds(), signal);
-      return located.filter((node) => node !== undefined);
+      return located.flatMap((node) => {
+        if (!(node instanceof VdoError)) return node ? [node] : [];
+        if (isComplete) throw node;
+        return [];
+      });
     },
     invalidate: () => cache.clear(),
   };

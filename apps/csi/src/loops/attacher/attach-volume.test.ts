@@ -1,4 +1,5 @@
 import { createSystemClock } from '@vdo/base/clock';
+import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import { describe, expect, it } from 'vitest';
@@ -25,9 +26,11 @@ const createHouse = (versionOfGone: string) => {
     return { ...written, metadata: { ...written.metadata, resourceVersion: stored ? '6' : versionOfGone } };
   };
   const deps = {
-    kube: { patch },
+    kube: { patch, find: async () => stored },
+    random: createSeededRandom(1),
+    fence: { assertHeld: () => {} },
     informers: {
-      attachments: { get: () => known },
+      attachments: { get: () => known, byIndex: () => [] },
       volumes: { get: () => ({ metadata: {}, spec: { csi: { volumeHandle: 'disk' } } }) },
       csiNodes: { get: () => undefined },
     },

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import type { Clock } from '@vdo/base/clock';
-import type { Fence } from '@vdo/base/fence';
-import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { createKeyedLock } from '@vdo/base/async/keyed-lock';
+import { toVdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
 import {
   type Controller,
   ControllerPublishVolumeRequestSchema,
@@ -9,31 +9,27 @@ import {
   ControllerUnpublishVolumeRequestSchema,
 } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
-import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { createAttachDoubts } from './attach-doubts.ts';
 import { type AttachmentDecision, attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
+import { createDetachVolume, type DetachVolumeDeps } from './detach-volume.ts';
 
-export interface AttachVolumeDeps {
-  readonly kube: KubeClient;
-  readonly informers: ClusterInformers;
+export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly controller: Required<
     Pick<ServiceHandlers<typeof Controller>, 'controllerPublishVolume' | 'controllerUnpublishVolume'>
   >;
-  readonly fence: Fence;
-  readonly clock: Clock;
 }
 
 /** Does for VolumeAttachments what the upstream attacher does. */
-export const createVolumeAttacher = ({ kube, informers, controller, fence, clock }: AttachVolumeDeps): Reconcile => {
+export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
+  const { kube, informers, controller, fence, clock } = deps;
   const ownWrites = createOwnWrites();
   const doubts = createAttachDoubts(clock);
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
@@ -54,11 +50,17 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
       await kube.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata } }, { signal });
     }
     const own = attachment.metadata.finalizers ?? [];
-    if (own.includes(attacherFinalizer) && attachment.metadata.annotations?.[nodeIdAnnotation] === nodeId) return;
+    const { annotations: noted = {} } = attachment.metadata;
+    const annotations = {
+      [nodeIdAnnotation]: nodeId,
+      [annotationKeys.volumeHandle]: volume.spec.csi?.volumeHandle ?? '',
+    };
+    const isNoted = Object.entries(annotations).every(([key, value]) => noted[key] === value);
+    if (own.includes(attacherFinalizer) && isNoted) return;
     const metadata = {
       resourceVersion: attachment.metadata.resourceVersion,
       finalizers: [...new Set([...own, attacherFinalizer])],
-      annotations: { [nodeIdAnnotation]: nodeId },
+      annotations,
     };
     await patch(attachment, { metadata }, signal);
   };
@@ -96,18 +98,6 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     return undefined;
   };
 
-  const release = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<void> => {
-    const detached = { attached: false, attachmentMetadata: null, detachError: null };
-    const finalizers = (attachment.metadata.finalizers ?? []).filter((name) => name !== attacherFinalizer);
-    try {
-      if (attachment.status?.attached) await patchStatus(attachment, detached, signal);
-      // Until the watch tells that it is gone, a look at it would detach the disk once more.
-      ownWrites.note(keyOf(attachment), await patch(attachment, { metadata: { finalizers } }, signal));
-    } catch (error) {
-      if (!isVdoError(error, 'KubeNotFound')) throw error;
-    }
-  };
-
   const report = async (attachment: VolumeAttachment, cause: unknown, signal: AbortSignal): Promise<never> => {
     const error = toVdoError(cause);
     if (signal.aborted || error.code === 'KubeConflict') throw error;
@@ -119,19 +109,17 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
     throw error;
   };
 
-  const detach = async (
-    attachment: VolumeAttachment,
-    { volumeId, nodeId = '' }: Extract<AttachmentDecision, { readonly action: 'detach' }>,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
-    await unpublish(volumeId, nodeId, signal);
-    const requeueAfterMs = doubts.leftMs(attachment);
-    if (requeueAfterMs > 0) return { requeueAfterMs };
-    await release(attachment, signal);
-    return undefined;
+  const note = (attachment: VolumeAttachment, volumeId: string, signal: AbortSignal) => {
+    const { resourceVersion } = attachment.metadata;
+    const annotations = { [annotationKeys.volumeHandle]: volumeId };
+    return patch(attachment, { metadata: { resourceVersion, annotations } }, signal);
   };
 
-  return async (key, { signal }) => {
+  const detach = createDetachVolume(deps, { ownWrites, doubts, unpublish });
+  // One volume, one at a time: else an attachment might take away the disk that another has just found in place.
+  const locks = createKeyedLock();
+
+  const reconcile = async (key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
       ownWrites.forget(key);
@@ -147,12 +135,17 @@ export const createVolumeAttacher = ({ kube, informers, controller, fence, clock
         findCsiNode: (name) => informers.csiNodes.get(name),
       });
       if (decision.action === 'attach') return await attach(attachment, decision, signal);
-      if (decision.action === 'detach') return await detach(attachment, decision, signal);
-      if (decision.action === 'release') await release(attachment, signal);
+      if (decision.action === 'detach') return await detach(attachment, signal);
+      if (decision.action === 'note') await note(attachment, decision.volumeId, signal);
     } catch (error) {
       return report(attachment, error, signal);
     }
     return undefined;
+  };
+
+  return (key, { signal }) => {
+    const volume = informers.attachments.get(key)?.spec.source.persistentVolumeName ?? '';
+    return locks.run(volume, () => reconcile(key, signal));
   };
 };
 

@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CsiNode, VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
@@ -19,10 +20,10 @@ export type AttachmentDecision =
       /** Where it was begun before another VM took the node's name: the disk may be there. */
       readonly formerNodeId: string | undefined;
     }
-  /** Without a node id the disk is looked for on all nodes. */
-  | { readonly action: 'detach'; readonly volumeId: string; readonly nodeId: string | undefined }
-  /** Nothing is attached: only the finalizer is left. */
-  | { readonly action: 'release' };
+  /** Without a node id the disk is looked for on all nodes; without a volume id its PersistentVolume is. */
+  | { readonly action: 'detach'; readonly volumeId: string | undefined; readonly nodeId: string | undefined }
+  /** It was attached by a release that did not keep the handle with it. */
+  | { readonly action: 'note'; readonly volumeId: string };
 
 export interface AttachmentQuestion {
   readonly attachment: VolumeAttachment;
@@ -66,13 +67,17 @@ export const decideAttachment = ({ attachment, findVolume, findCsiNode }: Attach
   if (name === undefined) return { action: 'ignore' };
   const volume = findVolume(name);
   const begunAt = metadata.annotations?.[nodeIdAnnotation];
+  const begunWith = metadata.annotations?.[annotationKeys.volumeHandle];
+  const handle = volume?.spec.csi?.volumeHandle;
   const nodeId = nodeIdOf(findCsiNode(spec.nodeName));
   if (metadata.deletionTimestamp) {
     if (!metadata.finalizers?.includes(attacherFinalizer)) return { action: 'ignore' };
-    const volumeId = volume?.spec.csi?.volumeHandle;
-    return volumeId === undefined ? { action: 'release' } : { action: 'detach', volumeId, nodeId: begunAt ?? nodeId };
+    return { action: 'detach', volumeId: begunWith ?? handle, nodeId: begunAt ?? nodeId };
   }
-  if (status?.attached) return { action: 'ignore' };
+  if (status?.attached)
+    return begunWith === undefined && handle !== undefined
+      ? { action: 'note', volumeId: handle }
+      : { action: 'ignore' };
   if (!volume) throw volumeMissing(name);
   if (volume.metadata.deletionTimestamp) throw volumeDeleted(name);
   if (nodeId === undefined) throw notRegistered(spec.nodeName);
