@@ -1,3 +1,4 @@
+import { createActLog } from '@vdo/acts/act-log';
 import type { Clock } from '@vdo/base/clock';
 import { type Fence, openFence } from '@vdo/base/fence';
 import type { HttpServer } from '@vdo/base/http-server';
@@ -83,6 +84,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
     concurrentNodeSyncs = 16,
     nodeLabels = {},
   } = options;
+  const actLog = createActLog();
   const informer = createInformer({ client: kube, resource: nodes, transform: trimNode, clock, random, logger });
 
   const recorder = createEventRecorder({
@@ -106,7 +108,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
     const { record: recordEvent } = recorder;
     const { deletions: store } = options;
     const deletionBudget = createDeletionBudget({ clock, logger, ...(store ? { store } : {}) });
-    const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence };
+    const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence, actLog };
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
       logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(vcenterId) });
       return runWithConfig({ ...options, ...settings, loaded, nodes: informer }, roundSignal);

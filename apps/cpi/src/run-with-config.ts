@@ -1,3 +1,4 @@
+import type { ActLog } from '@vdo/acts/act-log';
 import { every } from '@vdo/base/async/every';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
@@ -33,6 +34,8 @@ export interface RunWithConfigOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fence: Fence;
+  /** What was destroyed on which evidence. */
+  readonly actLog: ActLog;
   readonly controllers: EnabledControllers;
   /** Spans configurations: a new file gives no new allowance. */
   readonly deletionBudget: DeletionBudget;
@@ -78,6 +81,8 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
     reporter,
     budget,
     clock,
+    random,
+    actLog: options.actLog,
     logger,
   });
   const controllers = [

@@ -36,6 +36,8 @@ export interface VSphereSim {
   readonly handler: HttpTransport;
   readonly control: SimControl;
   readonly recorder: Recorder;
+  /** What tells this vCenter from every other, also from one that is set up anew under its name. */
+  readonly instanceUuid: string;
   /** The container volumes there are, for tests to look at. */
   readonly volumes: Pick<VolumeStore, 'get' | 'list' | 'disks'>;
 }
@@ -132,6 +134,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     handler,
     control: createControl({ ...built, ...files, volumes, restart, setVolumeHealth, withoutFiles }),
     recorder: core.recorder,
+    instanceUuid: core.about.instanceUuid ?? '',
     volumes,
   };
 };

@@ -14,6 +14,8 @@ import { vmAnnotation } from './vm-annotation.ts';
 /** Everything a decision about one node rests on. */
 export interface NodeFacts {
   readonly vm: VmFacts;
+  /** instanceUuid of the vCenter that has the VM. */
+  readonly vcenter?: string;
   /** Tags found for the VM; a missing one is absent. */
   readonly topology: { readonly zone?: string; readonly region?: string };
   readonly addressRules: AddressRules;
@@ -84,7 +86,7 @@ const initialize = (node: Node, facts: NodeFacts): NodeUpdate => {
     node: {
       ...(node.spec.providerID ? {} : { providerID: providerIdOf(facts.vm.uuid) }),
       ...nonEmpty('labels', { ...missing(labels, present), ...additionalLabels(facts.extraLabels, present) }),
-      ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm), node.metadata.annotations ?? {})),
+      ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm, facts.vcenter), node.metadata.annotations ?? {})),
       taints: withoutTaintKey(node.spec.taints ?? [], uninitializedTaintKey),
     },
     addresses: changedAddresses(node, facts),
@@ -115,7 +117,7 @@ const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
   const labels = { ...absentTopology(node, facts), ...reconciledLabels(node.metadata.labels ?? {}) };
   const change = {
     ...nonEmpty('labels', labels),
-    ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm), node.metadata.annotations ?? {})),
+    ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm, facts.vcenter), node.metadata.annotations ?? {})),
   };
   return {
     initializes: false,

@@ -10,25 +10,35 @@ export interface KnownVm {
   readonly server: string;
   readonly ref: MoRef;
   readonly folder: MoRef | undefined;
+  /** Of the vCenter: a reference means nothing to another one. Undefined if a release before noted it. */
+  readonly vcenter: string | undefined;
 }
 
 /** Reads it back; undefined when it is missing or not in this form. */
 export const knownVm = (node: Node): KnownVm | undefined => {
-  const [server, vm, folder, ...rest] = (node.metadata.annotations?.[vmAnnotationKey] ?? '').split('/');
+  const [server, vm, folder, vcenter, ...rest] = (node.metadata.annotations?.[vmAnnotationKey] ?? '').split('/');
   if (!server || !vm || rest.length > 0) return undefined;
-  return { server, ref: moref('VirtualMachine', vm), folder: folder ? moref('Folder', folder) : undefined };
+  return {
+    server,
+    ref: moref('VirtualMachine', vm),
+    folder: folder ? moref('Folder', folder) : undefined,
+    vcenter: vcenter || undefined,
+  };
 };
 
 /**
- * The annotation as it should be: `<server>/<VM>[/<folder>]`. A folder that the user may no longer read stays: the proof
- * that a VM is gone needs it.
+ * The annotation as it should be: `<server>/<VM>[/<folder>[/<instanceUuid of vCenter>]]`. A folder that the user may no longer read
+ * stays: the proof that a VM is gone needs it.
  */
 export const vmAnnotation = (
   node: Node,
   vm: Pick<VmFacts, 'server' | 'ref' | 'folder'>,
+  vcenter?: string,
 ): Readonly<Record<string, string>> => {
   const before = knownVm(node);
   const isSame = before?.server === vm.server && before.ref.value === vm.ref.value;
   const folder = vm.folder ?? (isSame ? before.folder : undefined);
-  return { [vmAnnotationKey]: [vm.server, vm.ref.value, ...(folder ? [folder.value] : [])].join('/') };
+  const instance = vcenter ?? (isSame ? before.vcenter : undefined);
+  const place = [folder?.value ?? '', ...(instance ? [instance] : [])];
+  return { [vmAnnotationKey]: [vm.server, vm.ref.value, ...(folder || instance ? place : [])].join('/') };
 };

@@ -1,3 +1,4 @@
+import { createActLog } from '@vdo/acts/act-log';
 import { type Fence, openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Node, nodes } from '@vdo/kube/types/core';
@@ -19,7 +20,8 @@ const folderPath = '/demo/vm/kubernetes';
 /** A node that does not answer, with what the program wrote when it saw its VM. */
 const down = (index = 1, overrides: NodeOverrides = {}): Node => {
   const { find } = house.sim.control;
-  const vm = [demoServer, find(`node-${index}`, 'VirtualMachine').value, find('kubernetes', 'Folder').value].join('/');
+  const place = [find(`node-${index}`, 'VirtualMachine').value, find('kubernetes', 'Folder').value];
+  const vm = [demoServer, ...place, house.sim.instanceUuid].join('/');
   return node({
     name: `node-${index}`,
     providerID: `vsphere://${demoUuid(index)}`,
@@ -37,6 +39,7 @@ const setup = ({ fence = openFence, store }: { readonly fence?: Fence; readonly 
     ...house,
     client,
     fence,
+    actLog: createActLog(),
     reporter: createNodeReporter({ ...house, record: (_node, { reason }) => events.push(reason) }),
     budget: createDeletionBudget({ ...house, ...(store ? { store } : {}) }),
   });
@@ -66,7 +69,7 @@ describe('a node whose VM is gone', () => {
     await pass(59_000);
     expect(house.calls).toEqual([]);
     await pass(120_000);
-    expect(house.calls).toEqual(['DELETE node-1']);
+    expect(house.calls).toEqual(['GET node-1', 'DELETE node-1']);
     expect(events).toEqual(['DeletingNode']);
   });
 
@@ -102,7 +105,7 @@ describe('a node whose VM is gone', () => {
     await gone.pass(10_000);
     expect(house.calls).toEqual([]);
     await gone.pass(600_000);
-    expect(house.calls).toEqual(['DELETE node-1']);
+    expect(house.calls).toEqual(['GET node-1', 'DELETE node-1']);
   });
 
   test('stays when its vCenter is no longer configured', async () => {
@@ -150,7 +153,7 @@ describe('a node whose VM is gone', () => {
     }
     await pass(120_000);
     await pass(120_000, 'node-2');
-    expect(house.calls).toEqual(['DELETE node-1']);
+    expect(house.calls).toEqual(['GET node-1', 'DELETE node-1']);
     expect(events).toEqual(['DeletingNode', 'NodeDeletionPaused']);
   });
 

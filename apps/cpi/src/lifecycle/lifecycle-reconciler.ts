@@ -1,7 +1,12 @@
+import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import type { Answer } from '@vdo/acts/evidence';
+import { deleteNode } from '@vdo/acts/objects/delete-node';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
-import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import type { Random } from '@vdo/base/random';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { Informer } from '@vdo/kube/informer';
@@ -17,14 +22,16 @@ import type { NodeVms } from '../vms/node-vms.ts';
 import type { DeletionBudget } from './deletion-budget.ts';
 
 export interface LifecycleOptions {
-  readonly nodes: Pick<Informer<Node>, 'get' | 'list'>;
+  readonly nodes: Pick<Informer<Node>, 'get' | 'list' | 'doubt'>;
   readonly vms: Pick<NodeVms, 'find' | 'prove'>;
-  readonly client: Pick<KubeClient, 'delete'>;
+  readonly client: KubeClient;
   readonly writer: NodeWriter;
   readonly fence: Fence;
   readonly reporter: NodeReporter;
   readonly budget: DeletionBudget;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly actLog: AttemptDeps['log'];
   readonly logger: Logger;
   /** Between the two proofs that a VM is gone. Default 60 s. */
   readonly confirmAfterMs?: number;
@@ -40,25 +47,40 @@ const neverSeen: ReferenceState = {
   because: 'this program has never seen its VM, so there is no reference to ask for',
 };
 
+interface Look {
+  readonly sighting: Sighting;
+  /** What vCenter said of the reference, if it was asked. */
+  readonly proof?: Answer<ReferenceState>;
+}
+
+const stale = (name: string): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `node ${name} is not what the cache of this program says; it is kept`,
+    remedy: 'Nothing to do: it is looked at again when the watch has told.',
+  });
+
 /** Marks nodes whose VM is off and removes nodes whose VM is proven gone. */
 export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile => {
   const { nodes, clock, reporter, budget, confirmAfterMs = 60_000 } = options;
   const goneSinceMs = new Map<string, number>();
 
-  const look = async (node: Node, query: NodeQuery, signal: AbortSignal): Promise<Sighting> => {
+  const look = async (node: Node, query: NodeQuery, attempt: Attempt, signal: AbortSignal): Promise<Look> => {
     try {
       const { powerState } = await options.vms.find(query);
-      return { state: 'present', powerState };
+      return { sighting: { state: 'present', powerState } };
     } catch (error) {
       signal.throwIfAborted();
-      if (!isVdoError(error, 'NodeVmNotFound')) return { state: 'unknown', error: toVdoError(error) };
+      if (!isVdoError(error, 'NodeVmNotFound')) return { sighting: { state: 'unknown', error: toVdoError(error) } };
     }
     const known = knownVm(node);
+    if (!known) return { sighting: { state: 'missing', reference: neverSeen } };
     try {
-      return { state: 'missing', reference: known ? await options.vms.prove(known) : neverSeen };
+      const proof = await attempt.ask(`VM ${known.ref.value} on ${known.server}`, () => options.vms.prove(known));
+      return { sighting: { state: 'missing', reference: proof.value }, proof };
     } catch (error) {
       signal.throwIfAborted();
-      return { state: 'unknown', error: toVdoError(error) };
+      return { sighting: { state: 'unknown', error: toVdoError(error) } };
     }
   };
 
@@ -81,25 +103,36 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
   };
 
   /** Gives the reason why it did not. */
-  const remove = async (node: Node, signal: AbortSignal): Promise<VdoError | undefined> => {
+  const remove = async (node: Node, attempt: Attempt, proof: Answer<ReferenceState>): Promise<VdoError | undefined> => {
     const { name = '', uid } = node.metadata;
     const message = `Deleting node ${name} because its VM no longer exists in vCenter`;
     options.fence.assertHeld();
     const refusal = await spend(name);
     if (refusal) return refusal;
     options.fence.assertHeld();
+    const seen = await attempt.read(nodeResource, { name });
+    // Gone, registered anew under the same name, or ready again, and the watch has not told.
+    if (seen.kind === 'absent' || seen.uid !== uid || isReady(seen.object)) {
+      nodes.doubt();
+      return stale(name);
+    }
+    await deleteNode(attempt, seen, [proof]);
     reporter.note(node, 'DeletingNode', message);
-    options.logger.warn('deleting a node whose VM is gone', { node: name, providerID: node.spec.providerID });
-    // The uid keeps a node alive that registered anew under the same name.
-    await options.client.delete(nodeResource, { name }, { signal, ...(uid === undefined ? {} : { uid }) });
+    options.logger.warn('deleted a node whose VM is gone', { node: name, providerID: node.spec.providerID });
     return undefined;
   };
 
   /** Gives the problem that keeps the node. */
-  const carryOut = async (node: Node, fate: Fate, signal: AbortSignal): Promise<VdoError | undefined> => {
+  const carryOut = async (
+    node: Node,
+    fate: Fate,
+    { attempt, proof }: { readonly attempt: Attempt; readonly proof?: Answer<ReferenceState> | undefined },
+    signal: AbortSignal,
+  ): Promise<VdoError | undefined> => {
+    if (fate.action === 'untaint' || fate.action === 'taint') options.fence.assertHeld();
     if (fate.action === 'untaint') await setTaints(node, withoutShutdown, signal);
     if (fate.action === 'taint') await setTaints(node, (taints) => [...withoutShutdown(taints), shutdownTaint], signal);
-    const problem = fate.action === 'delete' ? await remove(node, signal) : undefined;
+    const problem = fate.action === 'delete' && proof ? await remove(node, attempt, proof) : undefined;
     return fate.action === 'report' ? fate.problem : problem;
   };
 
@@ -119,7 +152,9 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       goneSinceMs.delete(name);
       return undefined;
     }
-    const sighting = isReady(node) ? undefined : await look(node, identity.query, signal);
+    const { client, random, fence, actLog: log } = options;
+    const attempt = beginAttempt({ client, clock, random, fence, log }, { act: 'delete Node', subject: name, signal });
+    const { sighting, proof }: Partial<Look> = isReady(node) ? {} : await look(node, identity.query, attempt, signal);
     const fate = decideFate({
       node,
       sighting,
@@ -127,7 +162,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       nowMs: clock.monotonicMs(),
       confirmAfterMs,
     });
-    const problem = await carryOut(node, fate, signal);
+    const problem = await carryOut(node, fate, { attempt, proof }, signal);
     reporter.report(node, 'lifecycle', problem);
     if (isReady(node) || (fate.action === 'delete' && !problem)) return undefined;
     if (fate.action === 'confirm') return { requeueAfterMs: fate.afterMs };

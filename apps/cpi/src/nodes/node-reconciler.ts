@@ -54,8 +54,10 @@ export const createNodeReconciler = (options: NodeReconcilerOptions): Reconcile 
   const sync = async (node: Node, query: NodeQuery, signal: AbortSignal): Promise<{ tagMissing: boolean }> => {
     const vm = await vms.find(query);
     const topology = await vms.locate(vm);
+    const vcenter = vms.instanceOf(vm.server);
     const facts: NodeFacts = {
       vm,
+      ...(vcenter ? { vcenter } : {}),
       topology,
       addressRules: rulesFor(options, vm),
       sharedAddresses: vms.sharedAddresses,

@@ -37,6 +37,8 @@ export interface NodeVmsOptions {
 export interface NodeVms {
   /** The node's VM. Throws VdoError NodeVmNotFound, NodeVmAmbiguous, or the error of a vCenter that did not answer. */
   find(query: NodeQuery): Promise<VmFacts>;
+  /** instanceUuid of a vCenter when it was last asked for VMs. */
+  instanceOf(server: string): string | undefined;
   locate(vm: VmFacts): Promise<Topology>;
   /** Whether a VM that is not found is really gone. */
   prove(known: KnownVm): Promise<ReferenceState>;
@@ -80,15 +82,20 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
   const existences = new Map(
     members.map(({ vcenter }) => [
       vcenter.server,
-      createBatch<LastSeen, Existence>({
+      createBatch<LastSeen, { readonly existence: Existence; readonly instance: string }>({
         clock,
         windowMs: batchWindowMs,
         maxItems: maxBatch,
-        send: (vms) => vcenter.existence.prove(vms, { signal }),
+        send: async (vms) => {
+          const found = await vcenter.existence.prove(vms, { signal });
+          const { instanceUuid: instance } = await vcenter.about({ signal });
+          return found.map((existence) => ({ existence, instance }));
+        },
       }),
     ]),
   );
 
+  const instances = new Map<string, string>();
   const silent = new Map<string, string>();
   const tellAnswer = (server: string, error: VdoError | undefined) => {
     const before = silent.get(server);
@@ -103,6 +110,7 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     const { server } = member.vcenter;
     try {
       const found = await member.vcenter.nodes.resolve(queries, { datacenters, signal });
+      instances.set(server, (await member.vcenter.about({ signal })).instanceUuid);
       tellAnswer(server, undefined);
       return (key) => ({ server, datacenters, resolution: found.get(key) ?? { state: 'not-found', searched: '' } });
     } catch (error) {
@@ -156,12 +164,25 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
       // Two controllers ask for the same node at the same time.
       return lookingUp.run(JSON.stringify(query), () => lookUp(query));
     },
+    instanceOf: (server) => instances.get(server),
     locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
-    prove: async ({ server, ref, folder }) => {
-      const existence = existences.get(server);
-      if (!existence) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
-      const answer = await existence({ ref, folder });
-      return answer.state === 'unproven' ? { proof: 'none', because: answer.because } : { proof: answer.state };
+    prove: async ({ server, ref, folder, vcenter }) => {
+      const ask = existences.get(server);
+      if (!ask) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
+      if (vcenter === undefined)
+        return {
+          proof: 'none',
+          because: `a release before noted where it was, and not which vCenter ${server} was then`,
+        };
+      const { existence, instance } = await ask({ ref, folder });
+      if (instance !== vcenter)
+        return {
+          proof: 'none',
+          because: `another vCenter answers as ${server} now: ${instance}, and it was on ${vcenter}`,
+        };
+      return existence.state === 'unproven'
+        ? { proof: 'none', because: existence.because }
+        : { proof: existence.state };
     },
     sharedAddresses: addresses.shared,
     forget: (node) => {
