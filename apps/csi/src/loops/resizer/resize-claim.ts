@@ -11,12 +11,13 @@ import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
-import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
+import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
+import { createCapacityWriter } from './capacity-writer.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
 import { isInfeasible } from './infeasible.ts';
@@ -37,6 +38,7 @@ const ownConditions = ['Resizing', 'FileSystemResizePending', 'ControllerResizeE
 /** Grows the disk of a claim that asks for more, then tells the kubelet to grow the file system. */
 export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
   const { kube, informers, controller, events, fence } = deps;
+  const raiseCapacity = createCapacityWriter(kube);
   const writer = createClaimStatusWriter(deps);
   /** Claims whose last try has certainly failed: their wish may be changed. */
   const failed = new Set<string>();
@@ -74,9 +76,7 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
     try {
       const reply = await controller.controllerExpandVolume(request, { signal, lifetime: signal, fence });
       const { capacityBytes, nodeExpansionRequired } = create(ControllerExpandVolumeResponseSchema, reply);
-      const body = { spec: { capacity: { storage: formatQuantity(capacityBytes) } } };
-      const { name = '' } = volume.metadata;
-      await kube.patch(persistentVolumes, { name }, { type: 'merge', body }, { signal });
+      await raiseCapacity(volume, capacityBytes, signal);
       if (nodeExpansionRequired) await handOver(begun, bytes, signal);
       else await finish(begun, capacityBytes, signal);
     } catch (cause) {
