@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Volume } from '../../volumes/volume.ts';
 import { type OrphanFacts, whyKeepSnapshot, whyKeepVolume } from './decide-orphan-deletion.ts';
 import { assertNotShrunk } from './decide-shrink.ts';
-import { entitiesOf, entityChanges } from './volume-entities.ts';
+import { entitiesOf, entityChanges, withShown } from './volume-entities.ts';
 
 const dayMs = 86_400_000;
 const volume = { id: 'v', server: 'vc', name: 'pvc-v', clusterIds: ['mine'] } as unknown as Volume;
@@ -48,9 +48,12 @@ describe('the number of PersistentVolumes', () => {
     [0, 0],
     [100, 90],
     [3, 4],
+    [3, 2],
+    [2, 1],
   ])('may go from %s to %s', (before, now) => expect(() => assertNotShrunk(before, now, 'x')).not.toThrow());
   it.each([
     [100, 89],
+    [3, 1],
     [1, 0],
   ])('must not go from %s to %s unseen', (before, now) =>
     expect(() => assertNotShrunk(before, now, 'patch x')).toThrow(`${now} PersistentVolumes`),
@@ -66,6 +69,8 @@ describe('what vCenter is told', () => {
   it('is everything at first', () => expect(entityChanges(wanted, [])).toEqual(wanted));
   it('is what changed', () =>
     expect(entityChanges(wanted, [{ ...wanted[0], labels: {} } as never, ...wanted.slice(1)])).toEqual([wanted[0]]));
+  it('is not what is gone, if the cluster is not believed', () =>
+    expect(entityChanges(withShown(wanted.slice(0, 2), wanted), wanted)).toEqual([]));
   it('is what is gone', () =>
     expect(entityChanges(wanted.slice(0, 2), wanted)).toEqual([
       { kind: 'POD', name: 'web', namespace: 'default', remove: true },

@@ -12,6 +12,7 @@ import type { MetadataSender } from './metadata-sender.ts';
 import { findOrphans, type Orphans } from './orphans.ts';
 import { slices } from './slices.ts';
 import type { SnapshotHandles } from './snapshot-handles.ts';
+import { withShown } from './volume-entities.ts';
 import type { createHealthReporter } from './volume-health.ts';
 import { claimKeyOf, type VolumeView } from './volume-view.ts';
 
@@ -51,9 +52,14 @@ interface Listing {
   readonly failure: unknown;
 }
 
+export interface FullSyncOptions {
+  /** False if objects may be missing in the cluster: then vCenter is told of what is there, and nothing more. */
+  readonly isBelieved: boolean;
+}
+
 export interface FullSyncResult {
   readonly failure: unknown;
-  /** Undefined if not all vCenters answered. */
+  /** Undefined if not all vCenters answered, or the cluster is not believed. */
   readonly orphans: Orphans | undefined;
 }
 
@@ -74,15 +80,19 @@ export const createFullSync = (deps: FullSyncDeps) => {
     };
   };
 
-  const syncSlice = async (slice: readonly Listed[], signal: AbortSignal): Promise<void> => {
+  const syncSlice = async (
+    slice: readonly Listed[],
+    { isBelieved }: FullSyncOptions,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const items = slice.flatMap(({ server, volume: { id, entities = [], healthStatus } }) => {
-      sender.learn(
-        id,
-        server,
-        entities.filter((entity) => entity.clusterId === clusterId),
-      );
+      const shown = entities.filter((entity) => entity.clusterId === clusterId);
+      sender.learn(id, server, shown);
       const volume = view.byHandle(id);
-      return volume ? [{ server, volumeId: id, wanted: view.entities(volume), volume, healthStatus }] : [];
+      if (!volume) return [];
+      const there = view.entities(volume);
+      const wanted = isBelieved ? there : withShown(there, shown);
+      return [{ server, volumeId: id, wanted, volume, healthStatus }];
     });
     for (const [volumeId, error] of await sender.send(items, signal)) {
       logger.warn('vCenter did not take the Kubernetes objects of a volume', { volumeId, error });
@@ -151,11 +161,11 @@ export const createFullSync = (deps: FullSyncDeps) => {
     return question();
   };
 
-  return async (signal: AbortSignal): Promise<FullSyncResult> => {
+  return async (signal: AbortSignal, options: FullSyncOptions): Promise<FullSyncResult> => {
     const { listed, failure } = await list(signal);
-    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, signal);
+    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, options, signal);
     // What a vCenter that is away holds is not known: nothing is concluded from it.
-    if (failure !== undefined) return { failure, orphans: undefined };
+    if (failure !== undefined || !options.isBelieved) return { failure, orphans: undefined };
     await register(listed, signal);
     return { failure: undefined, orphans: await lookForOrphans(listed, signal) };
   };

@@ -1,13 +1,13 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
-import { toVdoError } from '@vdo/base/vdo-error';
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { eventMessage } from '../event-message.ts';
 import { assertNotShrunk } from './decide-shrink.ts';
-import type { FullSyncResult } from './full-sync.ts';
+import type { FullSyncOptions, FullSyncResult } from './full-sync.ts';
 import { syncReportName } from './orphan-report.ts';
 import type { Orphans } from './orphans.ts';
 import type { VolumeView } from './volume-view.ts';
@@ -16,7 +16,7 @@ export interface GuardedSyncDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly view: Pick<VolumeView, 'volumes'>;
-  readonly fullSync: (signal: AbortSignal) => Promise<FullSyncResult>;
+  readonly fullSync: (signal: AbortSignal, options: FullSyncOptions) => Promise<FullSyncResult>;
   readonly reportOrphans: (orphans: Orphans) => Promise<void>;
   /** What vCenter shows is known, of those that answered. */
   readonly onSynced: () => void;
@@ -31,11 +31,14 @@ export interface GuardedSync {
   readonly reconcile: Reconcile;
   /** Writes down how many volumes there are. */
   readonly count: Reconcile;
-  /** True while too many volumes are missing. */
+  /** True while too many volumes are missing to conclude anything from what is not there. */
   isStopped(): boolean;
 }
 
-/** Full syncs, but none while far fewer volumes are there than were counted last: the cluster may have been restored from an old backup. */
+/**
+ * Full syncs. While far fewer volumes are there than were counted last, they only tell vCenter of what there is: the cluster may have
+ * been restored from an old backup, and what is missing in it is no reason for anything.
+ */
 export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
   const { kube, namespace, view, fullSync, events, clock } = deps;
   const lastSync = deps.metrics.gauge({
@@ -50,16 +53,18 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
   let stopped = false;
 
   const count = () => counted.save({ volumes: view.volumes().length });
-  const assertAllThere = async (): Promise<void> => {
+  const whyNotBelieved = async (): Promise<VdoError | undefined> => {
+    const { volumes } = await counted.load();
     try {
-      assertNotShrunk((await counted.load()).volumes, view.volumes().length, forget);
+      assertNotShrunk(volumes, view.volumes().length, forget);
       stopped = false;
+      return undefined;
     } catch (cause) {
       stopped = true;
       const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: syncReportName };
-      const message = eventMessage(toVdoError(cause));
-      events.record(reference, { type: 'Warning', reason: 'FullSyncStopped', message });
-      throw cause;
+      const error = toVdoError(cause);
+      events.record(reference, { type: 'Warning', reason: 'FullSyncStopped', message: eventMessage(error) });
+      return error;
     }
   };
 
@@ -70,8 +75,9 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
       return undefined;
     },
     reconcile: async (_key, { signal }) => {
-      await assertAllThere();
-      const { orphans, failure } = await fullSync(signal);
+      const doubt = await whyNotBelieved();
+      const { orphans, failure } = await fullSync(signal, { isBelieved: doubt === undefined });
+      if (doubt) throw doubt;
       deps.onSynced();
       if (!orphans) throw failure;
       await deps.reportOrphans(orphans);

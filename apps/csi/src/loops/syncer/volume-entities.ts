@@ -49,3 +49,12 @@ export const entityChanges = (
       .map(({ kind, name, namespace }) => ({ kind, name, ...(namespace ? { namespace } : {}), remove: true })),
   ];
 };
+
+/** `wanted`, and what is shown beyond it. */
+export const withShown = (
+  wanted: readonly CnsEntityMetadata[],
+  shown: readonly CnsEntityMetadata[],
+): readonly CnsEntityMetadata[] => {
+  const named = new Set(wanted.map(nameOf));
+  return [...wanted, ...shown.filter((entity) => !named.has(nameOf(entity)))];
+};
