@@ -12,6 +12,8 @@ import type { CommandOptions, CommandResult } from './run-command.ts';
 export interface DiskHandle extends Disk {
   readonly diskUuid: string;
   readonly signal: AbortSignal;
+  /** The disk as the programs of `run` are to name it: by the descriptor they inherit, so that no name can lead them elsewhere. */
+  readonly self: string;
   /** Runs a program that inherits the descriptor, and with it the lock: it stays locked as long as that program lives. */
   run(
     command: string,
@@ -27,6 +29,7 @@ export interface DiskHandle extends Disk {
 
 /** A disk that does not answer a single read in this time is not touched by this process at all. */
 export const readLimitMs = 15_000;
+const inherited = '/dev/fd/3';
 const lockTries = 20;
 const lockPollMs = 250;
 const lockTaken = 1;
@@ -118,6 +121,7 @@ export const openDisk = async (diskUuid: string, options: FindDiskOptions): Prom
   const disk = await findDisk(diskUuid, options);
   await assertAnswers(disk, options);
   const file = await open(disk.path, constants.O_RDONLY);
+  const isDevice = (await file.stat()).isBlockDevice();
   const assertSame = async (): Promise<void> => {
     const [opened, named] = [await file.stat(), await stat(disk.path).catch(() => undefined)];
     if (opened.isBlockDevice() && numberOf(opened.rdev) !== disk.number)
@@ -138,6 +142,8 @@ export const openDisk = async (diskUuid: string, options: FindDiskOptions): Prom
     ...disk,
     diskUuid,
     signal: options.signal,
+    // Disks that are files are for those who only pretend.
+    self: isDevice ? inherited : disk.path,
     run: (command, args, more) => options.run(command, args, { ...more, signal: options.signal, fds: [file.fd] }),
     assertSame,
     isClaimed: () => isClaimed(disk.path),

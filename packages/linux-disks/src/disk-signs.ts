@@ -59,8 +59,8 @@ const unreadable = ({ path }: DiskHandle, seen: string): VdoError =>
   });
 
 // One program for all windows; the first difference ends it.
-const script = `for window; do
-  cmp -n "\${window#*+}" -i "\${window%+*}:0" /dev/fd/3 /dev/zero > /dev/null
+const script = `disk=$1; shift; for window; do
+  cmp -n "\${window#*+}" -i "\${window%+*}:0" "$disk" /dev/zero > /dev/null
   code=$?
   [ $code -eq 0 ] && continue
   echo "\${window%+*}"
@@ -70,7 +70,9 @@ done`;
 /** The place of the first sign that a disk was ever written to; undefined if nothing but zeros was found. */
 export const findSignOfUse = async (disk: DiskHandle, size: bigint): Promise<bigint | undefined> => {
   const windows = windowsOf(size).map(({ offset, length }) => `${offset}+${length}`);
-  const { exitCode, stdout, stderr, timedOut } = await disk.run('sh', ['-c', script, 'signs', ...windows], { limitMs });
+  const { exitCode, stdout, stderr, timedOut } = await disk.run('sh', ['-c', script, 'signs', disk.self, ...windows], {
+    limitMs,
+  });
   if (exitCode === 0) return undefined;
   if (timedOut) throw unreadable(disk, `reading it took longer than ${limitMs / 1000} s`);
   // cmp says 1 for a difference, and for a disk that ends early, too.

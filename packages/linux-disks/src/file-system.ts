@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { Disk } from './disk.ts';
 import type { DiskHandle } from './disk-handle.ts';
 import { clearFormatMark, writeFormatMark } from './format-mark.ts';
-import { type RunCommand, runOrThrow } from './run-command.ts';
+import { outputOf, type RunCommand, runOrThrow } from './run-command.ts';
 
 export interface FileSystemOptions {
   readonly run: RunCommand;
@@ -67,9 +67,10 @@ export const makeFileSystem = async (
   await writeFormatMark(disk, sizeBytes);
   const [command = '', ...args] = mkfs[fsType];
   const force = again && (fsType === 'xfs' || fsType === 'btrfs') ? ['-f'] : [];
-  const all = [...args, ...force, ...kernelOptions(fsType, kernelRelease), disk.path];
+  const all = [...args, ...force, ...kernelOptions(fsType, kernelRelease)];
   await disk.assertSame();
-  await runOrThrow(disk.run, command, all, { signal: disk.signal, limitMs: mkfsLimitMs, finish: true });
+  const result = await disk.run(command, [...all, disk.self], { limitMs: mkfsLimitMs, finish: true });
+  outputOf(result, { line: [command, ...all, disk.path].join(' '), limitMs: mkfsLimitMs });
   await clearFormatMark(disk, sizeBytes);
 };
 

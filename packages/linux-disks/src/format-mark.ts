@@ -33,7 +33,7 @@ const ddTo = (path: string, offset: bigint): readonly string[] => [
 ];
 
 const write = async (disk: DiskHandle, offset: bigint, bytes: Uint8Array): Promise<void> => {
-  const { exitCode, stderr } = await disk.run('dd', ddTo(disk.path, offset), { input: bytes, limitMs });
+  const { exitCode, stderr } = await disk.run('dd', ddTo(disk.self, offset), { input: bytes, limitMs });
   if (exitCode === 0) return;
   throw new VdoError({
     code: 'NodeCommandFailed',
@@ -43,7 +43,7 @@ const write = async (disk: DiskHandle, offset: bigint, bytes: Uint8Array): Promi
 };
 
 const isThere = async (disk: DiskHandle, offset: bigint): Promise<boolean> => {
-  const args = ['-s', '-n', String(markBytes), '-i', `${offset}:0`, '/dev/fd/3', '-'];
+  const args = ['-s', '-n', String(markBytes), '-i', `${offset}:0`, disk.self, '-'];
   const { exitCode } = await disk.run('cmp', args, { input: markAt(disk.diskUuid, offset), limitMs });
   return exitCode === 0;
 };

@@ -24,7 +24,7 @@ const unreadable = (device: string, output: string): VdoError =>
 
 /** Bytes of a disk, read by a program that can be killed. */
 const readBytes = async (disk: DiskHandle, offset: number, length: number): Promise<Buffer> => {
-  const args = ['-A', 'n', '-v', '-t', 'x1', '-w1', '-j', String(offset), '-N', String(length), '/dev/fd/3'];
+  const args = ['-A', 'n', '-v', '-t', 'x1', '-w1', '-j', String(offset), '-N', String(length), disk.self];
   const { exitCode, stdout, stderr, timedOut } = await disk.run('od', args, { limitMs });
   if (exitCode !== 0) throw unreadable(disk.path, timedOut ? 'it does not answer' : stderr);
   const bytes = Buffer.from(stdout.replace(/\s/g, ''), 'hex');

@@ -133,17 +133,13 @@ const tookTooLong = (line: string, limitMs: number): VdoError =>
       'The disk does not answer, or answers very slowly. It is tried again; dmesg on the node and the latency of the datastore in vCenter tell more.',
   });
 
-/** The output of a program that has to succeed; VdoError NodeCommandFailed with what it said if it does not. */
-export const runOrThrow = async (
-  run: RunCommand,
-  command: string,
-  args: readonly string[],
-  options: CommandOptions,
-): Promise<string> => {
-  const { exitCode, stdout, stderr, timedOut } = await run(command, args, options);
+/** What a program said that has to succeed; VdoError NodeCommandFailed with what it said if it did not. `line`: as a person would type it. */
+export const outputOf = (
+  { exitCode, stdout, stderr, timedOut }: CommandResult,
+  { line, limitMs = defaultLimitMs }: { readonly line: string; readonly limitMs?: number },
+): string => {
   if (exitCode === 0) return stdout;
-  const line = [command, ...args].join(' ');
-  if (timedOut) throw tookTooLong(line, options.limitMs ?? defaultLimitMs);
+  if (timedOut) throw tookTooLong(line, limitMs);
   throw new VdoError({
     code: 'NodeCommandFailed',
     message: `${line} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
@@ -151,3 +147,11 @@ export const runOrThrow = async (
     details: { exitCode },
   });
 };
+
+/** The output of a program that has to succeed. */
+export const runOrThrow = async (
+  run: RunCommand,
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<string> => outputOf(await run(command, args, options), { ...options, line: [command, ...args].join(' ') });

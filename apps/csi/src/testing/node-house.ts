@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,8 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
   const machine = { folder, devRoot: path('dev'), sysfsRoot: path('sys') };
   const disks: LoopDisk[] = [];
   const { signal } = new AbortController();
+  // Many programs at once listen to it.
+  setMaxListeners(0, signal);
   const context = { signal, lifetime: signal, fence: openFence };
   await mkdir(path('staging'));
 
@@ -137,13 +140,17 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
     ...machine,
     path,
     /** As udev and the kernel show a disk that vCenter has attached. */
-    attach: async (options: { readonly diskUuid?: string; readonly bytes?: number } = {}): Promise<LoopDisk> => {
+    attach: async (
+      options: { readonly diskUuid?: string; readonly bytes?: number; readonly folder?: string } = {},
+    ): Promise<LoopDisk> => {
       counter++;
       const unique = `6000c29${String(process.pid).padStart(10, '0')}${String(counter).padStart(15, '0')}`;
       const disk = await attachLoopDisk({ ...machine, diskUuid: unique, bytes, ...options });
       disks.push(disk);
       return disk;
     },
+    /** As the kubelet does before it stages. */
+    makeStaging: async (staging = 'staging') => void (await mkdir(path(staging), { recursive: true })),
     serviceWith,
     callsOf,
     /** One call, by a process of its own. */

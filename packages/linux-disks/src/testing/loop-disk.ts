@@ -48,6 +48,7 @@ export const attachLoopDisk = async (options: LoopDiskOptions): Promise<LoopDisk
   const device = stdout.trim();
   const named = { sysfsRoot, devRoot, path: device, diskUuid };
   await nameDisk(named);
+  let detached = false;
   return {
     diskUuid,
     device,
@@ -57,6 +58,9 @@ export const attachLoopDisk = async (options: LoopDiskOptions): Promise<LoopDisk
       await run('losetup', ['--set-capacity', device]);
     },
     detach: async () => {
+      // The next one to ask may have got the same loop device by now.
+      if (detached) return;
+      detached = true;
       await forgetDisk(named);
       // The kernel keeps it for whoever gets the same loop device next.
       await run('blockdev', ['--setrw', device]);

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
+import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf, mebibyte } from '../testing/disk-corpus.ts';
+import { createNodeHouse, mountOf, type NodeHouse, rawOf } from '../testing/node-house.ts';
+
+let house: NodeHouse;
+let disk: LoopDisk;
+let other: LoopDisk;
+beforeEach(async () => {
+  house = await createNodeHouse({ bytes: 64 * mebibyte });
+  disk = await house.attach();
+  other = await house.attach();
+});
+afterEach(() => house.close());
+
+const run = createCommandRunner(process.env);
+const wwidFile = ({ device }: LoopDisk) => join(house.sysfsRoot, 'block', basename(device), 'device/wwid');
+/** The kernel says that the disk is the one with the UUID of another. */
+const claim = (claimant: LoopDisk, { diskUuid }: LoopDisk) => writeFile(wwidFile(claimant), `naa.${diskUuid}\n`);
+
+/** A device file of its own, so that its name can change hands. */
+const nodeOf = ({ device }: LoopDisk) => join(house.devRoot, basename(device));
+const leadTo = async (name: LoopDisk, { device }: LoopDisk) => {
+  await rm(nodeOf(name), { force: true });
+  execFileSync('mknod', [nodeOf(name), 'b', '7', device.replace(/\D/g, '')]);
+};
+
+/** Does something right before the given program runs for the nth time. */
+const before = (program: string, nth: number, act: () => Promise<unknown>): RunCommand => {
+  let count = 0;
+  return async (command, args, options) => {
+    if (command === program && ++count === nth) await act();
+    return run(command, args, options);
+  };
+};
+
+describe('a stale link below /dev/disk/by-id', () => {
+  it('leads nobody to another disk', async () => {
+    await mkdir(join(house.devRoot, 'disk/by-id'), { recursive: true });
+    await symlink(other.device, join(house.devRoot, 'disk/by-id', `wwn-0x${disk.diskUuid}`));
+    const untouched = hashOf(other);
+    await house.calls().stage(disk);
+    expect(execFileSync('findmnt', ['-n', '-o', 'SOURCE', house.path('staging')], { encoding: 'utf8' }).trim()).toBe(
+      disk.device,
+    );
+    expect(hashOf(other)).toBe(untouched);
+  });
+});
+
+describe('two disks with one UUID', () => {
+  it.each([
+    ['staged', () => house.calls().stage(disk)],
+    ['staged raw', () => house.calls().stage(disk, { capability: rawOf() })],
+    ['published raw', () => house.calls().publish(disk, { capability: rawOf() })],
+  ])('are refused and not touched when one of them is to be %s', async (_how, call) => {
+    await claim(other, disk);
+    const untouched = [hashOf(disk), hashOf(other)];
+    await expect(call()).rejects.toMatchObject({
+      code: 'NodeDiskAmbiguous',
+      message: expect.stringContaining(basename(other.device)),
+    });
+    expect([hashOf(disk), hashOf(other)]).toEqual(untouched);
+  });
+});
+
+describe('a name that changes hands', () => {
+  // Marks: cmp for the answer and four for marks; sh reads; dd writes marks, then comes mkfs.
+  it.each([
+    ['before the disk is opened', 'cmp', 1],
+    ['before it is locked', 'flock', 1],
+    ['before it is looked at', 'blkid', 1],
+    ['while it is looked at', 'sh', 1],
+    ['before mkfs', 'dd', 4],
+  ])('%s leads to no other disk', async (_when, program, nth) => {
+    await leadTo(disk, disk);
+    const untouched = hashOf(other);
+    const node = house.serviceWith({ run: before(program, nth, () => leadTo(disk, other)) });
+    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
+    expect(hashOf(other)).toBe(untouched);
+    await leadTo(disk, disk);
+    await house.calls().stage(disk);
+  });
+
+  it.each([
+    ['before it is locked', 'flock', 1],
+    ['while it is looked at', 'sh', 1],
+    ['before mkfs', 'dd', 4],
+  ])('%s, by what the kernel says of the disk, either', async (_when, program, nth) => {
+    const untouched = hashOf(other);
+    const node = house.serviceWith({ run: before(program, nth, () => claim(disk, other)) });
+    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
+    expect(hashOf(other)).toBe(untouched);
+  });
+});
+
+describe('a path that shows another volume', () => {
+  it('is not published to the pod', async () => {
+    await house.calls().stage(disk);
+    await expect(house.calls().publish(other)).rejects.toMatchObject({
+      code: 'NodeMountFailed',
+      message: expect.stringMatching(new RegExp(`has ${disk.device} mounted, expected ${other.device}`)),
+    });
+  });
+
+  it('is not staged over', async () => {
+    await house.calls().stage(disk);
+    await expect(house.calls().stage(other)).rejects.toMatchObject({ message: expect.stringContaining('already has') });
+  });
+
+  it('at the target is replaced by the right one', async () => {
+    await house.calls().stage(disk);
+    await house.calls().publish(disk);
+    await mkdir(house.path('staging-2'));
+    await house.calls().stage(other, { staging: 'staging-2', volumeId: 'other' });
+    await house.calls().publish(other, { staging: 'staging-2', volumeId: 'other' });
+    const shown = execFileSync('findmnt', ['-n', '-o', 'SOURCE', house.path('target')], { encoding: 'utf8' });
+    expect(shown).toContain(other.device);
+  });
+});
+
+describe('a disk that mkfs or another process of the node role has', () => {
+  it('is not touched until it lets go, and then formatted once', async () => {
+    const holder = execFileSync('sh', [
+      '-c',
+      `flock --exclusive ${disk.device} sleep 600 >/dev/null 2>&1 & echo $!`,
+    ]).toString();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await expect(house.calls().stage(disk)).rejects.toMatchObject({ code: 'VolumeBusy' });
+    } finally {
+      execFileSync('sh', ['-c', `for child in $(cat /proc/${holder.trim()}/task/*/children); do kill $child; done`]);
+    }
+    await house.calls().stage(disk);
+  });
+
+  it('of two volumes that lead to it, one is formatted and both are mounted or refused', async () => {
+    await mkdir(house.path('staging-2'));
+    const node = house.callsOf(house.serviceWith());
+    const results = await Promise.allSettled([
+      node.stage(disk),
+      node.stage(disk, { volumeId: '[ds] kubevols/a.vmdk', staging: 'staging-2' }),
+    ]);
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    await house.calls().stage(disk);
+    await house.calls().stage(disk, { staging: 'staging-2', capability: mountOf('') });
+  });
+});

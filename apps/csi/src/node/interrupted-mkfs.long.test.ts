@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { mebibyte } from '../testing/disk-corpus.ts';
+import { countMkfsWrites, interruptMkfs } from '../testing/interrupted-mkfs.ts';
+import { blankVolume, createNodeHouse, mountOf } from '../testing/node-house.ts';
+
+const sizes = { ext4: 32, xfs: 320, btrfs: 128 } as const;
+const points = 24;
+
+describe.each(Object.entries(sizes))('an mkfs of %s that is cut short', (fsType, size) => {
+  it.each([
+    ['ours', blankVolume],
+    ['of the Go driver', {}],
+  ])('at any point is made again, for volumes %s', async (_whose, volumeContext) => {
+    const house = await createNodeHouse({ bytes: size * mebibyte });
+    const writes = await countMkfsWrites(house, fsType);
+    expect(writes).toBeGreaterThan(points / 2);
+    let cut = 0;
+    for (let point = 0; point < points; point++) {
+      const disk = await house.attach();
+      const nth = 1 + Math.floor((point * (writes - 1)) / (points - 1));
+      if (await interruptMkfs(house, disk, { fsType, volumeContext, nth })) cut++;
+      await house.calls().stage(disk, { capability: mountOf(fsType), volumeContext });
+      await house.calls().unstage();
+      await house.makeStaging();
+      await disk.detach();
+    }
+    process.stdout.write(`${fsType}: ${writes} writes, cut at ${cut} of ${points} points, 0 stuck\n`);
+    expect(cut).toBeGreaterThanOrEqual(20);
+    await house.close();
+  });
+});
