@@ -11,7 +11,19 @@ export default ({ production }) => ({
   includeEntryExports: true,
   // A function that its own module uses may be exported for its test; a type may be exported to be named.
   ignoreExportsUsedInFile: production ? true : { interface: true, type: true },
-  ignoreBinaries: ['go', 'losetup', 'mkfs.ext4', 'umount'],
+  ignoreBinaries: [
+    'b2sum',
+    'blockdev',
+    'cmp',
+    'findmnt',
+    'go',
+    'losetup',
+    'mkfs.ext4',
+    'mkfs.xfs',
+    'mount',
+    'umount',
+    'unshare',
+  ],
   ignoreDependencies: ['@bufbuild/protoc-gen-es'],
   ignoreIssues: {
     '**/gen/**': ['exports', 'types'],

@@ -28,7 +28,7 @@ export interface DiskHandle extends Disk {
 }
 
 /** A disk that does not answer a single read in this time is not touched by this process at all. */
-export const readLimitMs = 15_000;
+const readLimitMs = 15_000;
 const inherited = '/dev/fd/3';
 const lockTries = 20;
 const lockPollMs = 250;
@@ -86,7 +86,7 @@ const lock = async (disk: Disk, { fd }: FileHandle, { run, signal, clock }: Find
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 
 /** True if somebody has the device for himself: a mounted file system in any namespace, mkfs, a device mapper. */
-export const isClaimed = async (path: string): Promise<boolean> => {
+const isClaimed = async (path: string): Promise<boolean> => {
   try {
     // Nobody else in this process opens a disk this way.
     await (await open(path, constants.O_RDONLY | constants.O_EXCL)).close();

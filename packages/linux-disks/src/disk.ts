@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A block device of this machine. */
@@ -35,10 +35,3 @@ export const diskSizeBytes = async ({ name }: Pick<Disk, 'name'>, { sysfsRoot }:
   const sectors = await readFile(join(sysfsRoot, 'class/block', name, 'size'), 'utf8');
   return BigInt(sectors.trim()) * sectorBytes;
 };
-
-/** True while the kernel has the device: the disk of a mount may have been pulled. */
-export const isPresent = async (number: string, { sysfsRoot }: DiskOptions): Promise<boolean> =>
-  stat(join(sysfsRoot, 'dev/block', number)).then(
-    () => true,
-    () => false,
-  );
