@@ -11,6 +11,7 @@ interface Plain {
   readonly object: KubeObject;
   readonly objects: readonly KubeObject[];
   readonly value: string;
+  readonly question: { readonly index: string; readonly value: string };
   readonly readMs: number;
   readonly facts: readonly Fact[];
   get(key: string): Found;

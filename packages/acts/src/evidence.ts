@@ -50,6 +50,8 @@ export interface Absent<T extends KubeObject = KubeObject> extends Evidence {
 export interface Found<T extends KubeObject = KubeObject> extends Evidence {
   readonly kind: 'found';
   readonly resource: Resource<T>;
+  /** What was asked for, by which index. */
+  readonly question: { readonly index: string; readonly value: string };
   readonly objects: readonly T[];
 }
 

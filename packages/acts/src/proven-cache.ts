@@ -78,15 +78,15 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
   };
 
   const currentAt = (resourceVersion: string, at: Moment): Current<T> => {
-    const found = (by: string, question: () => readonly T[]) =>
-      mintFound({ resource, by, resourceVersion, at }, () => ask(resourceVersion, question));
+    const found = (index: string, value: string, look: () => readonly T[]) =>
+      mintFound({ resource, question: { index, value }, resourceVersion, at }, () => ask(resourceVersion, look));
     const one = (object: T | undefined): readonly T[] => (object ? [object] : []);
     return mintCurrent<T>(
       {
         resourceVersion,
         readMs: at.readMs,
-        get: (key) => found(`name ${key}`, () => one(informer.get(key))),
-        byIndex: (index, value) => found(`${index} ${value}`, () => informer.byIndex(index, value)),
+        get: (key) => found('name', key, () => one(informer.get(key))),
+        byIndex: (index, value) => found(index, value, () => informer.byIndex(index, value)),
       },
       at,
     );

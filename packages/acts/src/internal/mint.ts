@@ -69,18 +69,17 @@ export const mintAnswer = <T>(what: string, at: Moment, value: T): Answer<T> => 
 
 interface Question<T extends KubeObject> {
   readonly resource: Resource<T>;
-  /** Completes "persistentvolumes by …". */
-  readonly by: string;
+  readonly question: { readonly index: string; readonly value: string };
   readonly resourceVersion: string;
   readonly at: Moment;
 }
 
-export const mintFound = <T extends KubeObject>(question: Question<T>, ask: () => readonly T[]): Found<T> => {
-  const { resource, by, resourceVersion, at } = question;
+export const mintFound = <T extends KubeObject>(about: Question<T>, ask: () => readonly T[]): Found<T> => {
+  const { resource, question, resourceVersion, at } = about;
   const { readMs } = at;
   const objects = ask();
   const facts: readonly Fact[] = [
-    { what: `${resource.plural} by ${by}`, resourceVersion, readMs },
+    { what: `${resource.plural} by ${question.index} ${question.value}`, resourceVersion, readMs },
     ...objects.map((object) => ({
       what: nameOf(resource, { name: object.metadata.name ?? '', namespace: object.metadata.namespace ?? '' }),
       ...versionOf(object),
@@ -94,7 +93,7 @@ export const mintFound = <T extends KubeObject>(question: Question<T>, ask: () =
       .sort()
       .join();
   const seen = identity(objects);
-  const found = { kind: 'found', resource, objects, readMs, facts } as unknown as Found<T>;
+  const found = { kind: 'found', resource, question, objects, readMs, facts } as unknown as Found<T>;
   return minted(found, at, () => identity(ask()) === seen);
 };
 

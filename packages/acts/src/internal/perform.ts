@@ -35,21 +35,43 @@ export interface Sending {
   readonly beforeSend: () => void;
 }
 
-/** Does what cannot be undone. The evidence is checked before anything else, and again right before each sending. */
-export const perform = async <R>(
+export interface PartOfAct {
+  readonly attempt: Attempt;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Does what cannot be undone, for several attempts by one call. The evidence is checked now and right before each sending. */
+export const performTogether = async <R>(
+  parts: readonly PartOfAct[],
+  send: (sending: Pick<Sending, 'beforeSend'>) => Promise<R>,
+): Promise<R> => {
+  const check = ({ attempt, evidence }: PartOfAct): void => {
+    if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} on no evidence`);
+    attempt.assertGood(...evidence);
+  };
+  const note = ({ attempt, evidence }: PartOfAct): void => {
+    const { clock, log } = meansOf(attempt);
+    const { id, act, subject, beganMs: attemptBeganMs } = attempt;
+    const facts = evidence.flatMap((piece) => piece.facts);
+    log.record({ attempt: id, act, subject, attemptBeganMs, sentMs: clock.monotonicMs(), evidence: facts });
+  };
+  for (const { attempt } of parts) meansOf(attempt);
+  parts.forEach(check);
+  return send({
+    beforeSend: () => {
+      parts.forEach(check);
+      parts.forEach(note);
+    },
+  });
+};
+
+/** The same for one attempt. */
+export const perform = <R>(
   attempt: Attempt,
   evidence: readonly Evidence[],
   send: (sending: Sending) => Promise<R>,
-): Promise<R> => {
-  const { client, clock, log, signal } = meansOf(attempt);
-  if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} on no evidence`);
-  attempt.assertGood(...evidence);
-  const { id, act, subject, beganMs } = attempt;
-  const facts = evidence.flatMap((piece) => piece.facts);
-  const beforeSend = () => {
-    attempt.assertGood(...evidence);
-    const sentMs = clock.monotonicMs();
-    log.record({ attempt: id, act, subject, attemptBeganMs: beganMs, sentMs, evidence: facts });
-  };
-  return send({ client, beforeSend, ...(signal ? { signal } : {}) });
-};
+): Promise<R> =>
+  performTogether([{ attempt, evidence }], ({ beforeSend }) => {
+    const { client, signal } = meansOf(attempt);
+    return send({ client, beforeSend, ...(signal ? { signal } : {}) });
+  });

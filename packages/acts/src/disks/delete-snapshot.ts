@@ -1,0 +1,54 @@
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { CnsVolume, SnapshotSource } from '@vdo/vsphere/cns/cns-types';
+import { destructiveCalls, type HasDestructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
+import type { Attempt } from '../attempt.ts';
+import type { Answer, Found } from '../evidence.ts';
+import { perform } from '../internal/perform.ts';
+import { actRefused } from '../internal/refusals.ts';
+import type { Owner, SeenGround } from './disk-evidence.ts';
+import { ownershipOf } from './ownership.ts';
+
+/** What must be known of a snapshot before it is deleted. */
+export interface SnapshotEvidence {
+  readonly vcenter: Answer<{ readonly instanceUuid: string }>;
+  /** What CNS shows of the volume that it is a snapshot of. */
+  readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
+  /** The name that this driver gave the snapshot, its description, or that CNS shows no such snapshot. */
+  readonly snapshot: Answer<{ readonly description: string } | undefined>;
+  /** The VolumeSnapshotContents with the handle. */
+  readonly holders: Found<KubeObject>;
+  readonly ground: SeenGround;
+}
+
+/** Deletes a snapshot that is this cluster's. False if vCenter has no such snapshot. */
+export const deleteSnapshot = async (
+  attempt: Attempt,
+  snapshot: {
+    readonly vcenter: HasDestructiveCalls;
+    readonly source: SnapshotSource;
+    readonly evidence: SnapshotEvidence;
+    readonly owner: Owner;
+  },
+): Promise<boolean> => {
+  const { vcenter, source, evidence, owner } = snapshot;
+  const { ground, holders } = evidence;
+  const clusterIds = evidence.volume.value?.containerClusterIds ?? [];
+  const ownership = ownershipOf({
+    ...owner,
+    instanceUuid: evidence.vcenter.value.instanceUuid,
+    shown: { name: evidence.snapshot.value?.description ?? nameOf(ground), clusterIds },
+    ground: ground.ground,
+    holders: holders.objects.map(({ metadata }) => ({
+      uid: metadata.uid ?? '',
+      name: `VolumeSnapshotContent ${metadata.name}`,
+    })),
+  });
+  if (ownership.class === 'unknown') throw actRefused('delete snapshot', source.snapshotId, ownership.why);
+  const pieces = [evidence.vcenter, evidence.volume, evidence.snapshot, holders, ground.seen];
+  return perform(attempt, pieces, ({ beforeSend: assertHeld, signal }) =>
+    destructiveCalls(vcenter).deleteSnapshot(source, { fence: { assertHeld }, ...(signal ? { signal } : {}) }),
+  );
+};
+
+// A snapshot that is not shown contradicts no name; its volume may still name another cluster.
+const nameOf = ({ ground }: SeenGround): string => (ground.kind === 'intent' ? ground.name : (ground.madeAs ?? ''));

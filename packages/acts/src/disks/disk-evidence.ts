@@ -1,0 +1,59 @@
+import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
+import type { Answer, Evidence, Found, Seen } from '../evidence.ts';
+import { actRefused, evidenceMissing } from '../internal/refusals.ts';
+import { type Ground, type Ownership, ownershipOf } from './ownership.ts';
+
+/** The object that says why it is to be destroyed, and what it says. */
+export interface SeenGround {
+  readonly seen: Seen<KubeObject>;
+  readonly ground: Ground;
+}
+
+/** What must be known of a disk or share before it is destroyed. */
+export interface DiskEvidence {
+  /** `vcenter.about()`: which vCenter this is. */
+  readonly vcenter: Answer<{ readonly instanceUuid: string }>;
+  /** What CNS shows of the volume, or that it shows nothing. */
+  readonly volume: Answer<Pick<CnsVolume, 'name' | 'containerClusterIds'> | undefined>;
+  /** The PersistentVolumes with the handle, and with every other handle that the disk may have. */
+  readonly holders: readonly [Found<PersistentVolume>, ...Found<PersistentVolume>[]];
+  readonly ground: SeenGround;
+}
+
+export interface Owner {
+  readonly clusterId: string;
+  /** No other vCenter is configured. */
+  readonly isOnlyVCenter: boolean;
+}
+
+export const piecesOf = ({ vcenter, volume, holders, ground }: DiskEvidence): readonly Evidence[] => [
+  vcenter,
+  volume,
+  ...holders,
+  ground.seen,
+];
+
+/** Whose the disk is, by this evidence. Pure: the evidence itself is checked when the act is sent. */
+const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner): Ownership => {
+  const { vcenter, volume, holders, ground } = evidence;
+  if (!holders.some(({ question }) => question.value === volumeId))
+    throw evidenceMissing(`nobody asked which PersistentVolumes have the handle ${volumeId}`);
+  if (ground.ground.kind === 'object' && ground.ground.uid !== ground.seen.uid)
+    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+  const having = holders.flatMap(({ objects }) => objects);
+  return ownershipOf({
+    ...owner,
+    instanceUuid: vcenter.value.instanceUuid,
+    shown: volume.value && { name: volume.value.name, clusterIds: volume.value.containerClusterIds },
+    ground: ground.ground,
+    holders: having.map(({ metadata }) => ({ uid: metadata.uid ?? '', name: `PersistentVolume ${metadata.name}` })),
+  });
+};
+
+/** Throws unless the disk is this cluster's. */
+export const assertOwned = (act: string, volumeId: string, evidence: DiskEvidence, owner: Owner): void => {
+  const ownership = ownershipOfDisk(volumeId, evidence, owner);
+  if (ownership.class === 'unknown') throw actRefused(act, volumeId, ownership.why);
+};

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { type Ground, type OwnershipFacts, ownershipOf } from './ownership.ts';
+
+type Facts = Partial<OwnershipFacts>;
+const shown = { name: 'pvc-1', clusterIds: ['us'] };
+const pv = { uid: 'u1', name: 'PersistentVolume pv' };
+const intent = (change: Partial<Ground & { kind: 'intent' }> = {}): Ground => ({
+  kind: 'intent',
+  name: 'pvc-1',
+  clusterId: 'us',
+  instanceUuid: 'vc',
+  handedOver: false,
+  ...change,
+});
+const volume = (change: Partial<Ground & { kind: 'object' }> = {}): Ground => ({
+  kind: 'object',
+  what: 'PersistentVolume pv',
+  uid: 'u1',
+  policy: 'Delete',
+  instanceUuid: 'vc',
+  madeAs: 'pvc-1',
+  ...change,
+});
+const classOf = (facts: Facts) =>
+  ownershipOf({
+    clusterId: 'us',
+    instanceUuid: 'vc',
+    isOnlyVCenter: true,
+    shown,
+    ground: volume(),
+    holders: [pv],
+    ...facts,
+  });
+
+describe('made here', () => {
+  test.each<[string, Facts]>([
+    ['noted, and shown under its name', { ground: intent(), holders: [] }],
+    ['noted, and not shown', { ground: intent(), holders: [], shown: undefined }],
+    ['noted, and shown with no cluster', { ground: intent(), holders: [], shown: { ...shown, clusterIds: [] } }],
+    ['a volume that this driver made, on this vCenter', {}],
+    ['the same, not shown', { shown: undefined }],
+    ['the same among several vCenters', { isOnlyVCenter: false }],
+  ])('%s', (_, facts) => expect(classOf(facts).class).toBe('made-here'));
+});
+
+describe('bound', () => {
+  test.each<[string, Facts]>([
+    ['brought along, and its vCenter was noted', { ground: volume({ madeAs: undefined }), isOnlyVCenter: false }],
+    ['brought along, and there is one vCenter', { ground: volume({ madeAs: undefined, instanceUuid: undefined }) }],
+    ['made by an older release, and there is one vCenter', { ground: volume({ instanceUuid: undefined }) }],
+    ['brought along, and not shown', { ground: volume({ madeAs: undefined }), shown: undefined }],
+    [
+      'brought along under a name of its own',
+      { ground: volume({ madeAs: undefined }), shown: { ...shown, name: 'data' } },
+    ],
+  ])('%s', (_, facts) => expect(classOf(facts).class).toBe('bound'));
+});
+
+describe('not known to be ours', () => {
+  const strangers = { ...shown, clusterIds: ['us', 'them'] };
+  test.each<[string, Facts, string]>([
+    ['another cluster is named for it', { shown: strangers }, 'vCenter names cluster them for it'],
+    [
+      'the same, though noted',
+      { shown: strangers, ground: intent(), holders: [] },
+      'vCenter names cluster them for it',
+    ],
+    ['handed over', { ground: intent({ handedOver: true }), holders: [] }, 'handed over'],
+    ['noted, but a volume has it', { ground: intent() }, 'PersistentVolume pv has it'],
+    ['noted by an older release', { ground: intent({ instanceUuid: undefined }), holders: [] }, 'older release'],
+    ['noted without a cluster', { ground: intent({ clusterId: undefined }), holders: [] }, 'older release'],
+    ['noted by another cluster', { ground: intent({ clusterId: 'them' }), holders: [] }, 'by cluster them'],
+    ['noted on another vCenter', { ground: intent({ instanceUuid: 'old' }), holders: [] }, 'made on vCenter old'],
+    ['noted under another name', { ground: intent({ name: 'pvc-2' }), holders: [] }, 'called pvc-1, not pvc-2'],
+    ['retained', { ground: volume({ policy: 'Retain' }) }, 'policy of PersistentVolume pv is Retain'],
+    ['without a policy', { ground: volume({ policy: undefined }) }, 'not set'],
+    [
+      'two volumes have it',
+      { holders: [pv, { uid: 'u2', name: 'PersistentVolume other' }] },
+      'PersistentVolume other has it too',
+    ],
+    ['another incarnation has it', { holders: [{ ...pv, uid: 'u2' }] }, 'does not have it any more'],
+    ['nobody has it', { holders: [] }, 'does not have it any more'],
+    ['of another vCenter', { ground: volume({ instanceUuid: 'old' }) }, 'is of vCenter old'],
+    ['of some vCenter', { ground: volume({ instanceUuid: undefined }), isOnlyVCenter: false }, 'which of the vCenters'],
+    ['made under another name', { ground: volume({ madeAs: 'pvc-2' }) }, 'called pvc-1, not pvc-2'],
+    ['a vCenter without identity', { instanceUuid: '' }, 'does not say who it is'],
+  ])('%s', (_, facts, why) => {
+    expect(classOf(facts).class).toBe('unknown');
+    expect(classOf(facts).why).toContain(why);
+  });
+});

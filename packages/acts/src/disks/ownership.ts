@@ -1,0 +1,84 @@
+/** Why something on vCenter is thought to be ours to destroy. */
+export type Ground =
+  /** A note of this driver that it was about to make it. */
+  | {
+      readonly kind: 'intent';
+      /** The name under which it was made. */
+      readonly name: string;
+      /** Absent in notes of older releases, as the next one. */
+      readonly clusterId?: string | undefined;
+      readonly instanceUuid?: string | undefined;
+      readonly handedOver: boolean;
+    }
+  /** An object that users see: a PersistentVolume, a VolumeSnapshotContent. */
+  | {
+      readonly kind: 'object';
+      readonly what: string;
+      readonly uid: string;
+      /** Reclaim or deletion policy. */
+      readonly policy: string | undefined;
+      /** Of the vCenter that it was made on or bound to, if that was noted. */
+      readonly instanceUuid?: string | undefined;
+      /** The name under which this driver made it; absent if it was brought along. */
+      readonly madeAs?: string | undefined;
+    };
+
+export interface OwnershipFacts {
+  readonly clusterId: string;
+  /** The vCenter on which it would be destroyed, as it calls itself now. */
+  readonly instanceUuid: string;
+  /** No other vCenter is configured. */
+  readonly isOnlyVCenter: boolean;
+  /** What vCenter shows. Undefined, nothing, proves neither that it is ours nor that it is not. */
+  readonly shown: { readonly name: string; readonly clusterIds: readonly string[] } | undefined;
+  readonly ground: Ground;
+  /** Every object of the cluster that has it. */
+  readonly holders: readonly { readonly uid: string; readonly name: string }[];
+}
+
+export interface Ownership {
+  /** Only what is `made-here` or `bound` may be destroyed. */
+  readonly class: 'made-here' | 'bound' | 'unknown';
+  /** A clause: completes "it is … because". */
+  readonly why: string;
+}
+
+const unknown = (why: string): Ownership => ({ class: 'unknown', why });
+
+const ofIntent = (facts: OwnershipFacts, ground: Ground & { kind: 'intent' }): Ownership => {
+  const { holders, shown } = facts;
+  if (ground.handedOver) return unknown('it was handed over, so it is for its user to keep or to delete');
+  if (holders[0]) return unknown(`${holders[0].name} has it`);
+  if (ground.clusterId === undefined || ground.instanceUuid === undefined)
+    return unknown('an older release noted it, without its cluster and vCenter');
+  if (ground.clusterId !== facts.clusterId) return unknown(`it was noted by cluster ${ground.clusterId}`);
+  if (ground.instanceUuid !== facts.instanceUuid) return unknown(`it was made on vCenter ${ground.instanceUuid}`);
+  if (shown && shown.name !== ground.name) return unknown(`it is called ${shown.name}, not ${ground.name}`);
+  return { class: 'made-here', why: 'this cluster noted that it makes it, on this vCenter' };
+};
+
+const ofObject = (facts: OwnershipFacts, ground: Ground & { kind: 'object' }): Ownership => {
+  const { holders, shown } = facts;
+  if (ground.policy !== 'Delete') return unknown(`the policy of ${ground.what} is ${ground.policy ?? 'not set'}`);
+  if (!holders.some(({ uid }) => uid === ground.uid)) return unknown(`${ground.what} does not have it any more`);
+  const other = holders.find(({ uid }) => uid !== ground.uid);
+  if (other) return unknown(`${other.name} has it too`);
+  if (ground.instanceUuid !== undefined && ground.instanceUuid !== facts.instanceUuid)
+    return unknown(`${ground.what} is of vCenter ${ground.instanceUuid}`);
+  if (ground.instanceUuid === undefined && !facts.isOnlyVCenter)
+    return unknown(`nothing says which of the vCenters ${ground.what} is of`);
+  if (ground.madeAs !== undefined && shown && shown.name !== ground.madeAs)
+    return unknown(`it is called ${shown.name}, not ${ground.madeAs}`);
+  if (ground.madeAs !== undefined && ground.instanceUuid !== undefined)
+    return { class: 'made-here', why: `${ground.what} was made with it, on this vCenter` };
+  return { class: 'bound', why: `${ground.what} alone has it, with policy Delete` };
+};
+
+/** Whether something is this cluster's to destroy. What is not positively known to be, is not. */
+export const ownershipOf = (facts: OwnershipFacts): Ownership => {
+  const { ground, shown, clusterId } = facts;
+  if (facts.instanceUuid === '') return unknown('vCenter does not say who it is');
+  const stranger = shown?.clusterIds.find((id) => id !== clusterId);
+  if (stranger !== undefined) return unknown(`vCenter names cluster ${stranger} for it`);
+  return ground.kind === 'intent' ? ofIntent(facts, ground) : ofObject(facts, ground);
+};

@@ -1,0 +1,33 @@
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import type { CnsVolume, NetPermission } from '@vdo/vsphere/cns/cns-types';
+import { destructiveCalls, type HasDestructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
+import type { Attempt } from '../attempt.ts';
+import type { Answer, Evidence, Found } from '../evidence.ts';
+import { perform } from '../internal/perform.ts';
+import { actRefused } from '../internal/refusals.ts';
+
+/** Takes away the permissions of addresses that no attachment of the share needs any more, which `because` shows. */
+export const removeShareAccess = async (
+  attempt: Attempt,
+  share: {
+    readonly vcenter: HasDestructiveCalls;
+    readonly volumeId: string;
+    readonly clusterId: string;
+    readonly permissions: readonly NetPermission[];
+    readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
+    /** All VolumeAttachments of the share. */
+    readonly attachments: Found<VolumeAttachment>;
+    readonly because: readonly Evidence[];
+  },
+): Promise<void> => {
+  const { vcenter, volumeId, clusterId, permissions, volume, attachments, because } = share;
+  const stranger = volume.value?.containerClusterIds.find((id) => id !== clusterId);
+  if (stranger !== undefined)
+    throw actRefused('take access away from share', volumeId, `vCenter names cluster ${stranger} for it`);
+  await perform(attempt, [volume, attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
+    destructiveCalls(vcenter).removeAccess(volumeId, permissions, {
+      fence: { assertHeld },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+};
