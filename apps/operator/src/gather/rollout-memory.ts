@@ -23,7 +23,7 @@ export interface RolloutMemory {
 }
 
 export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutMemory => {
-  let known = new Map<string, Seen>();
+  let known: Map<string, Seen> | undefined;
 
   const next = (one: ComponentObservation, before: Seen | undefined, nowMs: number): Seen => {
     if (before?.generation !== one.generation)
@@ -31,7 +31,8 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
         generation: one.generation,
         sinceMs: nowMs,
         // Of a workload that was there before this process nobody knows: pods that are all of the template have been counted.
-        settled: one.settled || (before === undefined && one.allUpdated),
+        // One that comes later, as at a switch of the distribution, has yet to start its pods.
+        settled: one.settled || (known === undefined && one.allUpdated),
         missing: one.missing,
         movedMs: nowMs,
       };
@@ -49,7 +50,7 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
       const seen = new Map<string, Seen>();
       const told = components.map((one) => {
         const id = `${one.kind} ${one.namespace}/${one.name} ${one.uid}`;
-        const now = next(one, known.get(id), nowMs);
+        const now = next(one, known?.get(id), nowMs);
         seen.set(id, now);
         const changing = !now.settled && nowMs - now.sinceMs < graceMs;
         return { ...one, changing, overdue: one.overdue || (!one.settled && nowMs - now.movedMs >= overdueMs) };
