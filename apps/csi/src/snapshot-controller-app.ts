@@ -1,3 +1,4 @@
+import { createActLog } from '@vdo/acts/act-log';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -34,5 +35,7 @@ export const runSnapshotControllerApp = async (deps: SnapshotControllerAppDeps, 
     component: eventComponents.snapshotController,
     instance: identity,
   });
-  await elector.run(signal, (held) => runSnapshotController({ ...deps, events }, held)).finally(() => events.flush());
+  await elector
+    .run(signal, (held) => runSnapshotController({ ...deps, events, fence: elector, actLog: createActLog() }, held))
+    .finally(() => events.flush());
 };

@@ -52,6 +52,12 @@ const fail = (
 /** Name of the content that is made for a snapshot. */
 export const contentNameOf = ({ metadata }: VolumeSnapshot): string => `snapcontent-${metadata.uid ?? ''}`;
 
+/** Name of the content that a snapshot has, or would have. */
+export const boundContentOf = (snapshot: VolumeSnapshot): string =>
+  snapshot.status?.boundVolumeSnapshotContentName ??
+  snapshot.spec.source.volumeSnapshotContentName ??
+  contentNameOf(snapshot);
+
 /** The claim that a snapshot is of, as `namespace/name`. */
 export const claimKeyOf = ({ metadata, spec }: VolumeSnapshot): string =>
   `${metadata.namespace ?? ''}/${spec.source.persistentVolumeClaimName ?? ''}`;
@@ -65,7 +71,7 @@ const decideDeletion = ({ snapshot, findContent, restoring }: SnapshotQuestion):
   const { finalizers = [] } = snapshot.metadata;
   const own: readonly string[] = [snapshotFinalizers.asSource, snapshotFinalizers.bound];
   if (!finalizers.some((name) => own.includes(name))) return { action: 'ignore' };
-  const named = findContent(snapshot.status?.boundVolumeSnapshotContentName ?? contentNameOf(snapshot));
+  const named = findContent(boundContentOf(snapshot));
   // What does not point back is another's.
   const content = named && pointsTo(named, snapshot) ? named : undefined;
   if (content && restoring.length > 0)

@@ -1,4 +1,9 @@
+import type { AttemptDeps } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { deleteSnapshotContent } from '@vdo/acts/objects/delete-snapshot-content';
 import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
@@ -17,7 +22,7 @@ import {
 import { eventMessage } from '../event-message.ts';
 import type { SnapshotInformers } from '../snapshots/snapshot-informers.ts';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
-import { contentNameOf, decideSnapshot, type SnapshotDecision } from './decide-snapshot.ts';
+import { boundContentOf, contentNameOf, decideSnapshot, type SnapshotDecision } from './decide-snapshot.ts';
 
 export interface SnapshotBinderDeps {
   readonly kube: KubeClient;
@@ -26,6 +31,9 @@ export interface SnapshotBinderDeps {
   readonly volumes: Informer<PersistentVolume>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly fence: Fence;
+  readonly actLog: AttemptDeps['log'];
 }
 
 type Decided<A extends SnapshotDecision['action']> = Extract<SnapshotDecision, { readonly action: A }>;
@@ -64,7 +72,7 @@ const newContent = (snapshot: VolumeSnapshot, { volume, snapshotClass }: Decided
 
 /** Binds VolumeSnapshots to their contents, keeps their status, and deletes contents with them. */
 export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
-  const { kube, snapshots, claims, volumes, events, clock } = deps;
+  const { kube, snapshots, claims, volumes, events, clock, random, fence, actLog } = deps;
   const patch = ({ metadata }: VolumeSnapshot, body: unknown, signal: AbortSignal, subresource?: 'status') =>
     kube.patch(
       volumeSnapshots,
@@ -102,6 +110,20 @@ export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
     return kube.patch(volumeSnapshotContents, { name }, { type: 'merge', body }, { signal });
   };
 
+  const deleteWith = async (snapshot: VolumeSnapshot, content: VolumeSnapshotContent, signal: AbortSignal) => {
+    const { name = '', uid } = content.metadata;
+    const attempt = beginAttempt(
+      { client: kube, clock, random, fence, log: actLog },
+      { act: 'delete VolumeSnapshotContent', subject: name, signal },
+    );
+    const { name: own = '', namespace = '' } = snapshot.metadata;
+    const [seen, owner] = await Promise.all([
+      attempt.read(volumeSnapshotContents, { name }),
+      attempt.read(volumeSnapshots, { name: own, namespace }),
+    ]);
+    if (seen.kind === 'seen' && seen.uid === uid) await deleteSnapshotContent(attempt, seen, [owner]);
+  };
+
   const remove = async (snapshot: VolumeSnapshot, { content, finalizers }: Decided<'delete'>, signal: AbortSignal) => {
     if (content) {
       const name = content.metadata.name ?? '';
@@ -110,10 +132,19 @@ export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
       if (!content.metadata.annotations?.[snapshotAnnotations.beingDeleted])
         await kube.patch(volumeSnapshotContents, { name }, { type: 'merge', body: { metadata } }, { signal });
       if (content.spec.deletionPolicy === 'Delete' && !content.metadata.deletionTimestamp)
-        await kube.delete(volumeSnapshotContents, { name }, { uid: content.metadata.uid ?? '', signal });
+        await deleteWith(snapshot, content, signal);
     }
     if (finalizers.length < (snapshot.metadata.finalizers?.length ?? 0))
       await setFinalizers(snapshot, finalizers, signal);
+  };
+
+  // That the cache has no content does not mean that there is none: its finalizer would go, and nobody would delete the content.
+  const readLive = async (cached: VolumeSnapshot, signal: AbortSignal) => {
+    const { name = '', namespace = '' } = cached.metadata;
+    const snapshot = await kube.find(volumeSnapshots, { name, namespace }, { signal });
+    const current = snapshot?.metadata.uid === cached.metadata.uid ? snapshot : undefined;
+    const content = current && (await kube.find(volumeSnapshotContents, { name: boundContentOf(current) }, { signal }));
+    return { snapshot: current, findContent: () => content };
   };
 
   const report = async (snapshot: VolumeSnapshot, { status }: Decided<'report'>, signal: AbortSignal) => {
@@ -147,11 +178,15 @@ export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
   };
 
   return async (key, { signal }) => {
-    const snapshot = snapshots.snapshots.get(key);
+    const cached = snapshots.snapshots.get(key);
+    if (!cached) return undefined;
+    const { snapshot, findContent } = cached.metadata.deletionTimestamp
+      ? await readLive(cached, signal)
+      : { snapshot: cached, findContent: (name: string) => snapshots.contents.get(name) };
     if (!snapshot) return undefined;
     const decision = decideSnapshot({
       snapshot,
-      findContent: (name) => snapshots.contents.get(name),
+      findContent,
       findClaim: (claim) => claims.get(claim),
       findVolume: (name) => volumes.get(name),
       classes: snapshots.classes.list(),

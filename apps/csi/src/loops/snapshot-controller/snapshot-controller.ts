@@ -1,5 +1,7 @@
+import type { ActLog } from '@vdo/acts/act-log';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
+import type { Fence } from '@vdo/base/fence';
 import type { Metrics } from '@vdo/base/metrics';
 import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
@@ -9,11 +11,14 @@ import type { EventRecorder } from '@vdo/kube/events';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
-import { claimKeyOf } from './decide-snapshot.ts';
+import { createContentSweeper } from './content-sweeper.ts';
+import { claimKeyOf, contentNameOf } from './decide-snapshot.ts';
 import { createClaimReleaser, createContentGuard } from './guards.ts';
 import { createSnapshotBinder, restoredFrom } from './snapshot-binder.ts';
 
 export interface SnapshotControllerDeps extends SnapshotInformersDeps {
+  readonly fence: Fence;
+  readonly actLog: ActLog;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly metrics: Metrics;
   /** Snapshots worked on at once. Default 10. */
@@ -38,6 +43,7 @@ export const runSnapshotController = async (deps: SnapshotControllerDeps, signal
     reconcile: createSnapshotBinder(parts),
   });
   const guard = createController({ ...deps, name: 'snapshot-content', workers, reconcile: createContentGuard(parts) });
+  const sweeper = createController({ ...deps, name: 'snapshot-sweep', reconcile: createContentSweeper(parts) });
   const releaser = createController({ ...deps, name: 'snapshot-source', reconcile: createClaimReleaser(parts) });
   const informers = [snapshots.snapshots, snapshots.contents, snapshots.classes, claims, volumes];
 
@@ -45,6 +51,11 @@ export const runSnapshotController = async (deps: SnapshotControllerDeps, signal
     enqueueOn(snapshots.snapshots, binder, { when: ({ type }) => type !== 'deleted' }),
     enqueueOn(snapshots.snapshots, releaser, { keys: (snapshot) => [claimKeyOf(snapshot)] }),
     enqueueOn(snapshots.contents, guard, { when: ({ type }) => type !== 'deleted' }),
+    enqueueOn(snapshots.contents, sweeper, { when: ({ type }) => type !== 'deleted' }),
+    enqueueOn(snapshots.snapshots, sweeper, {
+      keys: (snapshot) => [contentNameOf(snapshot)],
+      when: ({ type }) => type === 'deleted',
+    }),
     enqueueOn(snapshots.contents, binder, {
       keys: ({ spec: { volumeSnapshotRef: ref } }) => [`${ref.namespace ?? ''}/${ref.name ?? ''}`],
     }),
@@ -69,7 +80,7 @@ export const runSnapshotController = async (deps: SnapshotControllerDeps, signal
     await Promise.all(informers.map((informer) => informer.waitForSync({ signal: stop })));
     const unsubscribe = subscribe();
     try {
-      await Promise.all([binder, guard, releaser].map((controller) => controller.run(stop)));
+      await Promise.all([binder, guard, sweeper, releaser].map((controller) => controller.run(stop)));
     } finally {
       for (const end of unsubscribe) end();
     }
