@@ -1,7 +1,6 @@
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Segments } from '../placement/segments.ts';
 import type { SizeRange } from './volume-size.ts';
-import type { Whereabouts } from './whereabouts.ts';
 
 /** A disk for one node, or a file share for many. */
 export type VolumeKind = 'block' | 'file';
@@ -56,6 +55,13 @@ export interface CreatedVolume extends Volume {
   readonly blank: boolean | undefined;
   /** The place chosen, if places were given. */
   readonly topology?: Segments;
+}
+
+/** The vCenter that has to delete a volume, whether or not CNS shows it. */
+export interface Whereabouts {
+  readonly server: string;
+  /** Of vCenter, to be noted; undefined where there is only this one, and nothing was noted. */
+  readonly instanceUuid: string | undefined;
 }
 
 /** Volumes of this cluster, on whichever vCenter. All operations may be repeated at any time. */

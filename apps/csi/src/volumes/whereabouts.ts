@@ -1,14 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { assertOwn } from './own-volumes.ts';
-import type { Volume } from './volume.ts';
-
-/** The vCenter that has to delete a volume, whether or not CNS shows it. */
-export interface Whereabouts {
-  readonly server: string;
-  /** Of vCenter, to be noted; undefined where there is only this one, and nothing was noted. */
-  readonly instanceUuid: string | undefined;
-}
+import type { Volume, Whereabouts } from './volume.ts';
 
 const kept = (id: string, why: string): VdoError =>
   new VdoError({
