@@ -60,7 +60,7 @@ describe('one volume, over and over', () => {
     }
     expect(openDevices()).toEqual([]);
     expect(readdirSync(house.path('staged'))).toEqual([]);
-    expect(sh(`ps -o args= --ppid ${process.pid} | grep -c defunct || true`).trim()).toBe('0');
+    expect(sh(`ps -o stat= --ppid ${process.pid} | grep -c ^Z || true`).trim()).toBe('0');
   });
 });
 
