@@ -1,6 +1,6 @@
 import type { Release } from '@vdo/releases/matrix';
 
-export const driverRelease = (driver: 'cpi' | 'csi', version: string, change: Partial<Release> = {}): Release => ({
+const driverRelease = (driver: 'cpi' | 'csi', version: string, change: Partial<Release> = {}): Release => ({
   driver,
   distribution: 'Native',
   version,

@@ -4,7 +4,7 @@ import { afterEach } from 'vitest';
 import { nameOf } from '../troubles.ts';
 import { createWays } from '../ways.ts';
 
-export { account, namespace, server } from '@vdo/operator/testing/sim-house';
+export { account, namespace } from '@vdo/operator/testing/sim-house';
 
 // The only file of the operator's stories that knows how it is started: what a story sees is the API and vCenter.
 

@@ -1,17 +1,17 @@
 import { podFacts } from '@vdo/checks/facts/pod-facts';
-import { pods } from '@vdo/kube/types/core';
+import type { KubeClient } from '@vdo/kube/client';
+import { type Node, pods } from '@vdo/kube/types/core';
 import { driverLabel } from '@vdo/releases/render/shared/labels';
 import { isSilent } from '../decisions/nodes.ts';
 import type { ComponentObservation } from '../observation.ts';
-import type { Call, PassDeps } from '../pass/deps.ts';
 
 const pageSize = 500;
 
 /** Counts the pods of each node agent that are not ready and sit, by name, on a node that is silent. Reads pods only if there are both. */
 export const excusedPods = async (
-  { kube, nodes }: Pick<PassDeps, 'kube' | 'nodes'>,
+  { kube, nodes }: { readonly kube: KubeClient; readonly nodes: () => readonly Node[] },
   running: readonly ComponentObservation[],
-  { signal }: Call,
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<(component: ComponentObservation) => number> => {
   const silent = new Set(
     nodes()
