@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { openStory, promise, redFor, type Story } from './story-world.ts';
+import { openStory, promise, type Story } from './story-world.ts';
 import { loseRequest } from './troubles.ts';
 
 const handleOf = async (story: Story, claim: string): Promise<string> =>
@@ -16,58 +16,49 @@ const boundWithIntentLeft = async (story: Story, leader: ReturnType<Story['start
 };
 
 describe('the disk of a Bound claim', () => {
-  it.fails(
-    '1: outlives a new leader whose watches hang',
-    redFor(/the disk of the Bound claim data was deleted/, async () => {
-      const story = await openStory();
-      const first = story.start('replica-1');
-      await story.advance(5_000);
-      const second = story.start('replica-2');
-      await story.advance(5_000);
-      second.hangWatches();
-      const disk = await boundWithIntentLeft(story, first);
-      first.kill();
-      // The Lease runs out, and the second one leads with what it saw before the claim was made.
-      await story.advance(120_000);
-      promise((await story.getClaim('data'))?.status?.phase === 'Bound', 'the claim is not bound');
-      promise(story.diskExists(disk), 'the disk of the Bound claim data was deleted');
-    }),
-  );
-
-  it.fails(
-    '1: is acknowledged, although the first attempt to do so failed',
-    redFor(/the intent of a bound claim was left/, async () => {
-      const story = await openStory();
-      const replica = story.start();
-      replica.onKube(loseRequest(/DELETE .*\/volumeintents\//, 3));
-      await story.claim('data');
-      await story.bound('data');
-      await story.advance(300_000);
-      promise((await story.intents()).length === 0, 'the intent of a bound claim was left: its removal is not retried');
-    }),
-  );
-});
-
-it.fails(
-  '2: a disk that was handed over and retained by its user outlives the next start',
-  redFor(/the disk that its user retained was deleted/, async () => {
+  it('1: outlives a new leader whose watches hang', async () => {
     const story = await openStory();
-    await story.storageClass('retain', { reclaimPolicy: 'Retain' });
     const first = story.start('replica-1');
     await story.advance(5_000);
-    const disk = await boundWithIntentLeft(story, first, 'retain');
-    const { name = '' } = (await story.volumeOf('data')).metadata;
+    const second = story.start('replica-2');
+    await story.advance(5_000);
+    second.hangWatches();
+    const disk = await boundWithIntentLeft(story, first);
     first.kill();
-    // No controller runs. The user keeps the disk, and nothing else.
-    await story.deleteClaim('data');
-    await story.until('the claim is gone', async () => (await story.getClaim('data')) === undefined);
-    await story.deleteVolume(name);
-    await story.until('the volume is gone', async () => (await story.findVolume(name)) === undefined);
-    story.start('replica-2');
+    // The Lease runs out, and the second one leads with what it saw before the claim was made.
+    await story.advance(120_000);
+    promise((await story.getClaim('data'))?.status?.phase === 'Bound', 'the claim is not bound');
+    promise(story.diskExists(disk), 'the disk of the Bound claim data was deleted');
+  });
+
+  it('1: is acknowledged, although the first attempt to do so failed', async () => {
+    const story = await openStory();
+    const replica = story.start();
+    replica.onKube(loseRequest(/DELETE .*\/volumeintents\//, 3));
+    await story.claim('data');
+    await story.bound('data');
     await story.advance(300_000);
-    promise(story.diskExists(disk), 'the disk that its user retained was deleted at the next start');
-  }),
-);
+    promise((await story.intents()).length === 0, 'the intent of a bound claim was left: its removal is not retried');
+  });
+});
+
+it('2: a disk that was handed over and retained by its user outlives the next start', async () => {
+  const story = await openStory();
+  await story.storageClass('retain', { reclaimPolicy: 'Retain' });
+  const first = story.start('replica-1');
+  await story.advance(5_000);
+  const disk = await boundWithIntentLeft(story, first, 'retain');
+  const { name = '' } = (await story.volumeOf('data')).metadata;
+  first.kill();
+  // No controller runs. The user keeps the disk, and nothing else.
+  await story.deleteClaim('data');
+  await story.until('the claim is gone', async () => (await story.getClaim('data')) === undefined);
+  await story.deleteVolume(name);
+  await story.until('the volume is gone', async () => (await story.findVolume(name)) === undefined);
+  story.start('replica-2');
+  await story.advance(300_000);
+  promise(story.diskExists(disk), 'the disk that its user retained was deleted at the next start');
+});
 
 it('3: a disk whose PersistentVolume was changed to Retain outlives the retries of its deletion', async () => {
   const story = await openStory();

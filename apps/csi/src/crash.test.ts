@@ -7,6 +7,15 @@ const isGone = async (opened: House) =>
   opened.sim.volumes.list().length === 0 &&
   (await opened.intents()).length === 0;
 
+/** Handed over just before the crash: the disk is kept, and the note that is left names it. Nothing else is left. */
+const isKeptAndNoted = async (opened: House) => {
+  const [disk, ...others] = opened.sim.volumes.list();
+  const notes = (await opened.intents()).map(({ spec }) => spec);
+  const isNoted =
+    notes.length === 1 && notes[0]?.name === `handed-over:${disk?.name}` && notes[0].volumeId === disk?.id;
+  return isNoted && others.length === 0 && (await opened.persistentVolumes()).length === 0;
+};
+
 /** The disks there are, and those that PersistentVolumes name: they must be the same. */
 const disksOf = async (opened: House) => ({
   disks: opened.sim.volumes
@@ -57,7 +66,7 @@ const scenarios: Readonly<
       await opened.deleteClaim('data');
       await opened.until('everything is gone', async () => {
         const claim = await opened.getClaim('data');
-        return claim === undefined && (await isGone(opened));
+        return claim === undefined && ((await isGone(opened)) || (await isKeptAndNoted(opened)));
       });
     },
   },

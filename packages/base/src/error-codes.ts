@@ -70,6 +70,8 @@ export const errorCodes = {
   SecretMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
   SecretKeysMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
 
+  DefinitionOutdated: { family: 'precondition', retry: 'on-change', effect: 'none' },
+
   VCenterNameUnresolved: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
   VCenterUnreachable: { family: 'unavailable', retry: 'backoff', effect: 'unknown' },
   VCenterTlsUntrusted: { family: 'precondition', retry: 'on-change', effect: 'none' },

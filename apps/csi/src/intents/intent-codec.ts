@@ -1,5 +1,5 @@
 import { moref } from '@vdo/vsphere/wire/moref';
-import type { VolumeIntent } from './volume-intent.ts';
+import type { ClaimReference, VolumeIntent } from './volume-intent.ts';
 
 /** An intent as JSON carries it: in a file, or in the `spec` of a VolumeIntent object. */
 export interface EncodedIntent {
@@ -12,21 +12,39 @@ export interface EncodedIntent {
   readonly task?: string;
   readonly copyOf?: string;
   readonly instanceUuid?: string;
+  readonly claim?: ClaimReference;
+  readonly volumeId?: string;
 }
 
-export const encodeIntent = ({ name, server, sizeMb, askedAtMs, ...more }: VolumeIntent): EncodedIntent => ({
-  name,
-  server,
-  sizeMb: Number(sizeMb),
-  askedAt: new Date(askedAtMs).toISOString(),
-  ...(more.task ? { task: `${more.task.type}:${more.task.value}` } : {}),
-  ...(more.copyOf ? { copyOf: more.copyOf } : {}),
-  ...(more.instanceUuid ? { instanceUuid: more.instanceUuid } : {}),
-});
+/**
+ * Before the name of a volume that was handed over. Version 0.1.0 deletes the disk of every intent that has the name of a volume whose
+ * claim and PersistentVolume are gone; of this name it knows no volume, and leaves it alone.
+ */
+const handedOverPrefix = 'handed-over:';
+
+export const encodeIntent = (intent: VolumeIntent): EncodedIntent => {
+  const { name, server, sizeMb, askedAtMs, task, copyOf, instanceUuid, claim, handedOver } = intent;
+  const asked = {
+    server,
+    sizeMb: Number(sizeMb),
+    askedAt: new Date(askedAtMs).toISOString(),
+    ...(instanceUuid ? { instanceUuid } : {}),
+    ...(claim ? { claim } : {}),
+  };
+  // The task leads to the disk: what is handed over is not to be found that way any more.
+  if (handedOver !== undefined) return { name: `${handedOverPrefix}${name}`, ...asked, volumeId: handedOver };
+  return {
+    name,
+    ...asked,
+    ...(task ? { task: `${task.type}:${task.value}` } : {}),
+    ...(copyOf ? { copyOf } : {}),
+  };
+};
 
 /** Throws TypeError for what {@link encodeIntent} never wrote. */
 export const decodeIntent = (value: unknown): VolumeIntent => {
-  const { name, server, sizeMb, askedAt, task, copyOf, instanceUuid } = value as Partial<EncodedIntent>;
+  const { name, server, sizeMb, askedAt, task, copyOf, instanceUuid, claim, volumeId } =
+    value as Partial<EncodedIntent>;
   const askedAtMs = Date.parse(askedAt ?? '');
   if (
     typeof name !== 'string' ||
@@ -36,13 +54,17 @@ export const decodeIntent = (value: unknown): VolumeIntent => {
   )
     throw new TypeError('not a volume intent');
   const [type, id] = task?.split(':') ?? [];
+  const isHandedOver = name.startsWith(handedOverPrefix);
+  if (isHandedOver && !volumeId) throw new TypeError('not a volume intent: handed over without a volume');
   return {
-    name,
+    name: isHandedOver ? name.slice(handedOverPrefix.length) : name,
     server,
     sizeMb: BigInt(sizeMb ?? 0),
     askedAtMs,
     ...(type && id ? { task: moref(type, id) } : {}),
     ...(copyOf ? { copyOf } : {}),
     ...(instanceUuid ? { instanceUuid } : {}),
+    ...(claim ? { claim } : {}),
+    ...(isHandedOver && volumeId ? { handedOver: volumeId } : {}),
   };
 };

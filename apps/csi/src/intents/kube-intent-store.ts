@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
 import { volumeIntentResource } from '@vdo/config/api/volume-intent';
 import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -21,6 +22,17 @@ const isObjectName = (name: string): boolean => name.length <= 253 && /^[a-z0-9]
 /** Names of CSI volumes may hold anything; those Kubernetes would refuse are hashed. */
 const objectNameOf = (name: string): string =>
   isObjectName(name) ? name : `volume-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+
+/** The API server drops fields that the definition does not have: an older one is still installed. */
+const assertKept = (written: EncodedIntent, stored: Partial<EncodedIntent> | undefined): void => {
+  const dropped = Object.keys(written).filter((field) => stored?.[field as keyof EncodedIntent] === undefined);
+  if (dropped.length === 0) return;
+  throw new VdoError({
+    code: 'DefinitionOutdated',
+    message: `the CustomResourceDefinition ${volumeIntents.plural}.${volumeIntents.group} does not keep ${dropped.join(', ')} of volume ${written.name}`,
+    remedy: `Install the definition of this version: kubectl apply --server-side -f ${volumeIntents.group}_${volumeIntents.plural}.yaml (deploy/crds), or vdoctl install. Until then no volume is created.`,
+  });
+};
 
 export interface KubeIntentStoreDeps {
   readonly kube: KubeClient;
@@ -53,7 +65,8 @@ export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentSto
         metadata: { name: objectNameOf(intent.name), namespace },
         spec: encodeIntent(intent),
       };
-      await kube.apply(volumeIntents, object, { fieldManager, force: true, signal });
+      const stored = await kube.apply(volumeIntents, object, { fieldManager, force: true, signal });
+      assertKept(object.spec, stored.spec);
     },
     remove: async (name, { signal }) => {
       await kube.delete(volumeIntents, { namespace, name: objectNameOf(name) }, { signal });

@@ -1,5 +1,11 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 
+export interface ClaimReference {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 /**
  * A volume that is about to be created. Written before vCenter is asked and removed when the volume is known to whoever wanted it,
  * so that a crash at any point can be picked up without guessing (design decision 7).
@@ -17,6 +23,10 @@ export interface VolumeIntent {
   readonly askedAtMs: number;
   /** Volume of which a temporary snapshot was taken to copy it. */
   readonly copyOf?: string;
+  /** Claim that it is for. Absent: not known here, or an earlier release noted it. */
+  readonly claim?: ClaimReference;
+  /** The volume, once it was handed over. From then on its disk belongs to whoever has it, and is not deleted because of this note. */
+  readonly handedOver?: string;
   /** Whose note it is. Default: ours. */
   readonly of?: 'go-driver';
   /** vCenter's task, once it accepted. Absent: the outcome of the call is not known. */

@@ -8,6 +8,7 @@ import type {
 } from '@vdo/csi-proto/gen/csi-pb';
 import { contextKeys, volumeTypes } from '../driver.ts';
 import type { Segments } from '../placement/segments.ts';
+import { claimUidOf } from '../volumes/claim-uid.ts';
 import { readMutableParameters } from '../volumes/modify-service.ts';
 import { parseSnapshotId } from '../volumes/snapshot-id.ts';
 import type { CreatedVolume, CreateVolumeSpec, VolumeSource } from '../volumes/volume.ts';
@@ -58,6 +59,7 @@ export const fromCreateVolumeRequest = (
   // What a VolumeAttributesClass says wins over the StorageClass.
   const { storagePolicyName } = { ...parameters, ...readMutableParameters(request.mutableParameters) };
   const source = sourceOf(request.volumeContentSource);
+  const uid = claimUidOf(name);
   const { capacityRange } = request;
   return {
     name,
@@ -70,6 +72,7 @@ export const fromCreateVolumeRequest = (
     ...(parameters.inTree ? { needsPath: true as const } : {}),
     ...(storagePolicyName === undefined ? {} : { storagePolicyName }),
     ...(source ? { source } : {}),
+    ...(parameters.claim && uid ? { claim: { ...parameters.claim, uid } } : {}),
     topologies: placesOf(request.accessibilityRequirements),
   };
 };

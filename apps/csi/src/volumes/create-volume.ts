@@ -32,6 +32,8 @@ export interface VolumeCreator {
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
   /** The volume that an earlier try made, or undefined if it certainly left none. */
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
+  /** The intent of a creation of this process, once. */
+  takeNote(name: string): VolumeIntent | undefined;
 }
 
 const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): void => {
@@ -77,6 +79,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const { vcenters, locator, placer, sources, policies, intents, clock, logger, clusterId } = deps;
   const doubts = createDoubts(deps);
   const order = createVolumeOrder(deps);
+  const noted = new Map<string, VolumeIntent>();
 
   /** What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. */
   const madeBy = async (intent: VolumeIntent, task: MoRef, vcenter: CsiVCenter, signal: AbortSignal) => {
@@ -110,6 +113,11 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
     if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
+    if (intent.handedOver) {
+      const { volumes, failures } = await locator.byId(intent.handedOver, { signal });
+      if (volumes.length === 0 && failures.has(intent.server)) throw failures.get(intent.server);
+      return volumes.find((volume) => volume.server === intent.server);
+    }
     const key = doubtKey(intent);
     const noted = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
     if (typeof noted === 'object') return noted;
@@ -199,8 +207,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
     const instanceUuid = await vcenterOf(vcenters, choice.vcenter).instanceUuid({ signal });
     const asked = { name: spec.name, server, instanceUuid, sizeMb, askedAtMs: clock.now() };
-    const intent: VolumeIntent = { ...asked, ...copyOf };
+    const intent: VolumeIntent = { ...asked, ...copyOf, ...(spec.claim ? { claim: spec.claim } : {}) };
     await intents.put(intent, { signal });
+    noted.set(spec.name, intent);
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
     const { onTask } = recorder;
     const ordered = order(spec, choice, context, { sizeMb, policyId, original, onTask }).finally(recorder.settle);
@@ -219,6 +228,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
 
   const create = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
     const intent = await intents.get(spec.name, { signal: context.lifetime });
+    if (intent) noted.set(spec.name, intent);
     const earlier = intent ? await resume(intent, context) : undefined;
     const existing = earlier && decideExisting([earlier], spec);
     if (!existing) return ask(spec, context);
@@ -226,9 +236,15 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return {
       ...volume,
       ...(await placeOf(volume, spec, context.lifetime)),
-      ...(intent?.of ? { blank: undefined } : blankness(spec)),
+      ...(intent?.of || intent?.handedOver ? { blank: undefined } : blankness(spec)),
     };
   };
 
-  return { create, resume };
+  const takeNote = (name: string): VolumeIntent | undefined => {
+    const intent = noted.get(name);
+    noted.delete(name);
+    return intent;
+  };
+
+  return { create, resume, takeNote };
 };

@@ -75,16 +75,25 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         context.signal,
       );
     },
-    acknowledge: (name, { lifetime }) => intents.remove(name, { signal: lifetime }),
-    abandon: (name, isRecorded, context) =>
+    handOver: async (name, volumeId, { lifetime: signal }) => {
+      const intent = creator.takeNote(name) ?? (await intents.get(name, { signal }));
+      // Found by its name, without a note: there is nothing that could be mistaken later.
+      if (!intent || intent.of || intent.handedOver === volumeId) return;
+      await intents.put({ ...intent, handedOver: volumeId }, { signal });
+    },
+    acknowledge: async (name, { lifetime: signal }) => {
+      creator.takeNote(name);
+      await intents.remove(name, { signal });
+    },
+    abandon: (name, prove, context) =>
       abandonments.run(name, async () => {
-        const { lifetime: signal, fence } = context;
+        const { lifetime: signal } = context;
         const intent = await intents.get(name, { signal });
-        if (!intent) return;
+        if (!intent || intent.handedOver) return;
         if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
         const volume = await creator.resume(intent, context).catch(unseen);
-        if (volume && !isRecorded(volume.id))
-          await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
+        const fence = volume && (await prove(volume.id));
+        if (volume && fence) await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
         await intents.remove(name, { signal });
       }),

@@ -1,4 +1,6 @@
+import type { Fence } from '@vdo/base/fence';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { ClaimReference } from '../intents/volume-intent.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { SizeRange } from './volume-size.ts';
 
@@ -43,6 +45,8 @@ export interface CreateVolumeSpec {
   readonly storagePolicyName?: string;
   /** What it is a copy of. Absent: it is empty. */
   readonly source?: VolumeSource;
+  /** Claim that it is for, if that is known. */
+  readonly claim?: ClaimReference;
   /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */
   readonly topologies: readonly Segments[];
 }
@@ -68,13 +72,15 @@ export interface Whereabouts {
 export interface VolumeService {
   /** Creates the volume, or finds the one that an earlier call created. */
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
+  /** The caller is about to record the volume: from now on its disk is not deleted because its creation was not finished. */
+  handOver(name: string, volumeId: string, context: CallContext): Promise<void>;
   /** The caller has recorded the volume durably; its intent may go. */
   acknowledge(name: string, context: CallContext): Promise<void>;
   /**
-   * Nobody will ask for this volume again: whatever its unfinished creation left is deleted, unless `isRecorded` says that its id is in
-   * use, and the intent is removed.
+   * Nobody will ask for this volume again: whatever its unfinished creation left is deleted, and the intent is removed. The disk is left
+   * if `prove` gives nothing; else what it gives is asserted whenever the deletion is sent. What was handed over is left, too.
    */
-  abandon(name: string, isRecorded: (id: string) => boolean, context: CallContext): Promise<void>;
+  abandon(name: string, prove: (id: string) => Promise<Fence | undefined>, context: CallContext): Promise<void>;
   /** The vCenter that has to delete a volume of this cluster; `noted` is its instanceUuid, if that is known. */
   whereabouts(id: string, noted: string | undefined, context: CallContext): Promise<Whereabouts>;
   /** A volume that does not exist is deleted already. CNS alone is believed that it does not, unless the context names the owner. */

@@ -11,7 +11,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   CANCELLED: `Cancelled`,
   DEADLINE_EXCEEDED: `DeadlineExceeded`,
   FAILED_PRECONDITION: `
-    ActRefused BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DriverManagedElsewhere
+    ActRefused BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DefinitionOutdated DriverManagedElsewhere
     ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict KubeImmutableField KubeNotFound
     KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid MatrixSignatureInvalid
     NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId NodeGoneUnproven NodeIpNotOnVm

@@ -26,7 +26,9 @@ export interface ProvisionClaimDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
   readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'createVolume'>>;
-  readonly volumes: Pick<VolumeService, 'acknowledge'>;
+  readonly volumes: Pick<VolumeService, 'handOver' | 'acknowledge'>;
+  /** Looks after the note of a volume that could not be removed. */
+  readonly lookAfter: (volumeName: string) => void;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   /** Volumes have places. */
@@ -128,11 +130,18 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       if (source.kind === 'foreign') return undefined;
       if (source.kind === 'copy' && source.claim) await protectSource(kube, source.claim, signal);
       const volume = await requestVolume(claim, decision, source, context);
+      // Nobody asks any more. It was not handed over, so it can still be deleted, on what the sweeper reads.
+      if (informers.claims.get(key)?.metadata.uid !== claim.metadata.uid) {
+        deps.lookAfter(name);
+        return undefined;
+      }
+      // First the note, then the PersistentVolume: once that may exist, nobody but its owner decides about the disk.
+      await volumes.handOver(name, volume.id, context);
       await record(claim, decision.storageClass, volume, signal);
     } catch (error) {
       return fail(claim, decision, error, signal);
     }
-    await volumes.acknowledge(name, context);
+    await volumes.acknowledge(name, context).catch(() => deps.lookAfter(name));
     const message = `successfully provisioned volume ${name}`;
     events.record(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
     return undefined;

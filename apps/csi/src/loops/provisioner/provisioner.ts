@@ -17,7 +17,7 @@ import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-cla
 import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.ts';
 import { createCapacityKeeper, type StorageCapacityDeps } from './storage-capacity.ts';
 
-export interface ProvisionerDeps extends ProvisionClaimDeps, ReclaimVolumeDeps, StorageCapacityDeps {
+export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, ReclaimVolumeDeps, StorageCapacityDeps {
   readonly controller: ProvisionClaimDeps['controller'] &
     ReclaimVolumeDeps['controller'] &
     StorageCapacityDeps['controller'];
@@ -39,7 +39,12 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
   allowManyListeners(signal);
-  const claims = createController({ ...deps, name: 'provision', workers, reconcile: createClaimProvisioner(deps) });
+  const claims = createController({
+    ...deps,
+    name: 'provision',
+    workers,
+    reconcile: createClaimProvisioner({ ...deps, lookAfter: (name) => abandoned.enqueue(name) }),
+  });
   const volumes = createController({ ...deps, name: 'reclaim', workers, reconcile: createVolumeReclaimer(deps) });
   const abandoned: Controller = createController({
     ...deps,

@@ -139,7 +139,8 @@ export const createFullSync = (deps: FullSyncDeps) => {
     const own = new Set(listed.map(({ volume }) => volume.id));
     const question = async () => {
       const handles = await deps.snapshotHandles(signal);
-      const names = (await intents.list({ signal })).map(({ name }) => name);
+      const unfinished = (await intents.list({ signal })).filter(({ handedOver }) => handedOver === undefined);
+      const names = unfinished.map(({ name }) => name);
       const volumes: Volume[] = [];
       for await (const slice of slices(listed, orphanSliceSize))
         volumes.push(
