@@ -7,6 +7,7 @@ import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-driv
 import { eventComponents, names } from '@vdo/config/names';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { Probes } from '@vdo/gather/gather-deps';
+import { createApplyMemory } from '@vdo/kube/apply/apply-memory';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
@@ -36,7 +37,8 @@ import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage } from './status-page.ts';
 import { createSteadyTime } from './steady-time.ts';
-import { watchCluster } from './watch-cluster.ts';
+import { createWaker } from './waker.ts';
+import { inputsOf, watchCluster } from './watch-cluster.ts';
 
 export interface OperatorOptions {
   readonly kube: KubeClient;
@@ -69,8 +71,6 @@ export interface OperatorOptions {
 export const fieldManager = names.operator;
 /** Of its own, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
-/** Bursts of changes (a rollout, a hundred nodes) become one look. */
-const settleMs = 100;
 /** What the operator remembers beside the inventory. */
 const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places: placesNote.name } as const;
 
@@ -106,17 +106,28 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     logger,
   });
   const cni = createCniKeeper({ applier: cniApplier, readers, clock, random });
-  const lookSoon = () => controller.enqueue(vsphereDriversName, { afterMs: settleMs });
+  const memory = createApplyMemory(clock);
+  const look = (afterMs: number) => {
+    checks.touch();
+    controller.enqueue(vsphereDriversName, { afterMs });
+  };
+  // What changes all the time must not hide what changes once.
+  const wake = { nodes: createWaker(clock, look), objects: createWaker(clock, look), inputs: createWaker(clock, look) };
   const cluster = watchCluster({
     ...common,
     namespace,
-    onChange: () => {
-      checks.touch();
-      lookSoon();
+    inputs: () => inputsOf(resources.get(vsphereDriversName)),
+    onNode: wake.nodes,
+    onObject: (ref, metadata, isReport) => {
+      // What the operator itself has just written is no news.
+      if (memory.saw(ref, metadata) || isReport) wake.objects();
     },
-    onDocument: () => {
-      matrix.forget();
-      cni.forget();
+    onInput: (kind) => {
+      if (kind === 'document') {
+        matrix.forget();
+        cni.forget();
+      }
+      wake.inputs();
     },
   });
 
@@ -126,7 +137,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     (spec) => options.createVCenter(spec, proven.loginOf(spec)),
     cluster.secretVersion,
   );
-  const installer = createInstaller({ ...common, namespace, fieldManager });
+  const installer = createInstaller({ ...common, namespace, fieldManager, memory });
   const reconcile = createReconcile({
     ...installer,
     // Without its network a cluster is nothing: it outlives the drivers.
@@ -139,6 +150,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     vcenters,
     proven,
     rollouts: createRolloutMemory(clock),
+    applyMemory: memory,
     steady: createSteadyTime(clock),
     observer: createVCenterObserver({ clock }),
     matrix,
@@ -172,6 +184,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
 
   const work = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([resources, cluster].map((watched) => watched.waitForSync({ signal })));
+    memory.forget();
     await controller.run(signal);
   };
   const lead = (signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { contestView } from './decisions/contest.ts';
 import { ofDriver } from './decisions/drivers.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
@@ -38,6 +39,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
   let learned: Observation = { vcenters: [], drivers: [], wanted };
   let plan: DriverPlan = {};
   let world: Survey | undefined;
+  const writesBefore = deps.applyMemory.writes();
   const learn = (part: Partial<Observation>): void => {
     // The first failure is the cause of those that follow.
     learned = { ...learned, ...part, ...(learned.failure ? { failure: learned.failure } : {}) };
@@ -64,8 +66,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (adopted.length > 0) await deps.adopt(adopted, call);
     const prune = !leavesOurs(world);
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
+    learn(contestView(deps.applyMemory.contests()));
   });
-  await attempt(async () => learn(await look(deps, wanted, plan, call)));
+  const known = deps.applyMemory.writes() === writesBefore ? world?.running : undefined;
+  await attempt(async () => learn(await look(deps, wanted, plan, { ...call, known })));
   await attempt(async () => {
     if (world) learn(await deps.cni.keep(world.spec.cni?.manifest, call));
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
+import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
@@ -14,6 +15,7 @@ export interface InstallerOptions {
   readonly fieldManager: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly memory: ApplyMemory;
 }
 
 type Call = { readonly signal: AbortSignal };

@@ -137,6 +137,8 @@ export interface Observation {
   readonly doubtful?: boolean;
   /** Something that fell out waits for its pods to end before it is removed. */
   readonly pruning?: boolean;
+  /** Somebody undoes what the operator applies, again and again. */
+  readonly contest?: VdoError;
   /** What stopped the reconcile, or what it could not do although it went on. */
   readonly failure?: VdoError;
 }

@@ -29,6 +29,10 @@ export interface ReconcileDeps extends PassDeps, UninstallDeps {
 const removalCheckMs = 500;
 /** Volumes are not watched: there may be a hundred thousand of them, and nobody waits for an uninstall by the second. */
 const volumesCheckMs = 2_000;
+const longestRefusalMs = 60_000;
+/** Pods have half a minute to end; what goes on longer is held by a finalizer, perhaps for good. */
+const removalLookMs = (inARow: number): number =>
+  Math.min(longestRefusalMs, removalCheckMs * 2 ** Math.max(0, Math.min(80, inARow) - 60));
 
 type Context = { readonly signal: AbortSignal };
 
@@ -36,6 +40,8 @@ type Context = { readonly signal: AbortSignal };
 export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const { kube, clock } = deps;
   let failuresInARow = 0;
+  let goingInARow = 0;
+  let unmoved = { looks: 0, at: '' };
 
   const report = async (
     resource: VSphereDrivers,
@@ -70,14 +76,17 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const nextLook = (observation: Observation): number =>
     nextLookMs(observation, failuresInARow, {
       nowMs: clock.now(),
-      inMs: [deps.matrix.dueInMs(), deps.checks.dueInMs()],
+      inMs: [deps.matrix.dueInMs(), deps.checks.dueInMs(), deps.applyMemory.dueInMs()],
+      unmoved: unmoved.looks,
     });
 
   const install = async (resource: VSphereDrivers, context: Context) => {
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
     await addFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
     const { observation, news } = await converge(deps, resource, context);
-    failuresInARow = observation.failure ? failuresInARow + 1 : 0;
+    failuresInARow = (observation.failure ?? observation.cniProblem) ? failuresInARow + 1 : 0;
+    const at = JSON.stringify(observation.drivers.map(({ problem: _, ...driver }) => driver));
+    unmoved = { looks: at === unmoved.at ? unmoved.looks + 1 : 0, at };
     deps.onStatus(await report(resource, observation, context, news));
     return { requeueAfterMs: nextLook(observation) };
   };
@@ -92,7 +101,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
 
   const remove = async (resource: VSphereDrivers, context: Context) => {
     const outcome = await uninstall(deps, resource, { finalizer, ...context });
-    if (outcome === 'going') return { requeueAfterMs: removalCheckMs };
+    goingInARow = outcome === 'going' ? goingInARow + 1 : 0;
+    if (outcome === 'going') return { requeueAfterMs: removalLookMs(goingInARow) };
     if (!isVdoError(outcome)) {
       if (outcome.left.length > 0)
         deps.recordEvent(resource, {
@@ -107,7 +117,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     const observation = await observeRefusal(resource, outcome, context);
     deps.onStatus(await report(resource, observation, context));
     const isWaiting = isVdoError(outcome, 'VolumesInUse');
-    return { requeueAfterMs: isWaiting ? volumesCheckMs : nextLookMs(observation, failuresInARow) };
+    const volumesMs = Math.min(longestRefusalMs, volumesCheckMs * 2 ** Math.min(10, failuresInARow - 1));
+    return { requeueAfterMs: isWaiting ? volumesMs : nextLookMs(observation, failuresInARow) };
   };
 
   // The drivers belong to the other resource: they stay as they are while this one is there, and when it goes.

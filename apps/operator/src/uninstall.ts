@@ -18,17 +18,22 @@ const list = (names: readonly string[]): string =>
   names.slice(0, namedAtMost).join(', ') +
   (names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '');
 
-/** Names of the objects that count, read page by page: there may be a hundred thousand of them. */
+/** Names of objects that count, read page by page and no further than the first page that has one: there may be a hundred thousand. */
 const namesOf = async <T extends KubeObject>(
   kube: KubeClient,
   resource: Resource<T>,
   { counts, signal }: { readonly counts: (object: T) => boolean; readonly signal: AbortSignal },
 ): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for await (const { items } of kube.pages(resource, { limit: pageSize, signal }))
-    for (const item of items) if (counts(item)) found.push(item.metadata.name ?? '');
-  return found;
+  for await (const { items } of kube.pages(resource, { limit: pageSize, signal })) {
+    const found = items.filter(counts).map(({ metadata }) => metadata.name ?? '');
+    if (found.length > 0) return found;
+  }
+  return [];
 };
+
+/** Of more than a page of names the rest is not counted. */
+const atLeast = (found: readonly string[]): string =>
+  found.length === pageSize ? `at least ${pageSize}` : `${found.length}`;
 
 /** What would lose its driver: volumes of this driver and attachments made by it. */
 const inUse = async (kube: KubeClient, signal: AbortSignal) => ({
@@ -49,8 +54,8 @@ export const requireRemovable = async (
   const { volumes, attachments } = await inUse(kube, options.signal);
   if (volumes.length + attachments.length === 0) return;
   const held = [
-    ...(volumes.length > 0 ? [`${volumes.length} PersistentVolumes (${list(volumes)})`] : []),
-    ...(attachments.length > 0 ? [`${attachments.length} VolumeAttachments (${list(attachments)})`] : []),
+    ...(volumes.length > 0 ? [`${atLeast(volumes)} PersistentVolumes (${list(volumes)})`] : []),
+    ...(attachments.length > 0 ? [`${atLeast(attachments)} VolumeAttachments (${list(attachments)})`] : []),
   ];
   throw new VdoError({
     code: 'VolumesInUse',

@@ -1,10 +1,13 @@
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
+import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
+import type { Change } from '@vdo/kube/informer';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@vdo/kube/types/cluster';
 import { type ConfigMap, configMaps, type Node, nodes, secrets, serviceAccounts } from '@vdo/kube/types/core';
-import type { KubeObject } from '@vdo/kube/types/object';
-import type { Resource } from '@vdo/kube/types/resource';
+import type { KubeObject, ObjectMeta } from '@vdo/kube/types/object';
+import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
 import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
@@ -14,11 +17,27 @@ import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger'> {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Something that bears on the drivers has changed. */
-  readonly onChange: () => void;
-  /** A ConfigMap of the user has changed: it may be a document that the spec names. */
-  readonly onDocument: (name: string) => void;
+  /** What the spec names: only that can bear on the drivers. */
+  readonly inputs: () => Inputs;
+  readonly onNode: () => void;
+  /** An object of the drivers has changed; without metadata: is gone. `isReport`: its status has. */
+  readonly onObject: (ref: ObjectRef, metadata: ObjectMeta | undefined, isReport: boolean) => void;
+  readonly onInput: (kind: keyof Inputs) => void;
 }
+
+/** Names of ConfigMaps and Secrets that people write for the operator. */
+export interface Inputs {
+  readonly document: readonly string[];
+  readonly secret: readonly string[];
+}
+
+export const inputsOf = (resource: VSphereDrivers | undefined): Inputs => {
+  const { updates, cni, vcenters = [], images } = (resource?.spec ?? {}) as Partial<VSphereDrivers['spec']>;
+  return {
+    document: [updates?.matrix, cni?.manifest].flatMap((source) => source?.configMap?.name ?? []),
+    secret: [...vcenters.map(({ credentialsSecret }) => credentialsSecret), ...(images?.pullSecrets ?? [])],
+  };
+};
 
 export interface ClusterWatch {
   nodes(): readonly Node[];
@@ -29,9 +48,6 @@ export interface ClusterWatch {
 }
 
 const managed = managedByLabel;
-/** The operator's own notes: what it writes there must not wake it. */
-const notes = /^(vdo-.*|vsphere-login-guard|vsphere-csi-cluster-id)$/;
-
 // Of workloads the wish and the counts of pods: a new resourceVersion alone says nothing.
 const slimWorkload = <T extends Deployment | DaemonSet>({ apiVersion, kind, metadata, status }: T): T =>
   ({ ...slim({ apiVersion, kind, metadata }), status }) as unknown as T;
@@ -49,23 +65,32 @@ const slim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
 
 /** Follows all that bears on the drivers, so that a change is noticed within the second. */
 export const watchCluster = (options: WatchOptions): ClusterWatch => {
-  const { namespace, onChange, onDocument, ...common } = options;
+  const { namespace, inputs, onNode, onObject, onInput, ...common } = options;
   const nodeInformer = createInformer({ ...common, resource: nodes, transform: slimNode });
   nodeInformer.onChange(({ object, previous }) => {
-    if (!previous || !sameNode(previous, object)) onChange();
+    if (!previous || !sameNode(previous, object)) onNode();
   });
 
   const all: Pick<ObservableInformer<KubeObject>, 'run' | 'waitForSync'>[] = [nodeInformer];
+  const tell = <T extends KubeObject>(resource: Resource<T>, { type, object, previous }: Change<T>): void => {
+    if (type === 'updated' && previous && sameWorkload(previous, object)) return;
+    const ref = refOf({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind });
+    const isReport =
+      type === 'updated' && 'status' in object && previous?.metadata.generation === object.metadata.generation;
+    onObject(ref, type === 'deleted' ? undefined : object.metadata, isReport);
+  };
+  const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[managed] === managedLabels[managed];
   const follow = <T extends KubeObject>(resource: Resource<T>, selection: Partial<InformerOptions<T>>): void => {
     const informer = createInformer<T>({ ...common, transform: slim, ...selection, resource });
-    informer.onChange(({ type, object, previous }) => {
-      if (type !== 'updated' || !previous || !sameWorkload(previous, object)) onChange();
-    });
+    informer.onChange((change) => tell(resource, change));
     all.push(informer);
   };
 
   const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
-  secretInformer.onChange(onChange);
+  secretInformer.onChange((change) => {
+    if (isOurs(change.object)) tell(secrets, change);
+    else if (inputs().secret.includes(change.object.metadata.name ?? '')) onInput('secret');
+  });
   all.push(secretInformer);
   for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])) {
     follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
@@ -82,10 +107,8 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
 
   const documents = createInformer<ConfigMap>({ ...common, resource: configMaps, namespace, transform: slim });
   documents.onChange((change) => {
-    const { name = '', labels } = change.object.metadata;
-    if (notes.test(name)) return;
-    if (labels?.[managed] === undefined) onDocument(name);
-    onChange();
+    if (isOurs(change.object)) tell(configMaps, change);
+    else if (inputs().document.includes(change.object.metadata.name ?? '')) onInput('document');
   });
   all.push(documents);
 

@@ -137,7 +137,8 @@ const problemOf = (observation: Observation): VdoError | undefined =>
   observation.failure ??
   firstError(observation.vcenters) ??
   wantedDrivers(observation).flatMap(({ problem }) => problem ?? [])[0] ??
-  observation.cniProblem;
+  observation.cniProblem ??
+  observation.contest;
 
 const degraded = (observation: Observation): Verdict => {
   const error = problemOf(observation);

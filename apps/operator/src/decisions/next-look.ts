@@ -4,21 +4,25 @@ import type { Observation } from '../observation.ts';
 const steadyMs = 5 * 60_000;
 // Pods are watched; this is for the deadline of a rollout that does not move.
 const rollingMs = 15_000;
+/** What has not moved for so many looks is looked at as what is broken. */
+const patience = 40;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
 const permissionMs = 10_000;
 const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] as const;
 
-const byState = (observation: Observation, failuresInARow: number): number => {
+const growing = (firstMs: number, inARow: number): number =>
+  Math.min(longestRetryMs, firstMs * 2 ** Math.max(0, Math.min(inARow, 10) - 1));
+
+const byState = (observation: Observation, failuresInARow: number, unmoved: number): number => {
   if (observation.doubtful) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
-  if (isMoving || observation.pruning) return rollingMs;
-  if (observation.failure?.retry === 'backoff')
-    return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failuresInARow - 1));
+  if (isMoving || observation.pruning) return unmoved < patience ? rollingMs : longestRetryMs;
+  if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
   if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
-    return permissionMs;
+    return growing(permissionMs, failuresInARow);
   return steadyMs;
 };
 
@@ -29,12 +33,17 @@ const byState = (observation: Observation, failuresInARow: number): number => {
 export const nextLookMs = (
   observation: Observation,
   failuresInARow: number,
-  due: { readonly nowMs: number; readonly inMs: readonly number[] } = { nowMs: 0, inMs: [] },
+  due: {
+    readonly nowMs: number;
+    readonly inMs: readonly number[];
+    /** Looks in a row that found the drivers where they were. Default 0. */
+    readonly unmoved?: number;
+  } = { nowMs: 0, inMs: [] },
 ): number => {
   const opens = (observation.holds ?? []).flatMap(({ untilMs }) =>
     untilMs === undefined ? [] : [untilMs - due.nowMs],
   );
-  const state = byState(observation, failuresInARow);
+  const state = byState(observation, failuresInARow, due.unmoved ?? 0);
   // What is still overdue after a pass that failed was not reached by it: to look again at once would be a busy loop.
   const dueMs = due.inMs.map((ms) => (ms <= 0 && observation.failure ? state : ms));
   const times = [state, ...opens, ...dueMs];

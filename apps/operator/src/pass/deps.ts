@@ -1,4 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
+import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import type { ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
 import type { ConfigMapState } from '@vdo/kube/config-map-state';
@@ -25,6 +26,7 @@ export interface PassDeps {
   readonly observer: VCenterObserver;
   readonly proven: ProvenAccounts;
   readonly rollouts: RolloutMemory;
+  readonly applyMemory: Pick<ApplyMemory, 'contests' | 'dueInMs' | 'writes'>;
   /** Milliseconds that no setting of the wall clock moves, near those since 1970; and when this process began to count them. */
   readonly steady: { readonly nowMs: () => number; readonly sinceMs: number };
   readonly matrix: MatrixKeeper;

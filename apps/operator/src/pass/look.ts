@@ -28,10 +28,11 @@ export const look = async (
   deps: PassDeps,
   wanted: Observation['wanted'],
   plan: DriverPlan,
-  { signal }: Call,
+  /** `known`: what was seen in this pass, if nothing was written since. */
+  { signal, known }: Call & { readonly known?: readonly ComponentObservation[] | undefined },
 ): Promise<Partial<Observation>> => {
   const { kube, namespace } = deps;
-  const components = deps.rollouts.see(await observeComponents(kube, { namespace, signal }));
+  const components = deps.rollouts.see(known ?? (await observeComponents(kube, { namespace, signal })));
   const nowMs = deps.clock.now();
   let byName: ReadonlyMap<string | undefined, Node> | undefined;
   // Asked for pods that are not ready only, and then perhaps for one on each node.

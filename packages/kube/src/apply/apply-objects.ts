@@ -3,6 +3,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallOptions, KubeClient } from '../client.ts';
 import type { AnyObject } from '../types/object.ts';
 import type { Resource } from '../types/resource.ts';
+import type { ApplyMemory } from './apply-memory.ts';
 import { immutableFieldError } from './immutable-field.ts';
 import { describeRef, type ObjectRef, refOf } from './object-ref.ts';
 import { phaseOf } from './phases.ts';
@@ -14,6 +15,8 @@ export interface ObjectApplierOptions {
   /** Take over fields that others have set. */
   readonly force: boolean;
   readonly clock: Clock;
+  /** Default: every object is applied each time. */
+  readonly memory?: ApplyMemory | undefined;
 }
 
 /** How long a new definition may take until its kind can be used. */
@@ -21,17 +24,30 @@ const establishMs = 30_000;
 const pollMs = 200;
 
 /** Applies one object after the other. */
-export const createObjectApplier = ({ client, fieldManager, force, clock }: ObjectApplierOptions) => {
+export const createObjectApplier = ({ client, fieldManager, force, clock, memory }: ObjectApplierOptions) => {
   const apply = async (object: AnyObject, { signal }: CallOptions): Promise<ObjectRef> => {
     const ref = refOf(object);
     const call = signal ? { signal } : {};
     try {
       const resource = (await client.resourceFor(object.apiVersion, object.kind, call)) as Resource<AnyObject>;
       requireNamespace(resource, ref);
-      return refOf({ ...object, ...(await client.apply(resource, object, { ...call, fieldManager, force })) });
+      const rival = memory?.isContested(ref) ? await rivalOf(resource, ref, call) : undefined;
+      const live = await client.apply(resource, object, { ...call, fieldManager, force });
+      memory?.applied(object, live);
+      if (rival) memory?.blame(ref, rival);
+      return refOf({ ...object, ...live });
     } catch (error) {
       throw immutableFieldError(ref, error);
     }
+  };
+
+  /** Who wrote last beside us, the reports of controllers apart. */
+  const rivalOf = async (resource: Resource<AnyObject>, { name, namespace }: ObjectRef, call: CallOptions) => {
+    const live = await client.find(resource, { name, ...(namespace && { namespace }) }, call);
+    const others = (live?.metadata.managedFields ?? []).filter(
+      ({ manager, subresource }) => manager !== fieldManager && !subresource,
+    );
+    return others.sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0]?.manager;
   };
 
   const waitUntilEstablished = async (definition: AnyObject, { signal }: CallOptions): Promise<void> => {
@@ -51,8 +67,9 @@ export const createObjectApplier = ({ client, fieldManager, force, clock }: Obje
     /** Gives the objects as they are now, with their UIDs. */
     applyAll: async (objects: readonly AnyObject[], options: CallOptions): Promise<readonly ObjectRef[]> => {
       const applied: ObjectRef[] = [];
-      for (const object of objects) applied.push(await apply(object, options));
-      for (const object of objects)
+      const anew = objects.filter((object) => !memory?.current(object));
+      for (const object of objects) applied.push(memory?.current(object) ?? (await apply(object, options)));
+      for (const object of anew)
         if (phaseOf(refOf(object)) === 'definitions') await waitUntilEstablished(object, options);
       return applied;
     },

@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { CallOptions, KubeClient } from '../client.ts';
 import type { AnyObject } from '../types/object.ts';
+import type { ApplyMemory } from './apply-memory.ts';
 import { createObjectApplier } from './apply-objects.ts';
 import { diffObjects, type ObjectDiff } from './diff.ts';
 import { createInventory } from './inventory.ts';
@@ -25,6 +26,8 @@ export interface ApplierOptions {
    * process wrote last: at first, when it is lost or unreadable, when it came back from a backup. Default: none.
    */
   readonly findOurs?: (call: CallOptions) => Promise<readonly ObjectRef[]>;
+  /** Spares what would change nothing. Default: every object is applied each time. */
+  readonly memory?: ApplyMemory;
   /** As in RemoveOptions. */
   readonly podsEnding?: RemoveOptions['podsEnding'];
 }
@@ -57,13 +60,14 @@ export interface Applier {
 const nothing: Removal = { removed: [], remaining: [], kept: [], inUse: [] };
 
 export const createApplier = (options: ApplierOptions): Applier => {
-  const { client, fieldManager, clock, logger, podsEnding, force = true } = options;
+  const { client, fieldManager, clock, logger, podsEnding, memory, force = true } = options;
   const inventory = createInventory({ client, fieldManager, logger, ...options.inventory });
   let written: string | undefined;
 
   const known = async (call: CallOptions): Promise<readonly ObjectRef[]> => {
     const noted = await inventory.read(call);
     if (noted && signatureOf(noted) === written) return noted;
+    memory?.forget();
     const found = (await options.findOurs?.(call)) ?? [];
     // An older backup may list objects under the UIDs of their predecessors.
     const all = [...found, ...missingFrom(noted ?? [], found)];
@@ -76,7 +80,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     await inventory.write(refs, call);
     written = signatureOf(refs);
   };
-  const objectApplier = createObjectApplier({ client, fieldManager, force, clock });
+  const objectApplier = createObjectApplier({ client, fieldManager, force, clock, memory });
 
   const report = (removal: Removal): void => {
     for (const ref of removal.removed) logger.info('removed', { object: describeRef(ref) });

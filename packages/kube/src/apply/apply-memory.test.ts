@@ -1,0 +1,61 @@
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { describe, expect, test } from 'vitest';
+import type { AnyObject } from '../types/object.ts';
+import { createApplyMemory } from './apply-memory.ts';
+import { refOf } from './object-ref.ts';
+
+const wanted: AnyObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'a', namespace: 'n' },
+  spec: { replicas: 1 },
+};
+const live = (generation: number, resourceVersion: string): AnyObject => ({
+  ...wanted,
+  metadata: { ...wanted.metadata, uid: 'u', generation, resourceVersion },
+});
+
+describe('the memory of what was applied', () => {
+  test('spares what is as it was applied, and not what changed, went, or was not looked at for long', async () => {
+    const clock = createVirtualClock();
+    const memory = createApplyMemory(clock);
+    expect(memory.current(wanted)).toBeUndefined();
+    memory.applied(wanted, live(1, '1'));
+    expect(memory.current(wanted)).toMatchObject({ name: 'a', uid: 'u' });
+    expect(memory.saw(refOf(wanted), live(1, '2').metadata)).toBe(false);
+    expect(memory.current({ ...wanted, spec: { replicas: 2 } })).toBeUndefined();
+    expect(memory.saw(refOf(wanted), live(2, '3').metadata)).toBe(true);
+    expect(memory.current(wanted)).toBeUndefined();
+    memory.applied(wanted, live(3, '4'));
+    expect(memory.current(wanted)).toBeDefined();
+    memory.saw(refOf(wanted), undefined);
+    expect(memory.current(wanted)).toBeUndefined();
+    memory.applied(wanted, live(1, '9'));
+    await clock.advance(5 * 60_000);
+    expect(memory.current(wanted)).toBeUndefined();
+  });
+
+  test('repairs a contested object at growing distances, and names the rival', async () => {
+    const clock = createVirtualClock();
+    const memory = createApplyMemory(clock);
+    memory.applied(wanted, live(1, '1'));
+    let repairs = 0;
+    for (let second = 0; second < 600; second++) {
+      memory.saw(refOf(wanted), live(2 * second + 2, 'x').metadata);
+      if (!memory.current(wanted)) {
+        repairs += 1;
+        memory.applied(wanted, live(2 * second + 3, 'y'));
+      }
+      await clock.advance(1_000);
+    }
+    expect(repairs).toBeGreaterThan(8);
+    expect(repairs).toBeLessThan(20);
+    memory.blame(refOf(wanted), 'rival');
+    expect(memory.contests()).toMatchObject([{ ref: { name: 'a' }, manager: 'rival' }]);
+    memory.saw(refOf(wanted), live(9_999, 'z').metadata);
+    await clock.advance(60_000);
+    memory.applied(wanted, live(9_999, 'z'));
+    await clock.advance(10 * 60_000);
+    expect(memory.contests()).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { deployments } from '@vdo/kube/types/workloads';
+import { describe, expect, it } from 'vitest';
+import { namespace, openOperatorStory } from './operator-world.ts';
+
+const key = { namespace, name: 'vsphere-csi-controller' };
+const scaled = { type: 'merge', body: { spec: { replicas: 5 } } } as const;
+
+// Issue 17, 6.
+describe('a rival for a field of ours', () => {
+  it('is named in Degraded and in one event, and forgotten when it stops', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    let fights = true;
+    let repairs = 0;
+    story.kubeSim.store.onChange(({ bucket, object, previous }) => {
+      if (!bucket.endsWith('/deployments') || object.metadata.name !== key.name || !fights) return;
+      const replicas = (one: typeof object | undefined) =>
+        (one?.['spec'] as { replicas: number } | undefined)?.replicas;
+      if (replicas(object) === 5 || replicas(previous) !== 5) return;
+      repairs += 1;
+      story.clock.schedule(() => void story.kube.patch(deployments, key, scaled, { fieldManager: 'rival' }), 50);
+    });
+    await story.kube.patch(deployments, key, scaled, { fieldManager: 'rival' });
+    const shown = await story.becomes('Degraded', 'True', 'DriverManagedElsewhere');
+    expect(shown.message).toContain('field manager rival');
+    await story.advance(10 * 60_000);
+    expect(repairs).toBeLessThanOrEqual(25);
+    const told = (await story.warnings()).filter(({ reason }) => reason === 'DriverManagedElsewhere');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.message).toContain('field manager rival');
+    fights = false;
+    await story.until('the last repair', async () => (await story.kube.get(deployments, key)).spec.replicas === 1);
+    await story.becomes('Degraded', 'False', 'AsExpected', 12_000);
+  });
+
+  it('is no rival if it sets fields of its own', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    for (let count = 0; count < 20; count++) {
+      const body = { spec: { template: { metadata: { annotations: { 'example.com/restartedAt': `${count}` } } } } };
+      await story.kube.patch(deployments, key, { type: 'merge', body }, { fieldManager: 'kubectl-rollout' });
+      await story.advance(10_000);
+    }
+    expect(await story.condition('Degraded')).toMatchObject({ status: 'False' });
+  });
+});
