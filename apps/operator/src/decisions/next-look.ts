@@ -17,6 +17,8 @@ const growing = (firstMs: number, inARow: number): number =>
 
 const byState = (observation: Observation, failuresInARow: number, unmoved: number): number => {
   if (observation.doubtful) return 0;
+  // The checks ran after the releases were chosen: what waited for them need not wait for the next round.
+  if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
   if (isMoving || observation.pruning) return unmoved < patience ? rollingMs : longestRetryMs;

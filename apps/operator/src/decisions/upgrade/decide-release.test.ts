@@ -278,4 +278,52 @@ describe('the release of a driver', () => {
     expect(turn.release.distribution).toBe('Native');
     expect(turn.previous).toBeUndefined();
   });
+
+  describe('under policy Manual', () => {
+    const manual = spec({ policy: 'Manual' });
+    const listed = (change: Partial<Release>) => ({
+      ...matrix(2, '1.0.0', '1.1.0'),
+      releases: [release('1.0.0', change), release('1.1.0')],
+    });
+    it.each([
+      ['marked bad', listed({ bad: 'it loses data' }), { good, bad: [] }],
+      ['out of range', listed({ kubernetes: { min: '1.20', max: '1.25' } }), { good, bad: [] }],
+      ['missing from the matrix', matrix(2, '1.1.0'), { good, bad: [] }],
+      ['marked bad, without a record', listed({ bad: 'it loses data' }), { bad: [] }],
+    ])('stays when it is %s, and that is told', (_why, world, history) => {
+      const decision = decideRelease(input({ spec: manual, matrix: world, running: at('1.0.0'), history }));
+      expect(decision).toMatchObject({
+        release: { version: '1.0.0' },
+        problem: { code: 'NoCompatibleRelease' },
+        news: [],
+      });
+      expect(decision.history.target).toBeUndefined();
+    });
+
+    it('is not replaced when nobody knows it any more', () => {
+      const world = { spec: manual, matrix: matrix(2, '1.1.0'), running: at('1.0.0'), history: { bad: [] } };
+      expect(() => decideRelease(input(world))).toThrow(/neither the matrix nor the records know it/);
+    });
+  });
+
+  describe('on its way while a newer one appears that must wait', () => {
+    const history = { good, bad: [], target: begun('1.1.0', 99 * minute) };
+    const running = at('1.1.0', '1.0.0', waiting);
+    const busy = { reason: 'WaitsForOtherDriver', message: 'wait' };
+
+    it('goes on', () => {
+      const world = { matrix: matrix(3, '1.0.0', '1.1.0', '1.2.0'), running, history, busy };
+      const decision = decideRelease(input(world));
+      expect(decision).toMatchObject({ release: { version: '1.1.0' }, available: '1.2.0' });
+      expect(decision.history.target).toMatchObject({ version: '1.1.0', rollback: false });
+    });
+
+    it('goes back with a record and an event if it is bad now', () => {
+      const base = matrix(3, '1.0.0', '1.2.0');
+      const world = { ...base, releases: [...base.releases, release('1.1.0', { bad: 'it loses data' })] };
+      const decision = decideRelease(input({ matrix: world, running, history, busy }));
+      expect(decision).toMatchObject({ release: { version: '1.0.0' }, news: [{ reason: 'RollbackStarted' }] });
+      expect(decision.history.target).toMatchObject({ version: '1.0.0', rollback: true });
+    });
+  });
 });

@@ -2,7 +2,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { parseDurationMs } from '@vdo/config/duration';
 import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
-import { type Pick, pickRelease } from '@vdo/releases/pick-release';
+import { type Pick as PickedRelease, pickRelease } from '@vdo/releases/pick-release';
 import {
   type BadRelease,
   type DriverHistory,
@@ -69,26 +69,65 @@ const rolledBackError = ({ driver, spec }: ReleaseInput, bad: BadRelease, good: 
     remedy: `Name another release in spec.updates.versions.${driver}${spec.updates.policy === 'Pinned' ? ', or set spec.updates.policy to Automatic' : ''}. To try ${bad.version} again, change the spec once its cause is gone, for instance spec.advanced.`,
   });
 
-/** The release to run, or what stands against each while the good one runs on. */
-const choose = (
+const keptError = ({ driver }: ReleaseInput, running: Release, reasons: readonly string[]): VdoError =>
+  new VdoError({
+    code: 'NoCompatibleRelease',
+    message: `${driver.toUpperCase()} ${running.version} runs although the matrix is against it (${reasons.join(', ') || 'it does not list it'}); policy Manual keeps it`,
+    remedy: `Name another release in spec.updates.versions.${driver}, or set spec.updates.policy to Automatic.`,
+  });
+
+const keptAgainst = (input: ReleaseInput, running: Release, pick: PickedRelease) => {
+  const { reasons = [] } = pick.rejected.find((one) => sameRelease(one.release, running)) ?? {};
+  const problem = keptError(
+    input,
+    running,
+    reasons.map(({ text }) => text),
+  );
+  return { release: running, pick: { ...pick, available: pick.release }, rollback: false, problem };
+};
+
+const unknownRelease = ({ driver, running }: ReleaseInput): VdoError =>
+  new VdoError({
+    code: 'NoCompatibleRelease',
+    message: `${driver.toUpperCase()} ${running[0]?.version ?? ''} runs, but neither the matrix nor the records know it: it can be kept, not repaired`,
+    remedy: `Provide a matrix that lists it in spec.updates.matrix, or name another release in spec.updates.versions.${driver}.`,
+  });
+
+interface Choice {
+  readonly release: Release;
+  readonly pick?: PickedRelease;
+  readonly rollback: boolean;
+  readonly problem?: VdoError;
+}
+
+/** The last good release, if the wanted or the running one was found wrong here. */
+const takeBack = (
   input: ReleaseInput,
-  history: DriverHistory,
-  running: Release | undefined,
-): { readonly release: Release; readonly pick?: Pick; readonly rollback: boolean; readonly problem?: VdoError } => {
+  { good }: DriverHistory,
+  { bad, wanted }: { readonly bad: readonly BadRelease[]; readonly wanted: string | undefined },
+): Choice | undefined => {
+  if (!good) return undefined;
+  const { distribution: asked } = input.spec;
+  const refused = bad.find(({ distribution, version }) => distribution === asked && version === wanted);
+  if (refused) return { release: good, rollback: true, problem: rolledBackError(input, refused, good) };
+  const runsBad = input.running.some(({ version = '', distribution }) =>
+    bad.some((one) => version !== '' && sameRelease(one, { version, distribution })),
+  );
+  return runsBad ? { release: good, rollback: true } : undefined;
+};
+
+/** The release to run, or what stands against each while the good one runs on. */
+const choose = (input: ReleaseInput, history: DriverHistory, running: Release | undefined): Choice => {
   const { driver, spec } = input;
   const bad = relevantBad(history, { serial: input.matrix.serial, generation: input.generation });
   const wanted = spec.updates.policy === 'Automatic' ? undefined : spec.updates.versions?.[driver];
   const { good } = history;
-  const refused = bad.find(({ distribution, version }) => distribution === spec.distribution && version === wanted);
-  if (good && refused) {
-    const problem = rolledBackError(input, refused, good);
-    return { release: good, rollback: true, problem };
-  }
-  const runsBad = input.running.some(({ version = '', distribution }) =>
-    bad.some((one) => version !== '' && sameRelease(one, { version, distribution })),
-  );
-  if (good && runsBad) return { release: good, rollback: true };
+  const back = takeBack(input, history, { bad, wanted });
+  if (back) return back;
   const installed = running?.distribution === spec.distribution ? running.version : undefined;
+  // Policy Manual: what runs stays, whatever the matrix says of it now, until a person names another.
+  const keeps = spec.updates.policy === 'Manual' && wanted === undefined && input.running.some(({ ours }) => ours);
+  if (keeps && !running) throw unknownRelease(input);
   try {
     const pick = pickRelease({
       matrix: withoutBad(input.matrix, driver, bad),
@@ -102,10 +141,12 @@ const choose = (
       ...(wanted === undefined ? {} : { wanted }),
       ...(installed === undefined ? {} : { installed }),
     });
+    const kept = keeps && installed !== undefined ? running : undefined;
+    if (kept && !sameRelease(kept, pick.release)) return keptAgainst(input, kept, pick);
     return { release: pick.release, pick, rollback: false };
   } catch (error) {
-    if (!isVdoError(error) || !good || !running || !sameRelease(good, running)) throw error;
-    return { release: good, rollback: false, problem: error };
+    if (!isVdoError(error) || !running || !(keeps || (good && sameRelease(good, running)))) throw error;
+    return { release: running, rollback: false, problem: error };
   }
 };
 
@@ -114,6 +155,17 @@ const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | 
   running
     .flatMap(({ version, distribution }) => (version === undefined ? [] : { version, distribution }))
     .find((one) => !sameRelease(one, good));
+
+/** The release that a change is on its way to, unless the matrix has turned against it. */
+const targetRelease = (
+  { driver, matrix }: ReleaseInput,
+  target: ReleaseName,
+  { good }: DriverHistory,
+): Release | undefined => {
+  const listed = matrix.releases.find((one) => one.driver === driver && sameRelease(one, target));
+  if (listed) return listed.bad === undefined ? listed : undefined;
+  return good && sameRelease(good, target) ? good : undefined;
+};
 
 const changeNews = (
   input: ReleaseInput,
@@ -127,6 +179,36 @@ const changeNews = (
   return rollback
     ? [{ type: 'Warning', reason: 'RollbackStarted', message: `${name} goes back from ${words}.` }]
     : [{ type: 'Normal', reason: 'UpgradeStarted', message: `${name} goes from ${words}.` }];
+};
+
+interface Held {
+  readonly hold: UpgradeHold;
+  readonly running: Release;
+  /** What would be installed, were there no hold. */
+  readonly release: Release;
+  readonly old: Pick<ReleaseDecision, 'previous'>;
+  readonly settled: ReturnType<typeof settleTarget>;
+  readonly told: Pick<ReleaseDecision, 'problem' | 'available'>;
+}
+
+/** What happens while a newer release has to wait. */
+const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, told }: Held): ReleaseDecision => {
+  const { target, ...known } = settled.history;
+  const { news } = settled;
+  const going = target && targetRelease(input, target, settled.history);
+  // What has begun goes on: to stop half-way would take components back that nobody found wrong.
+  if (going) return { release: going, ...old, history: settled.history, news, ...told, available: release.version };
+  if (target) {
+    const { distribution, version } = running;
+    const back = { distribution, version, rollback: true, sinceMs: input.steadyMs };
+    const begun = changeNews(input, { running, release: running, rollback: true });
+    const history = { ...known, target: back };
+    return { release: running, previous: running, history, hold, news: [...news, ...begun], ...told };
+  }
+  const isNewer = compareReleases(release.version, running.version) !== 0;
+  const newest = isNewer ? { ...told, available: release.version } : told;
+  const kept = input.running.some(({ ours }) => ours) ? {} : { leave: true };
+  return { release: running, previous: running, history: known, hold, news, ...newest, ...kept };
 };
 
 /**
@@ -163,12 +245,8 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   }
 
   const hold = rollback ? undefined : standsAgainst(input, release, running);
-  if (hold && running) {
-    const newest =
-      compareReleases(release.version, running.version) === 0 ? told : { ...told, available: release.version };
-    const kept = isOurs ? {} : { leave: true };
-    return { release: running, previous: running, history: known, hold, news: settled.news, ...newest, ...kept };
-  }
+  const held = hold && running && holdBack(input, { hold, running, release, old, settled, told });
+  if (held) return held;
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, sinceMs: steadyMs };
   const news = changeNews(input, { running, release, rollback });
