@@ -119,7 +119,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     inputs: () => inputsOf(resources.get(vsphereDriversName)),
     onNode: wake.nodes,
     onObject: (ref, metadata, isReport) => {
-      // What the operator itself has just written is no news.
+      checks.touch();
+      // What the operator itself has just written is no reason to look again at once.
       if (memory.saw(ref, metadata) || isReport) wake.objects();
     },
     onInput: (kind) => {
