@@ -22,6 +22,7 @@ import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
+import { keptMatrixSchema, releaseHistorySchema } from '@vdo/releases/notes';
 import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import { createCheckRunner } from './checks/check-runner.ts';
@@ -71,6 +72,7 @@ export interface OperatorOptions {
 export const fieldManager = names.operator;
 /** Of its own, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** What the operator remembers beside the inventory. */
 const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places: placesNote.name } as const;
 
@@ -78,8 +80,24 @@ const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { kube, namespace, clock, random, logger, metrics, identity } = options;
   const common = { client: kube, clock, random, logger };
-  const note = <T>(name: string, empty: T) =>
-    createConfigMapState<T>({ client: kube, namespace, name, key: 'state' }, empty);
+  const lease = { namespace, name: fieldManager };
+  const elector =
+    options.leaderElect === false ? undefined : createLeaderElector({ ...common, lease, identity, metrics });
+  /** Only the leader writes notes, over what it has read; one that nobody can read is begun anew. */
+  const note = <T>(name: string, empty: T, isValid: (value: unknown) => boolean = isRecord) =>
+    createConfigMapState<T>(
+      {
+        client: kube,
+        namespace,
+        name,
+        key: 'state',
+        isValid,
+        onUnreadable: (error) => logger.warn('a note cannot be read and is begun anew', { error }),
+        beforeSend: () => elector?.assertHeld(),
+        exclusive: true,
+      },
+      empty,
+    );
   const recorder = createEventRecorder({ ...common, component: eventComponents.operator, instance: identity });
   const readers: DocumentReaders = {
     ...options.readers,
@@ -90,7 +108,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   };
   const matrix = createMatrixKeeper({
     readers,
-    store: note<KeptMatrix>(notes.matrix, {}),
+    store: note<KeptMatrix>(notes.matrix, {}, (value) => keptMatrixSchema.safeParse(value).success),
     ...options.matrix,
     clock,
     random,
@@ -157,7 +175,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     matrix,
     checks,
     cni,
-    history: note<ReleaseHistory>(notes.releases, {}),
+    history: note<ReleaseHistory>(notes.releases, {}, (value) => releaseHistorySchema.safeParse(value).success),
     forget: async (call) => {
       const told = [...Object.values(notes), names.csiSyncReport];
       for (const name of told) await kube.delete(configMaps, { namespace, name }, call);
@@ -188,11 +206,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     memory.forget();
     await controller.run(signal);
   };
-  const lead = (signal: AbortSignal): Promise<void> => {
-    if (options.leaderElect === false) return work(signal);
-    const lease = { namespace, name: fieldManager };
-    return createLeaderElector({ ...common, lease, identity, metrics }).run(signal, work);
-  };
+  const lead = (signal: AbortSignal): Promise<void> => (elector ? elector.run(signal, work) : work(signal));
 
   const page = options.dashboard ? createStatusPage({ ...common, namespace, metrics }) : undefined;
 

@@ -98,6 +98,7 @@ export const createPlaceKeeper = (options: {
         noted = next;
       } catch (error) {
         // The map is no reason to stop a pass; the next run tries again.
+        noted = undefined;
         logger.warn('cannot note where the nodes run', { error: toVdoError(error) });
       }
     },

@@ -8,37 +8,71 @@ export interface ConfigMapStateOptions {
   readonly name: string;
   /** Several programs may share the ConfigMap, each with a key of its own. */
   readonly key: string;
+  /** Whether a value has the form that is expected here. Default: every value has. */
+  readonly isValid?: (value: unknown) => boolean;
+  /** Told of a value that nobody can read, which then counts as empty. Default: to load it is an error. */
+  readonly onUnreadable?: (error: VdoError) => void;
+  /** Called right before each write, for a fence: it throws if the write must not be sent. */
+  readonly beforeSend?: () => void;
+  /**
+   * Writes only over what was loaded or written here last: another writer in between is a KubeConflict, and the next load
+   * sees what it wrote. For a value that one program at a time writes. Default false.
+   */
+  readonly exclusive?: boolean;
 }
 
 /** A small JSON value that outlives the process, in one key of a ConfigMap. Not for secrets. */
 export interface ConfigMapState<T> {
   /** `empty` if nothing has been saved yet. */
   load(): Promise<T>;
-  save(value: T): Promise<void>;
+  save(value: T, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T): ConfigMapState<T> => {
-  const { client, namespace, name, key } = options;
+  const { client, namespace, name, key, isValid = () => true, onUnreadable, beforeSend, exclusive = false } = options;
+  let resourceVersion: string | undefined;
+
+  const parse = (text: string): T => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (isValid(value)) return value as T;
+      throw new TypeError('it has another form than expected');
+    } catch (cause) {
+      throw new VdoError({
+        code: 'ConfigInvalid',
+        message: `ConfigMap ${namespace}/${name} holds nothing readable under ${key}`,
+        remedy: `kubectl -n ${namespace} delete configmap ${name}; it is written anew.`,
+        cause,
+      });
+    }
+  };
+
   return {
     load: async () => {
-      const text = (await client.find(configMaps, { namespace, name }))?.data?.[key];
+      const found = await client.find(configMaps, { namespace, name });
+      resourceVersion = found?.metadata.resourceVersion;
+      const text = found?.data?.[key];
       if (text === undefined) return empty;
       try {
-        return JSON.parse(text) as T;
-      } catch (cause) {
-        throw new VdoError({
-          code: 'ConfigInvalid',
-          message: `ConfigMap ${namespace}/${name} holds no JSON under ${key}`,
-          remedy: `kubectl -n ${namespace} delete configmap ${name}; it is written anew.`,
-          cause,
-        });
+        return parse(text);
+      } catch (error) {
+        if (!onUnreadable || !(error instanceof VdoError)) throw error;
+        onUnreadable(error);
+        return empty;
       }
     },
-    save: async (value) => {
+    save: async (value, { signal } = {}) => {
       const data = { [key]: JSON.stringify(value) };
-      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+      const metadata = { name, namespace, ...(exclusive && resourceVersion ? { resourceVersion } : {}) };
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
       // One owner per key: programs do not take each other's keys away.
-      await client.apply(configMaps, object, { fieldManager: `${name}-${key}`, force: true });
+      const owner = { fieldManager: `${name}-${key}`, force: true };
+      const written = await client.apply(configMaps, object, {
+        ...owner,
+        ...(signal ? { signal } : {}),
+        ...(beforeSend ? { beforeSend } : {}),
+      });
+      resourceVersion = written?.metadata?.resourceVersion ?? resourceVersion;
     },
   };
 };

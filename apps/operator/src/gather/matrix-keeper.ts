@@ -44,7 +44,7 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
     });
     const isNew = loaded.problem === undefined && (updates.matrix !== undefined || defaultUrl !== undefined);
     if (isNew && (lastGood?.source !== loaded.source || lastGood.matrix.serial !== loaded.serial))
-      await store.save({ lastGood: { matrix: loaded.matrix, source: loaded.source } });
+      await store.save({ lastGood: { matrix: loaded.matrix, source: loaded.source } }, { signal });
     return loaded;
   };
 

@@ -39,7 +39,7 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
   });
   signal.throwIfAborted();
   const next = historyOf(plan);
-  if (!isDeepStrictEqual(next, history)) await deps.history.save(next);
+  if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
   return plan;
 };
 
