@@ -112,6 +112,22 @@ const growExt = async (disk: Disk, options: FileSystemOptions): Promise<void> =>
   });
 };
 
+/** True if btrfs already has all of its disk. The kernel refuses to resize one of less than 256 MiB, even to the size it has. */
+const isBtrfsWhole = async (disk: Disk, mountPath: string, { run, signal }: FileSystemOptions): Promise<boolean> => {
+  const usage = await run('btrfs', ['filesystem', 'usage', '-b', mountPath], { signal });
+  const size = await run('blockdev', ['--getsize64', disk.path], { signal });
+  const [, has] = /Device size:\s+(\d+)/.exec(usage.stdout) ?? [];
+  if (has === undefined || size.exitCode !== 0) return false;
+  const sector = 4096n;
+  return BigInt(has) >= (BigInt(size.stdout.trim()) / sector) * sector;
+};
+
+const growBtrfs = async (disk: Disk, mountPath: string, options: FileSystemOptions): Promise<void> => {
+  if (await isBtrfsWhole(disk, mountPath, options)) return;
+  const limits = { ...options, limitMs: growLimitMs, finish: true } as const;
+  await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], limits);
+};
+
 /** Grows a mounted file system to the size of its disk; nothing happens if it has it already. */
 export const growFileSystem = async (
   { disk, fsType, mountPath }: { readonly disk: Disk; readonly fsType: string; readonly mountPath: string },
@@ -120,8 +136,7 @@ export const growFileSystem = async (
   const limits = { ...options, limitMs: growLimitMs, finish: true } as const;
   if (fsType.startsWith('ext')) await growExt(disk, options);
   else if (fsType === 'xfs') await runOrThrow(options.run, 'xfs_growfs', ['-d', mountPath], limits);
-  else if (fsType === 'btrfs')
-    await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], limits);
+  else if (fsType === 'btrfs') await growBtrfs(disk, mountPath, options);
   else
     throw new VdoError({
       code: 'Unimplemented',

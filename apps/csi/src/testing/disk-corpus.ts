@@ -125,9 +125,9 @@ export const neverFormatted: readonly CorpusDisk[] = [
     signature(`a database without file system, page ${index}`, somewhere(index, small), 'page'.repeat(128)),
   ),
   {
-    name: 'eight MiB of raw data in the middle of a large disk',
+    name: 'three MiB of raw data on a large disk, where no file system keeps copies',
     bytes: large,
-    make: (device) => put(device, somewhere(7, large - 16 * mebibyte), Buffer.alloc(8 * mebibyte, 'data')),
+    make: (device) => put(device, 43 * mebibyte, Buffer.alloc(3 * mebibyte, 'data')),
   },
   asked('ext4', 'xfs', small),
   asked('xfs', 'ext4', forXfs),

@@ -68,7 +68,7 @@ export const nodeMutations: readonly Mutation[] = [
     file: `${volumes}decide-format.ts`,
     search: "if (content.kind === 'other') throw",
     replace: "if (content.kind === 'other' && device === '') throw",
-    ...{ test: `${node}format-corpus.real.test.ts`, name: 'LVM' },
+    ...{ test: `${node}format-corpus.real.test.ts`, name: 'a boot sector with a partition' },
   },
   {
     guard: "somebody else's unfinished mkfs is left alone",
@@ -103,7 +103,7 @@ export const nodeMutations: readonly Mutation[] = [
     file: `${disks}disk-signs.ts`,
     search: '[...placesOfCopies(size), ...evenly]',
     replace: 'placesOfCopies(size)',
-    ...{ test: `${node}format-corpus.real.test.ts`, name: 'eight MiB of raw data' },
+    ...{ test: `${node}format-corpus.real.test.ts`, name: 'three MiB of raw data' },
   },
   {
     guard: 'a small disk is read whole',
