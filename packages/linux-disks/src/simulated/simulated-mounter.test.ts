@@ -42,7 +42,8 @@ describe('the simulated mounter', () => {
     });
     await second.unmount(place('target'), { signal });
     await second.unmount(place('staging'), { signal });
-    expect(await start().list({ signal })).toEqual([]);
+    expect(await start().at(place('target'), { signal })).toBeUndefined();
+    expect(await start().at(place('staging'), { signal })).toBeUndefined();
     expect(await readFile(`${disk}.content/note.txt`, 'utf8')).toBe('kept');
   });
 

@@ -43,7 +43,8 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
   return {
     // Targets are links here: nothing can be said about them.
     place: async (path) => resolve(path),
-    list: async () => [...mounts],
+    // Nobody can be asked who else has a disk: of a simulated vCenter, two disks of a VM may have one UUID.
+    list: async () => [],
     at: async (target) => mountAt(mounts, target),
     mount: async (request) => {
       const { source, target, fsType, options } = request;
@@ -70,10 +71,10 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
       return save();
     },
     unmount: async (target) => {
-      const index = mounts.findLastIndex((entry) => entry.target === target);
-      if (index < 0) return;
+      if (!mountAt(mounts, target)) return;
       const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() ?? true;
-      mounts.splice(index, 1);
+      // All that is stacked there, as the kernel's mounter does.
+      mounts.splice(0, mounts.length, ...mounts.filter((entry) => entry.target !== target));
       save();
       await rm(target, { force: true });
       // What the mount had covered: an empty folder.
