@@ -47,6 +47,11 @@ const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): 
   });
 };
 
+/** What is known of a volume that somebody may have written to since it was made: a copy never was blank. */
+const pastUnknown = ({ source }: CreateVolumeSpec): { readonly blank: boolean | undefined } => ({
+  blank: source ? false : undefined,
+});
+
 /** What is known of the content of a volume that this request made. A share has no disk that could be formatted. */
 const blankness = ({ source, kind }: CreateVolumeSpec): { readonly blank: boolean | undefined } => ({
   blank: kind === 'file' ? undefined : !source,
@@ -173,7 +178,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return {
       ...volume,
       ...(await placeOf(volume, spec, context.lifetime)),
-      ...(spec.source ? { blank: false } : { blank: undefined }),
+      ...pastUnknown(spec),
     };
   };
 
@@ -236,7 +241,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return {
       ...volume,
       ...(await placeOf(volume, spec, context.lifetime)),
-      ...(intent?.of || intent?.handedOver ? { blank: undefined } : blankness(spec)),
+      ...(intent?.of || intent?.handedOver ? pastUnknown(spec) : blankness(spec)),
     };
   };
 
