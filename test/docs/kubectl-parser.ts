@@ -17,7 +17,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   get: {
     takes: 'kind',
     values: [...selection, '-o', '--output', '--sort-by'],
-    switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels'],
+    switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels', '--show-managed-fields'],
   },
   describe: { takes: 'kind', values: selection, switches: ['-A', '--all-namespaces'] },
   delete: {
