@@ -8,13 +8,13 @@ const credentials = { username: 'cpi@vsphere.local', password: 'obviously-fake',
 
 test('what vCenter rejected is remembered by the next process of the same program', async () => {
   const clock = createVirtualClock();
-  const held = new Map<string, { data: Record<string, string> }>();
+  const held = new Map<string, KubeObject & { data: Record<string, string> }>();
   const kube = {
     find: async (_resource: unknown, { namespace, name }: { namespace?: string; name: string }) =>
       held.get(`${namespace}/${name}`),
     apply: async (_resource: unknown, object: KubeObject & { data: Record<string, string> }) => {
       const key = `${object.metadata.namespace}/${object.metadata.name}`;
-      held.set(key, { data: { ...held.get(key)?.data, ...object.data } });
+      held.set(key, { ...object, data: { ...held.get(key)?.data, ...object.data } });
       return object;
     },
   } as unknown as LoginMemoryOptions['kube'];
