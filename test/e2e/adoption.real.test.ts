@@ -144,7 +144,7 @@ describe('drivers that others installed, on a real API server', () => {
 
   it('are not written again once they are ours', async () => {
     const before = await states();
-    await house.anotherPass();
+    await house.anotherLook();
     expect(await states()).toBe(before);
   });
 

@@ -82,15 +82,15 @@ export const startLifecycleHouse = async () => {
       throw new Error(`${error.message}\n${await tale()}`, { cause: error });
     }) as Promise<T>;
 
-  const passed = async (verb: string, resource: string): Promise<void> => {
+  const passed = async (): Promise<void> => {
     const sinceMs = Date.now();
     const { kubectl, auditEvents } = house.controlPlane;
     await kubectl(['annotate', '--overwrite', 'vspheredrivers', 'cluster', `vdo.vmware.com/run-checks=${sinceMs}`]);
     await until('another pass', async () =>
       (await auditEvents()).some(
         (event) =>
-          event.verb === verb &&
-          event.objectRef?.resource === resource &&
+          event.verb === 'list' &&
+          event.objectRef?.resource === 'deployments' &&
           event.user.username.endsWith(':vdo-operator') &&
           Date.parse(event.requestReceivedTimestamp ?? '') > sinceMs,
       ),
@@ -201,10 +201,8 @@ export const startLifecycleHouse = async () => {
         return [...seen];
       };
     },
-    /** Until the operator has applied everything once more. */
-    anotherPass: () => passed('patch', 'daemonsets'),
     /** Until the operator has looked at the cluster once more, whether or not it has something to apply. */
-    anotherLook: () => passed('list', 'deployments'),
+    anotherLook: passed,
     reasons: async (): Promise<readonly string[]> =>
       (await kube.list(events)).items
         .filter(({ involvedObject }) => involvedObject.kind === 'VSphereDrivers')

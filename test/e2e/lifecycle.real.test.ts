@@ -249,7 +249,7 @@ describe('the life of the drivers on a real API server', () => {
       );
       expect(failed).toBe(true);
       const before = await state();
-      await house.anotherPass();
+      await house.anotherLook();
       expect(await state()).toEqual(before);
     });
 

@@ -120,7 +120,8 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       if (decision.action === 'delete') await remove(volume, decision.volumeId, signal);
     } catch (cause) {
       const error = toVdoError(cause);
-      if (!signal.aborted && error.code !== 'KubeConflict')
+      // Another writer came in between, which is how an attempt is meant to end: the next one begins at once.
+      if (!signal.aborted && !isVdoError(error, 'KubeConflict', 'EvidenceMissing'))
         events.record(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message: eventMessage(error) });
       throw lookAgain(error);
     }
