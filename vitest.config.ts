@@ -9,7 +9,7 @@ const suite = '**/*.suite.test.ts';
 // Files of the real tier that use what a machine has once: loop devices and mounts, containerd, a kubelet, the default paths
 // of the sandbox. They run one at a time, after the others, which have ports and folders of their own.
 const machine = [
-  '**/node-service.real.test.ts',
+  'apps/csi/src/node/**/*.real.test.ts',
   'packages/linux-disks/**/*.real.test.ts',
   'test/e2e/air-gap.real.test.ts',
   'test/e2e/docs.real.test.ts',
