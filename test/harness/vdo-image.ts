@@ -12,7 +12,7 @@ const imageTool = fileURLToPath(new URL('../../tools/image.mjs', import.meta.url
 /** What deploy/image/Containerfile installs beside Node, as far as block volumes need it. */
 const systemPrograms = [
   ...['blkid', 'fsck', 'mkfs.ext4', 'fsck.ext4', 'resize2fs', 'mkfs.xfs', 'xfs_growfs', 'xfs_io', 'mount', 'umount'],
-  ...['nsenter', 'timeout', 'dash'],
+  ...['nsenter', 'timeout', 'dash', 'flock', 'blockdev', 'cmp', 'dd', 'od', 'stat', 'head', 'cat'],
 ];
 
 const filesBelow = async (folder: string, as: string): Promise<readonly TarEntry[]> =>
