@@ -86,12 +86,17 @@ export const watchSuite = (bench: () => Bench): void => {
       const selected = { fieldSelector: 'metadata.name=none', limit: 0 };
       const listed = (await client.list(persistentVolumes, selected)).metadata.resourceVersion ?? '';
       expect(Number(listed)).toBeGreaterThan(Number(known));
-      const bookmarks: string[] = [];
       const watching = { resourceVersion: known, timeoutSeconds: 3 };
-      for await (const { type, object } of client.watch(persistentVolumes, watching))
-        if (type === 'BOOKMARK') bookmarks.push(object.metadata.resourceVersion ?? '');
-      expect(bookmarks).toHaveLength(1);
-      expect(Number(bookmarks[0])).toBeGreaterThanOrEqual(Number(listed));
+      const lastBookmark = async (): Promise<number> => {
+        let version = 0;
+        for await (const { type, object } of client.watch(persistentVolumes, watching))
+          if (type === 'BOOKMARK') version = Number(object.metadata.resourceVersion);
+        return version;
+      };
+      // A server promises no bookmark; a busy one may leave one watch without, and not several in a row.
+      let newest = 0;
+      for (let tries = 0; tries < 5 && newest < Number(listed); tries++) newest = await lastBookmark();
+      expect(newest).toBeGreaterThanOrEqual(Number(listed));
     });
 
     test('from a version that never was fails with a known error', async () => {
