@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { CommandError } from './run.ts';
+import { releasedProgram } from './parts.ts';
+import { CommandError, run } from './run.ts';
 import { startVcsim, type Vcsim } from './vcsim.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -53,6 +54,12 @@ describe('control plane', () => {
       ({ verb, objectRef }) => verb === 'create' && objectRef?.name === 'short-lived',
     );
     expect(created.map(({ user, responseStatus }) => [user.username, responseStatus?.code])).toEqual([['admin', 201]]);
+  });
+});
+
+describe('an earlier release', () => {
+  test.each(['operator', 'cpi', 'csi', 'vdoctl'] as const)('its %s says which release it is', async (app) => {
+    expect(await run(process.execPath, [releasedProgram('vdo-v0.1.0', app), '--version'])).toContain('0.1.0');
   });
 });
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type LocatedPart, locateParts } from '../../tools/parts/cache.mjs';
 
 /** A program of tools/parts. */
@@ -18,7 +19,8 @@ export type PartName =
   | 'csi-snapshotter'
   | 'e2e.test'
   | 'agnhost'
-  | 'ginkgo';
+  | 'ginkgo'
+  | 'vdo-v0.1.0';
 
 /** The path of a built part. Throws, naming the command that builds it, if it is missing. */
 export function partPath(name: PartName): string {
@@ -27,6 +29,10 @@ export function partPath(name: PartName): string {
   if (!part.built) throw new Error(`${name} is not built (expected at ${part.path}): run \`npm run parts -- ${name}\``);
   return part.path;
 }
+
+/** The built program of an earlier release, as its users ran it: `node <path> …`. */
+export const releasedProgram = (release: 'vdo-v0.1.0', app: 'operator' | 'cpi' | 'csi' | 'vdoctl'): string =>
+  join(partPath(release), 'apps', app, 'dist/main.js');
 
 /** The parts that are not built yet, without those on demand. */
 export function missingParts(): LocatedPart[] {

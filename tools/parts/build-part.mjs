@@ -1,8 +1,9 @@
-// Builds one part with Go into its cache folder.
+// Builds one part into its cache folder: with Go, or an earlier release of ours with its own build script.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildRelease } from './build-release.mjs';
 import { withLock } from './lock.mjs';
 
 const reportEveryMs = 15_000;
@@ -44,7 +45,7 @@ const buildLocked = async (part, log) => {
   const timer = setInterval(() => log(`${part.name}: still building, ${seconds(startedMs)}`), reportEveryMs);
   const temporary = await mkdtemp(`${part.folder}.building-`);
   try {
-    await goBuild(part, join(temporary, part.name));
+    await (part.commit ? buildRelease : goBuild)(part, join(temporary, part.name));
     await publish(temporary, part.folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
@@ -53,10 +54,10 @@ const buildLocked = async (part, log) => {
     clearInterval(timer);
   }
   const { size } = await stat(part.path);
-  log(`${part.name}: built in ${seconds(startedMs)}, ${Math.round(size / 1e6)} MB`);
+  log(`${part.name}: built in ${seconds(startedMs)}${part.commit ? '' : `, ${Math.round(size / 1e6)} MB`}`);
 };
 
-/** Builds a part if it is missing; waits if another run is building it. Throws with Go's own words if that fails. */
+/** Builds a part if it is missing; waits if another run is building it. Throws with the builder's own words if that fails. */
 export const buildPart = (part, log) =>
   withLock(`${part.folder}.lock`, {
     onWait: () => log(`${part.name}: waiting for another run that builds it`),

@@ -1,4 +1,4 @@
-/** A real upstream program: where it is, or will be once built. */
+/** A real program: where it is, or will be once built. */
 export interface LocatedPart {
   readonly name: string;
   readonly version: string;

@@ -30,7 +30,16 @@ const sourcesOf = ({ moduleFolder, goPackage }) => [
   ...goFilesIn(goPackage.startsWith('.') ? join(moduleFolder, goPackage) : moduleFolder),
 ];
 
+/** The bundles of a release depend on the commit and on how it is built. */
+const keyOfRelease = ({ commit }) =>
+  createHash('sha256')
+    .update(commit)
+    .update(readFileSync(join(import.meta.dirname, 'build-release.mjs')))
+    .digest('hex')
+    .slice(0, 16);
+
 const keyOf = (part, identity) => {
+  if (part.commit) return keyOfRelease(part);
   const hash = createHash('sha256').update(identity).update(part.goPackage).update(part.ldflags);
   for (const file of sourcesOf(part)) hash.update('\0').update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);

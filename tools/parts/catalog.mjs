@@ -1,4 +1,5 @@
-// The real upstream programs the tests run against. Versions are pinned by the go.mod of each part's folder.
+// The real programs the tests run against. Versions of upstream ones are pinned by the go.mod of each part's folder, those of our own
+// earlier releases by their commit.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -80,11 +81,10 @@ const pinnedVersion = (goMod, module) => {
   return version;
 };
 
-/**
- * Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags. Those on demand
- * are built only when they are named.
- */
-export const parts = groups.flatMap((group) => {
+/** Earlier releases of VDO: the part is a folder that holds `apps/<app>/dist/main.js` and `deploy`. */
+const releases = [{ name: 'vdo-v0.1.0', version: 'v0.1.0', commit: '0d8bcc9fdcfeaaf29e8d45a659162718759785c9' }];
+
+const goParts = groups.flatMap((group) => {
   const moduleFolder = join(folder, group.folder);
   const version = pinnedVersion(join(moduleFolder, 'go.mod'), group.module);
   const ldflags = ['-s', '-w', ...(group.flags?.(version) ?? [])].join(' ');
@@ -99,3 +99,9 @@ export const parts = groups.flatMap((group) => {
     command: name.endsWith('.test') ? ['test', '-c', '-vet=off'] : ['build', '-buildvcs=false'],
   }));
 });
+
+/**
+ * Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags; a release of ours has
+ * its commit instead. Those on demand are built only when they are named.
+ */
+export const parts = [...goParts, ...releases.map((release) => ({ ...release, onDemand: false }))];
