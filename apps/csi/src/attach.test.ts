@@ -44,6 +44,7 @@ describe('an attachment', () => {
       type: 'vSphere CNS Block Volume',
       diskUUID: disk?.diskUuid,
       'vdo.vmware.com/size-bytes': String(1024 ** 3),
+      'vdo.vmware.com/first-use': 'true',
     });
     expect(metadata.finalizers).toEqual(['external-attacher/csi-vsphere-vmware-com']);
     expect(holder(house)).toBe(house.sim.control.find('node-1', 'VirtualMachine').value);
@@ -70,6 +71,22 @@ describe('an attachment', () => {
     await house.until('the attachment is gone', async () => (await house.getAttachment('a')) === undefined);
     await house.clock.advance(60_000);
     expect(holder(house)).toBeUndefined();
+  });
+
+  it('is the first one of its volume once only', async () => {
+    const { house, volume } = await open();
+    await house.registerNode(1);
+    for (const [name, firstUse] of [
+      ['a', 'true'],
+      ['b', undefined],
+      ['a', undefined],
+    ] as const) {
+      await house.attachment(name, volume, 1);
+      const { status } = await attached(house, name);
+      expect(status?.attachmentMetadata?.['vdo.vmware.com/first-use']).toBe(firstUse);
+      await detach(house, name);
+      await house.until('the attachment is gone', async () => (await house.getAttachment(name)) === undefined);
+    }
   });
 
   it('takes the disk away before it goes', async () => {

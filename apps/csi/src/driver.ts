@@ -24,4 +24,6 @@ export const contextKeys = {
   blank: 'vdo.vmware.com/blank',
   /** Publish context: size of the disk by vCenter. */
   sizeBytes: 'vdo.vmware.com/size-bytes',
+  /** Publish context: `true` if the disk was made empty and was never attached before. Says nothing any more once the node has used it. */
+  firstUse: 'vdo.vmware.com/first-use',
 } as const;

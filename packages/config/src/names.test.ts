@@ -87,6 +87,7 @@ describe('names that are persisted', () => {
         deletionAttempt: 'vdo.vmware.com/deletion-attempt',
         vcenterInstance: 'vdo.vmware.com/vcenter-instance',
         volumeHandle: 'vdo.vmware.com/volume-handle',
+        firstAttachment: 'vdo.vmware.com/first-attachment',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },
       parameterKeys: { prefix: 'csi.storage.k8s.io/', fileSystem: 'csi.storage.k8s.io/fstype' },

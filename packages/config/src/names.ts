@@ -142,6 +142,8 @@ export const annotationKeys = {
   defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
   /** On a VolumeAttachment: what is attached, for a PersistentVolume that is gone when it is to be detached. */
   volumeHandle: 'vdo.vmware.com/volume-handle',
+  /** On a PersistentVolume: the uid of the VolumeAttachment with which its disk was attached for the first time. */
+  firstAttachment: 'vdo.vmware.com/first-attachment',
 } as const;
 
 /** Keys of StorageClass parameters that Kubernetes and its sidecars give a meaning to. */

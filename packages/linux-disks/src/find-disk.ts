@@ -50,6 +50,13 @@ export const isDiskOfUuid = async (
   options: { readonly sysfsRoot: string },
 ): Promise<boolean> => (await diskFact(name, 'device/wwid', options)).toLowerCase() === wwidOf(diskUuid);
 
+/** UUIDs of all disks that the kernel knows by one. */
+export const attachedUuids = async ({ sysfsRoot }: { readonly sysfsRoot: string }): Promise<readonly string[]> => {
+  const names = await readdir(join(sysfsRoot, 'block')).catch(() => []);
+  const wwids = await Promise.all(names.map((name) => diskFact(name, 'device/wwid', { sysfsRoot })));
+  return wwids.flatMap((wwid) => (wwid.startsWith('naa.') ? [wwid.slice('naa.'.length)] : []));
+};
+
 /** Every disk that claims the UUID. */
 const candidates = async (diskUuid: string, options: FindDiskOptions): Promise<readonly string[]> => {
   const names = await readdir(join(options.sysfsRoot, 'block')).catch(() => []);

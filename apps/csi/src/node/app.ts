@@ -18,6 +18,7 @@ import { createNodeService } from './node-service.ts';
 import { readNodeUuid } from './node-uuid.ts';
 import { createRegistrationService } from './registration-service.ts';
 import { createStagedDisks } from './volumes/staged-disks.ts';
+import { createUsedDisks } from './volumes/used-disks.ts';
 
 export interface CsiNodeDeps {
   readonly csiEndpoint: string;
@@ -47,6 +48,11 @@ export interface CsiNode {
   notReady(): string | undefined;
 }
 
+const notesIn = (folder: string) => ({
+  stagedDisks: createStagedDisks(join(folder, 'staged')),
+  usedDisks: createUsedDisks(join(folder, 'used')),
+});
+
 /** The node role: CSI identity and node services, and registration with the kubelet. */
 export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
   const { csiEndpoint, clock, logger } = deps;
@@ -62,7 +68,7 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
       run: commands.run,
       mounter: deps.mounter ?? createMounter(commands.run),
       // Beside the socket: a folder of the node that outlives the pod.
-      ...(socketPath === undefined ? {} : { stagedDisks: createStagedDisks(join(dirname(socketPath), 'staged')) }),
+      ...(socketPath === undefined ? {} : notesIn(dirname(socketPath))),
       nodeUuid: () => readNodeUuid(deps.sysfsRoot),
     });
     const identity = createIdentityService({

@@ -23,7 +23,7 @@ const copyRepository = async (): Promise<void> => {
 };
 
 const runTest = (file: string, name: string) =>
-  spawnSync('npx', ['vitest', 'run', '--project', 'real', file, '-t', name], {
+  spawnSync('npx', ['vitest', 'run', '--project', 'real-machine', file, '-t', name], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', CI: undefined, VITEST: undefined, NODE_OPTIONS: undefined },

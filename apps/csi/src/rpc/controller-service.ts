@@ -128,7 +128,7 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
     createVolume: async (request, context) => {
       const spec = fromCreateVolumeRequest(request, options.inTreeDatastoreUrl);
       const { inTree = false } = readVolumeParameters(request.parameters);
-      return toCreateVolumeResponse(await volumes.create(spec, context), request.volumeContentSource, inTree);
+      return toCreateVolumeResponse(await volumes.create(spec, context), request, inTree);
     },
 
     deleteVolume: async (request, context) => {

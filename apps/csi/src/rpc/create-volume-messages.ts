@@ -77,9 +77,15 @@ export const fromCreateVolumeRequest = (
   };
 };
 
+/** That a volume is empty is of use to who may format it only: a raw one is never, whoever asks for it later. */
+const blankContext = ({ blank }: CreatedVolume, { volumeCapabilities }: CreateVolumeRequest) =>
+  blank === undefined || (blank && readVolumeAccess(volumeCapabilities).kind === 'block')
+    ? {}
+    : { [contextKeys.blank]: String(blank) };
+
 export const toCreateVolumeResponse = (
   volume: CreatedVolume,
-  contentSource: VolumeContentSource | undefined,
+  request: CreateVolumeRequest,
   inTree: boolean,
 ): MessageInitShape<typeof CreateVolumeResponseSchema> => ({
   volume: {
@@ -88,9 +94,9 @@ export const toCreateVolumeResponse = (
     volumeContext: {
       type: volumeTypes[volume.kind],
       ...(inTree && volume.diskPath ? { [contextKeys.initialPath]: volume.diskPath } : {}),
-      ...(volume.blank === undefined ? {} : { [contextKeys.blank]: String(volume.blank) }),
+      ...blankContext(volume, request),
     },
-    ...(contentSource ? { contentSource } : {}),
+    ...(request.volumeContentSource ? { contentSource: request.volumeContentSource } : {}),
     ...(volume.topology ? { accessibleTopology: [{ segments: volume.topology }] } : {}),
   },
 });

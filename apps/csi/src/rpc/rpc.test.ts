@@ -78,6 +78,12 @@ describe('the driver on its socket', () => {
     expect(house.sim.volumes.list()).toEqual([]);
   });
 
+  it('says of no raw volume that it is empty: whoever formats it later must look', async () => {
+    const raw = { ...mount, accessType: { case: 'block' as const, value: {} } };
+    const { volume } = await controller.createVolume({ name: 'pvc-1', volumeCapabilities: [raw] });
+    expect(volume?.volumeContext).toEqual({ type: 'vSphere CNS Block Volume' });
+  });
+
   it('does not confirm what it cannot do, and says why', async () => {
     const { volume } = await controller.createVolume({ name: 'pvc-1', volumeCapabilities: [mount] });
     const shared = { ...mount, accessMode: { mode: Mode.MULTI_NODE_MULTI_WRITER } };

@@ -4,11 +4,13 @@ import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import { createNodeService } from '../node/node-service.ts';
 import { createStagedDisks } from '../node/volumes/staged-disks.ts';
+import { createUsedDisks } from '../node/volumes/used-disks.ts';
 
 /** One call of the node role in a process of its own, which dies at the program it is told to. */
 export interface MortalCall {
   readonly machine: { readonly devRoot: string; readonly sysfsRoot: string };
   readonly notes: string;
+  readonly usedNotes: string;
   readonly method:
     | 'nodeStageVolume'
     | 'nodePublishVolume'
@@ -59,6 +61,7 @@ const service = createNodeService({
   diskTimeoutMs: 3_000,
   nodeUuid: async () => 'uuid',
   stagedDisks: createStagedDisks(call.notes),
+  usedDisks: createUsedDisks(call.usedNotes),
 });
 const handler = service[call.method] as (request: object, context: object) => Promise<unknown>;
 const request = JSON.parse(JSON.stringify(call.request), (key, value: unknown) =>

@@ -51,6 +51,7 @@ export const createVolumeLife = (house: NodeHouse, kind: Kind, disk: LoopDisk) =
       type: 'vSphere CNS Block Volume',
       diskUUID: disk.diskUuid,
       'vdo.vmware.com/size-bytes': String(bytes),
+      'vdo.vmware.com/first-use': 'true',
     },
     ...{ volumeContext: blankVolume, readonly: false, capacityRange: { requiredBytes: String(bytes) } },
   };
@@ -102,7 +103,7 @@ export const createVolumeLife = (house: NodeHouse, kind: Kind, disk: LoopDisk) =
     const mortal: MortalCall = {
       ...death,
       machine: { devRoot: house.devRoot, sysfsRoot: house.sysfsRoot },
-      ...{ notes: house.path('staged'), method: methods[death.step], request: common },
+      ...{ notes: house.path('staged'), usedNotes: house.path('used'), method: methods[death.step], request: common },
     };
     const ended = await run(process.execPath, [program(house.folder), JSON.stringify(mortal)]).catch(
       (error: { readonly stdout?: string }) => ({ stdout: error.stdout ?? '' }),

@@ -19,6 +19,7 @@ import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { createNodeService, type NodeServiceDeps } from '../node/node-service.ts';
 import { createStagedDisks } from '../node/volumes/staged-disks.ts';
+import { createUsedDisks } from '../node/volumes/used-disks.ts';
 
 type AccessMode = (typeof Mode)[keyof typeof Mode];
 export interface Capability {
@@ -48,6 +49,8 @@ export interface CallOptions {
   readonly volumeContext?: Record<string, string>;
   /** Size by vCenter. */
   readonly bytes?: number;
+  /** False: the controller does not say that the disk was never attached before. Default true. */
+  readonly firstUse?: boolean;
 }
 
 export const blankVolume = { 'vdo.vmware.com/blank': 'true' };
@@ -76,15 +79,20 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
       diskTimeoutMs: 3_000,
       nodeUuid: async () => 'uuid',
       stagedDisks: createStagedDisks(path('staged')),
+      usedDisks: createUsedDisks(path('used')),
       ...more,
       run,
     });
   };
   const callsOf = (service: ReturnType<typeof serviceWith>) => {
-    const publishContext = (disk: Pick<LoopDisk, 'diskUuid'>, size = bytes) => ({
+    const publishContext = (
+      disk: Pick<LoopDisk, 'diskUuid'>,
+      { bytes: size = bytes, firstUse = true }: CallOptions,
+    ) => ({
       type: 'vSphere CNS Block Volume',
       diskUUID: disk.diskUuid,
       'vdo.vmware.com/size-bytes': String(size),
+      ...(firstUse ? { 'vdo.vmware.com/first-use': 'true' } : {}),
     });
     const common = ({ volumeId = defaultVolumeId, staging = 'staging' }: CallOptions) => ({
       volumeId,
@@ -96,7 +104,7 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
           create(NodeStageVolumeRequestSchema, {
             ...common(options),
             volumeCapability: options.capability ?? mountOf(),
-            publishContext: publishContext(disk, options.bytes),
+            publishContext: publishContext(disk, options),
             volumeContext: options.volumeContext ?? blankVolume,
           }),
           context,
@@ -107,7 +115,7 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
             ...common(options),
             targetPath: path(options.target ?? 'target'),
             volumeCapability: options.capability ?? mountOf(),
-            publishContext: publishContext(disk),
+            publishContext: publishContext(disk, options),
             readonly: options.readonly ?? false,
           }),
           context,

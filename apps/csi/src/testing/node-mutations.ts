@@ -92,6 +92,27 @@ export const nodeMutations: readonly Mutation[] = [
     ...{ test: `${node}format-corpus.real.test.ts`, name: 'an empty disk of another size' },
   },
   {
+    guard: 'created empty ends with the first attachment',
+    file: `${volumes}stage-volume.ts`,
+    search: 'blank === true && firstUse && (await',
+    replace: 'blank === true && (await',
+    ...{ test: `${node}first-use.real.test.ts`, name: 'that was attached before is read whole' },
+  },
+  {
+    guard: 'created empty ends with the first use of the first attachment',
+    file: `${volumes}stage-volume.ts`,
+    search: '(await deps.usedDisks?.has(diskUuid)) === false',
+    replace: 'deps.usedDisks !== undefined',
+    ...{ test: `${node}first-use.real.test.ts`, name: 'when all of it is lost but a page' },
+  },
+  {
+    guard: 'a raw volume counts as used',
+    file: `${volumes}stage-volume.ts`,
+    search: '    else await rememberUse(disk, deps);\n',
+    replace: '',
+    ...{ test: `${node}first-use.real.test.ts`, name: 'and used raw is not formatted' },
+  },
+  {
     guard: 'the end of a large disk is read',
     file: `${disks}disk-signs.ts`,
     search: '[0n, size - endBytes]',

@@ -14,12 +14,14 @@ import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { contextKeys } from '../../driver.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { createAttachDoubts } from './attach-doubts.ts';
 import { type AttachmentDecision, attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
 import { createDetachVolume, type DetachVolumeDeps } from './detach-volume.ts';
+import { isFirstUse } from './first-use.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly controller: Required<
@@ -46,7 +48,12 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   const hold = async (attachment: VolumeAttachment, volume: PersistentVolume, nodeId: string, signal: AbortSignal) => {
     const { name = '', resourceVersion, finalizers = [] } = volume.metadata;
     if (!finalizers.includes(attacherFinalizer)) {
-      const metadata = { resourceVersion, finalizers: [...finalizers, attacherFinalizer] };
+      const { uid } = attachment.metadata;
+      // Whoever comes later finds by the annotation that the disk may have been written to.
+      const annotations = {
+        [annotationKeys.firstAttachment]: volume.metadata.annotations?.[annotationKeys.firstAttachment] ?? uid,
+      };
+      const metadata = { resourceVersion, annotations, finalizers: [...finalizers, attacherFinalizer] };
       await kube.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata } }, { signal });
     }
     const own = attachment.metadata.finalizers ?? [];
@@ -82,6 +89,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
       const requeueAfterMs = doubts.leftMs(attachment);
       if (requeueAfterMs > 0) return { requeueAfterMs };
     }
+    const firstUse = isFirstUse(volume, attachment);
     await hold(attachment, volume, nodeId, signal);
     const request = create(ControllerPublishVolumeRequestSchema, {
       volumeId: csi?.volumeHandle ?? '',
@@ -93,7 +101,8 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const asked = controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
     const reply = await doubts.watch(keyOf(attachment), asked);
     const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
-    const status = { attached: true, attachmentMetadata: publishContext, attachError: null };
+    const attachmentMetadata = { ...publishContext, ...(firstUse ? { [contextKeys.firstUse]: 'true' } : {}) };
+    const status = { attached: true, attachmentMetadata, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));
     return undefined;
   };

@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Mounter } from '@vdo/linux-disks/mounter';
 import type { RunCommand } from '@vdo/linux-disks/run-command';
 import type { StagedDisks } from './staged-disks.ts';
+import type { UsedDisks } from './used-disks.ts';
 
 /** What the operations on this node's volumes work with. */
 export interface NodeVolumeDeps {
@@ -14,6 +15,8 @@ export interface NodeVolumeDeps {
   readonly diskTimeoutMs?: number;
   /** Which disk was staged where. Absent: only what is mounted tells. */
   readonly stagedDisks?: StagedDisks;
+  /** Which disks were used since they were attached. Absent: none is known to be unused. */
+  readonly usedDisks?: UsedDisks;
   /** As uname has it. Default: this machine's. */
   readonly kernelRelease?: string;
 }

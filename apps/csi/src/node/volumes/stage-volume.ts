@@ -6,6 +6,7 @@ import { type DiskHandle, openDisk } from '@vdo/linux-disks/disk-handle';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { findSignOfUse } from '@vdo/linux-disks/disk-signs';
 import { checkFileSystem, growFileSystem, makeFileSystem } from '@vdo/linux-disks/file-system';
+import { attachedUuids } from '@vdo/linux-disks/find-disk';
 import { clearFormatMark, hasFormatMark } from '@vdo/linux-disks/format-mark';
 import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
@@ -115,6 +116,10 @@ const mountDisk = async (
     );
 };
 
+/** From here on the disk counts as used, before anybody can write to it. */
+const rememberUse = async ({ diskUuid }: DiskHandle, deps: NodeVolumeDeps): Promise<void> =>
+  deps.usedDisks?.remember(diskUuid, await attachedUuids(deps));
+
 const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVolumeDeps): Promise<void> => {
   const { stagingPath, access } = request;
   const { signal } = disk;
@@ -137,6 +142,7 @@ const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVol
     });
   // What is mounted elsewhere was checked when that was done, and must not be checked under its feet.
   else if (!access.readOnly && !claimed) await checkFileSystem(disk, decision.fsType);
+  await rememberUse(disk, deps);
   await mountDisk(disk, decision.fsType, request, deps);
   return growCopy(decision.fsType);
 };
@@ -154,6 +160,7 @@ export const stageVolume = async (asked: StageRequest, deps: NodeVolumeDeps, sig
   try {
     await deps.stagedDisks?.remember(stagingPath, diskUuid);
     if (request.access.kind === 'mount') await stageMount(disk, request, deps);
+    else await rememberUse(disk, deps);
   } finally {
     await disk.close();
   }
@@ -170,7 +177,7 @@ const afterInterruption = async (disk: DiskHandle, content: DiskContent, sizeByt
 
 const decide = async (
   disk: DiskHandle,
-  { access, blank, disk: { expectedBytes } }: StageRequest,
+  { access, blank, disk: { diskUuid, expectedBytes, firstUse } }: StageRequest,
   deps: NodeVolumeDeps,
   claimed: boolean,
 ): Promise<FormatDecision> => {
@@ -180,13 +187,15 @@ const decide = async (
   const marked = !claimed && (await hasFormatMark(disk, sizeBytes));
   const content = marked ? await afterInterruption(disk, found, sizeBytes) : found;
   const unknown = content.kind === 'nothing' && !marked;
+  // The volume's context says for ever that it was created empty, and its attachment until the next one that it is the first.
+  const neverUsed = blank === true && firstUse && (await deps.usedDisks?.has(diskUuid)) === false;
   return decideFormat({
     device: disk.path,
     content,
     wanted: access.fsType,
     blank,
     marked,
-    signAt: unknown ? await findSignOfUse(disk, sizeBytes) : undefined,
+    signAt: unknown ? await findSignOfUse(disk, sizeBytes, { neverUsed }) : undefined,
     claimed,
     readOnly: access.readOnly,
     sizeBytes,

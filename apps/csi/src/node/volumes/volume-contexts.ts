@@ -6,6 +6,8 @@ export interface PublishedDisk {
   readonly kind: 'disk';
   readonly diskUuid: string;
   readonly expectedBytes: bigint | undefined;
+  /** Made empty, and never attached before. */
+  readonly firstUse: boolean;
 }
 
 /** Where vSAN serves a file share. */
@@ -28,7 +30,8 @@ const readDisk = (context: Readonly<Record<string, string>>): PublishedDisk => {
     );
   const size = context[contextKeys.sizeBytes];
   if (size !== undefined && !/^\d+$/.test(size)) throw malformed('size', `"${size}"`, 'It must be a number of bytes.');
-  return { kind: 'disk', diskUuid, expectedBytes: size === undefined ? undefined : BigInt(size) };
+  const firstUse = context[contextKeys.firstUse] === 'true';
+  return { kind: 'disk', diskUuid, expectedBytes: size === undefined ? undefined : BigInt(size), firstUse };
 };
 
 const readShare = (context: Readonly<Record<string, string>>): PublishedShare => {
