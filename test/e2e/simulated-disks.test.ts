@@ -72,7 +72,7 @@ describe('simulated disks under the real node role', () => {
     clock,
     diskTimeoutMs: 5_000,
   });
-  const disk = { kind: 'disk', diskUuid, expectedBytes: 1024n ** 3n } as const;
+  const disk = { kind: 'disk', diskUuid, expectedBytes: 1024n ** 3n, firstUse: false } as const;
   const mount = async (machine: NodeMachine, name: string) => {
     const [stagingPath, targetPath] = [join(folder, name, 'staging'), join(folder, name, 'target')];
     await mkdir(stagingPath, { recursive: true });
