@@ -210,15 +210,23 @@ describe('an attachment', () => {
     expect(sent).toEqual([]);
   });
 
-  test('takes its share access with it, unless another cluster uses the share', async () => {
+  test('takes its share access with it, unless only another cluster has the share', async () => {
     const { attempt, attachments } = await setUp([]);
     const remove = async (containerClusterIds: readonly string[]) => {
       const volume = await attempt.ask('the share in CNS', async () => ({ containerClusterIds }));
-      const share = { vcenter, volumeId: 'h', clusterId: 'us', permissions: [], volume, attachments, because: [] };
+      const share = {
+        vcenter,
+        volumeId: 'h',
+        clusterId: 'us',
+        permissions: [],
+        volume,
+        attachments: [attachments] as const,
+        because: [],
+      };
       return removeShareAccess(attempt, share);
     };
-    await expect(remove(['us', 'them'])).rejects.toMatchObject({ code: 'ActRefused' });
-    await remove(['us']);
+    await expect(remove(['them'])).rejects.toMatchObject({ code: 'ActRefused' });
+    await remove(['us', 'them']);
     expect(sent).toEqual(['remove access to h']);
   });
 });

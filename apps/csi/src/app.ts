@@ -78,13 +78,16 @@ const unread = (what: string): VdoError =>
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { kube, vcenters, config, namespace, clock, random, logger, metrics } = deps;
+  const { actLog = createActLog() } = deps;
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
   const { volumes, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
+    actLog,
     intents,
+    caches: informers,
     shareAttachments: createShareAttachments(informers),
     nodes: () => {
       if (!informers.nodes.hasSynced()) throw unread('nodes');
@@ -135,7 +138,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
 
   const loops = createControlLoops({
     ...deps,
-    actLog: deps.actLog ?? createActLog(),
+    actLog,
     informers,
     intents,
     volumes,

@@ -88,6 +88,7 @@ describe('names that are persisted', () => {
         vcenterInstance: 'vdo.vmware.com/vcenter-instance',
         volumeHandle: 'vdo.vmware.com/volume-handle',
         firstAttachment: 'vdo.vmware.com/first-attachment',
+        shareAddresses: 'vdo.vmware.com/share-addresses',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },
       parameterKeys: { prefix: 'csi.storage.k8s.io/', fileSystem: 'csi.storage.k8s.io/fstype' },

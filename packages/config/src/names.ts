@@ -144,6 +144,8 @@ export const annotationKeys = {
   volumeHandle: 'vdo.vmware.com/volume-handle',
   /** On a PersistentVolume: the uid of the VolumeAttachment with which its disk was attached for the first time. */
   firstAttachment: 'vdo.vmware.com/first-attachment',
+  /** On a VolumeAttachment: the addresses that were let into the file share for it. */
+  shareAddresses: 'vdo.vmware.com/share-addresses',
 } as const;
 
 /** Keys of StorageClass parameters that Kubernetes and its sidecars give a meaning to. */

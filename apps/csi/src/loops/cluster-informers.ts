@@ -11,7 +11,7 @@ export interface ClusterInformers {
   readonly classes: Informer<StorageClass>;
   readonly nodes: Informer<Node>;
   readonly csiNodes: Informer<CsiNode>;
-  /** Index `volume`. */
+  /** Indexes `volume`, `handle` (as noted with it) and `node`. */
   readonly attachments: Informer<VolumeAttachment>;
   /**
    * A turn of the event loop for who begins to listen: he is told of all objects there are, at once. All loops begin at about the same

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
+import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import type { Informer } from '@vdo/kube/informer';
@@ -60,11 +61,15 @@ export const createClusterInformers = (
       },
     }),
     classes: inform(storageClasses),
-    nodes: inform(nodes, { transform: createNodeTrimmer({ nodeInfo: ['systemUUID'] }) }),
+    nodes: inform(nodes, { transform: createNodeTrimmer({ addresses: true, nodeInfo: ['systemUUID'] }) }),
     csiNodes: inform(csiNodes),
     attachments: inform(volumeAttachments, {
       transform: slim,
-      indexers: { volume: ({ spec }) => present(spec.source.persistentVolumeName) },
+      indexers: {
+        volume: ({ spec }) => present(spec.source.persistentVolumeName),
+        handle: ({ metadata }) => present(metadata.annotations?.[annotationKeys.volumeHandle]),
+        node: ({ spec }) => [spec.nodeName],
+      },
     }),
   };
   return { ...informers, turn, all: Object.values(informers) };

@@ -15,6 +15,7 @@ import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
+import { createClusterInformers } from '../loops/create-cluster-informers.ts';
 import { createDomain } from '../volumes/create-domain.ts';
 
 export const leaseNamespace = 'vmware-system-csi';
@@ -113,8 +114,11 @@ export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHo
   type Wrap = (store: IntentStore) => IntentStore;
   const build = ({ connect, ...parts }: ProgramParts, wrap: Wrap = (store) => store) => {
     const vcenters = servers.map((server) => connect({ ...parts, server, credentials: async () => account }));
+    const { logger, random } = parts;
+    const informers = createClusterInformers({ client: parts.kube, clock: parts.clock, random, logger });
     const domain = createDomain({
       ...parts,
+      caches: informers,
       vcenters,
       userOf: async () => account.username,
       config,
@@ -125,7 +129,10 @@ export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHo
       isDeclared: ({ id }) => options.declared?.has(id) ?? false,
     });
     const run = async (signal: AbortSignal): Promise<void> => {
-      await Promise.allSettled(vcenters.map(({ nodes: inventory }) => inventory.run(signal)));
+      await Promise.allSettled([
+        ...vcenters.map(({ nodes: inventory }) => inventory.run(signal)),
+        ...informers.all.map((informer) => informer.run(signal)),
+      ]);
       await Promise.all(vcenters.map((vcenter) => vcenter.close()));
     };
     return { vcenters, domain, run };

@@ -1,5 +1,7 @@
+import type { ActLog } from '@vdo/acts/act-log';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
+import type { Random } from '@vdo/base/random';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
@@ -13,6 +15,7 @@ import { createPolicyFilter } from '../placement/policy-filter.ts';
 import { type ControllerService, createControllerService } from '../rpc/controller-service.ts';
 import { translateVolumeIds } from '../rpc/translate-volume-ids.ts';
 import { createAttachmentService } from './attachment-service.ts';
+import { type ClusterCaches, createClusterEvidence } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createExpandVolume } from './expand-service.ts';
 import { createInTreeDisks } from './in-tree-disks.ts';
@@ -20,6 +23,7 @@ import { createModifyVolume } from './modify-service.ts';
 import { createNodeLocator } from './node-locator.ts';
 import { createOwnVolumes } from './own-volumes.ts';
 import { createPublishedNodes } from './published-nodes.ts';
+import { createShareGrants } from './share-grants.ts';
 import { createShareService } from './share-service.ts';
 import { createSnapshotService } from './snapshot-service.ts';
 import type { Volume, VolumeService } from './volume.ts';
@@ -39,6 +43,11 @@ export interface DomainDeps {
   readonly nodes: () => NodeSnapshot;
   /** Whether a PersistentVolume of this cluster names the volume. */
   readonly isDeclared: (volume: Volume) => boolean;
+  /** What the cluster has of volumes and attachments. */
+  readonly caches: ClusterCaches;
+  readonly random: Random;
+  /** What was destroyed on which evidence. */
+  readonly actLog?: ActLog;
   /** Node ids by the file share that is published to them. Default: none. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;
@@ -97,12 +106,14 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodeIds: () => nodeSnapshot().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
     clock,
   });
+  const evidence = createClusterEvidence(deps);
+  const grants = createShareGrants(deps);
   const own = createOwnVolumes(volumes, clusterId);
   const controller = createControllerService({
     volumes,
     own,
     attachments: createAttachmentService({ vcenters, volumes: own, nodes, clock }),
-    shares: createShareService({ vcenters, nodes, netPermissions }),
+    shares: createShareService({ vcenters, nodes, netPermissions, clusterId, evidence, grants }),
     expandVolume: createExpandVolume({ vcenters, volumes: own }),
     modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
     snapshots: createSnapshotService({

@@ -1,10 +1,30 @@
+import type { Attempt } from '@vdo/acts/attempt';
+import { removeShareAccess } from '@vdo/acts/disks/remove-share-access';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import { nodes as nodeResource } from '@vdo/kube/types/core';
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-types';
+import type { ClusterEvidence } from './cluster-evidence.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
+import { addressesNotedOn, type ShareGrants } from './share-grants.ts';
 import type { Volume } from './volume.ts';
+
+interface Guest {
+  readonly nodeId: string;
+  readonly readOnly: boolean;
+}
+
+interface Revocation {
+  /** Chosen from what the attachments that leave had. */
+  readonly addresses: (leaving: readonly VolumeAttachment[]) => readonly string[];
+  /** True for attachments that do not need their addresses any more. */
+  readonly isLeaving: (attachment: VolumeAttachment) => boolean;
+  /** The node goes on: what its Node still names is kept. */
+  readonly mayFlap: boolean;
+}
 
 /** File shares and the nodes that mount them. All operations may be repeated at any time. */
 export interface ShareService {
@@ -18,6 +38,9 @@ export interface ShareServiceDeps {
   readonly nodes: NodeLocator;
   /** What the configuration grants for good. */
   readonly netPermissions: readonly NetPermission[];
+  readonly clusterId: string;
+  readonly evidence: ClusterEvidence;
+  readonly grants: ShareGrants;
 }
 
 /** Key of vSAN's access points for NFS 4.1. */
@@ -55,36 +78,93 @@ const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
 
 /**
  * Access is granted for good by the configuration, as with the Go driver; if all that it says is that nobody may enter (NO_ACCESS), each
- * node is let in while the volume is published to it.
+ * node is let in while the volume is published to it. Who was let in is noted before, so that exactly that is taken back.
  */
-export const createShareService = ({ vcenters, nodes, netPermissions }: ShareServiceDeps): ShareService => {
+export const createShareService = (deps: ShareServiceDeps): ShareService => {
+  const { vcenters, nodes, netPermissions, clusterId, evidence, grants } = deps;
   const locks = createKeyedLock();
   const perNode = netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
   const operationsOf = (share: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, share).cns;
-  const permissionsOf = (node: LocatedNode, readOnly: boolean): readonly NetPermission[] =>
-    addressesOf(node).map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
+  const permissionsOf = (addresses: readonly string[], readOnly: boolean): readonly NetPermission[] =>
+    addresses.map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
+
+  /** What the Nodes of attachments call their addresses. */
+  const namedBy = async (attempt: Attempt, attachments: readonly VolumeAttachment[]) => {
+    const names = [...new Set(attachments.map(({ spec }) => spec.nodeName))];
+    const read = await Promise.all(names.map((name) => attempt.read(nodeResource, { name })));
+    const addresses = read.flatMap((node) => (node.kind === 'seen' ? (node.object.status?.addresses ?? []) : []));
+    return { read, addresses: addresses.map(({ address }) => address) };
+  };
+
+  /** Takes access from those of the addresses that no attachment of the share needs; gives them. */
+  const revoke = async (share: Volume, revocation: Revocation, context: CallContext): Promise<readonly string[]> => {
+    const { addresses, isLeaving, mayFlap } = revocation;
+    const vcenter = vcenterOf(vcenters, share);
+    const attempt = evidence.begin('take access away from share', share.id, context);
+    const { found, attachments } = await evidence.usersOf(attempt, share.id, context);
+    const leaving = attachments.filter(isLeaving);
+    const named = mayFlap ? await namedBy(attempt, leaving) : { read: [], addresses: [] };
+    const staying = attachments.filter((attachment) => !isLeaving(attachment));
+    const needed = new Set([...named.addresses, ...staying.flatMap((one) => addressesNotedOn(one) ?? [])]);
+    const gone = [...new Set(addresses(leaving))].filter((address) => !needed.has(address));
+    if (gone.length === 0) return gone;
+    const volume = await attempt.ask(`share ${share.id} in CNS`, async () => {
+      const shown = await vcenter.cns.queryVolumes({ volumeIds: [share.id] }, { signal: context.lifetime });
+      return shown.find(({ id }) => id === share.id);
+    });
+    const permissions = permissionsOf(gone, false);
+    const about = { vcenter, volumeId: share.id, clusterId, permissions };
+    await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
+    return gone;
+  };
+
+  /** Lets the node in by the addresses that it has now, and takes back those that it had before. */
+  const letIn = async (share: Volume, node: LocatedNode, { nodeId, readOnly }: Guest, context: CallContext) => {
+    const { lifetime: signal, fence } = context;
+    const place = { shareId: share.id, nodeId, signal };
+    const addresses = addressesOf(node);
+    if (addresses.length === 0) throw noAddress(node);
+    // Whoever asks may have heard of the VolumeAttachment before this process has.
+    if (grants.attachmentsOf(place).length === 0)
+      await evidence.usersOf(evidence.begin('let a node into share', share.id, context), share.id, context);
+    const noted = await grants.add(place, addresses);
+    await operationsOf(share).grantAccess(share.id, permissionsOf(addresses, readOnly), { signal, fence });
+    const former = noted.filter((address) => !addresses.includes(address));
+    if (former.length === 0) return;
+    const isLeaving = (attachment: VolumeAttachment) => grants.isOn(attachment, nodeId);
+    // Two must say that the node does not have an address: VMware Tools leave some out now and then.
+    const gone = await revoke(share, { addresses: () => former, isLeaving, mayFlap: true }, context);
+    await grants.drop(place, gone);
+  };
 
   return {
-    publish: (share, nodeId, readOnly, { lifetime: signal, fence }) =>
+    publish: (share, nodeId, readOnly, context) =>
       locks.join(share.id, `publish ${nodeId} ${readOnly}`, async () => {
-        const node = await nodes.find(nodeId, { signal });
+        const { lifetime: signal } = context;
+        const node = await nodes.find(nodeId, { signal, isFresh: perNode });
         if (!node) throw nodeNotFound(nodeId);
-        if (perNode) {
-          const permissions = permissionsOf(node, readOnly);
-          if (permissions.length === 0) throw noAddress(node);
-          await operationsOf(share).grantAccess(share.id, permissions, { signal, fence });
-        }
+        if (perNode) await letIn(share, node, { nodeId, readOnly }, context);
         const points = await operationsOf(share).accessPoints(share.id, { signal });
         const point = points[nfs41];
         if (!point) throw noAccessPoint(share, points);
         return point;
       }),
-    unpublish: (share, nodeId, { lifetime: signal, fence }) =>
+    unpublish: (share, nodeId, context) =>
       locks.join(share.id, `unpublish ${nodeId ?? ''}`, async () => {
         if (!perNode) return;
-        const leaving = nodeId === undefined ? await nodes.all({ signal }) : [await nodes.find(nodeId, { signal })];
-        const permissions = leaving.flatMap((node) => (node ? permissionsOf(node, false) : []));
-        if (permissions.length > 0) await operationsOf(share).removeAccess(share.id, permissions, { signal, fence });
+        const { lifetime: signal } = context;
+        const leaving =
+          nodeId === undefined ? await nodes.all({ signal }) : [await nodes.find(nodeId, { signal, isFresh: true })];
+        const present = leaving.flatMap((node) => (node ? addressesOf(node) : []));
+        const isLeaving = (attachment: VolumeAttachment) =>
+          nodeId === undefined ||
+          (attachment.metadata.deletionTimestamp !== undefined && grants.isOn(attachment, nodeId));
+        const addresses = (attachments: readonly VolumeAttachment[]) => [
+          ...attachments.flatMap((attachment) => addressesNotedOn(attachment) ?? []),
+          // Nothing was noted by earlier releases, nor for callers who attach without a VolumeAttachment.
+          ...present,
+        ];
+        await revoke(share, { addresses, isLeaving, mayFlap: false }, context);
       }),
   };
 };

@@ -16,15 +16,16 @@ export const removeShareAccess = async (
     readonly permissions: readonly NetPermission[];
     readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
     /** All VolumeAttachments of the share. */
-    readonly attachments: Found<VolumeAttachment>;
+    readonly attachments: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
     readonly because: readonly Evidence[];
   },
 ): Promise<void> => {
   const { vcenter, volumeId, clusterId, permissions, volume, attachments, because } = share;
-  const stranger = volume.value?.containerClusterIds.find((id) => id !== clusterId);
-  if (stranger !== undefined)
-    throw actRefused('take access away from share', volumeId, `vCenter names cluster ${stranger} for it`);
-  await perform(attempt, [volume, attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
+  // Several clusters may mount one share; each takes away what it gave.
+  const named = volume.value?.containerClusterIds ?? [];
+  if (named.length > 0 && !named.includes(clusterId))
+    throw actRefused('take access away from share', volumeId, `vCenter names cluster ${named[0]} for it`);
+  await perform(attempt, [volume, ...attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter).removeAccess(volumeId, permissions, {
       fence: { assertHeld },
       ...(signal ? { signal } : {}),

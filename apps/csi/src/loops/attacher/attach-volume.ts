@@ -15,11 +15,12 @@ import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
+import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { createAttachDoubts } from './attach-doubts.ts';
-import { type AttachmentDecision, attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
+import { type AttachmentDecision, attacherFinalizer, decideAttachment } from './decide-attachment.ts';
 import { createDetachVolume, type DetachVolumeDeps } from './detach-volume.ts';
 import { isFirstUse } from './first-use.ts';
 
@@ -142,6 +143,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
         attachment,
         findVolume: (name) => informers.volumes.get(name),
         findCsiNode: (name) => informers.csiNodes.get(name),
+        findNode: (name) => informers.nodes.get(name),
       });
       if (decision.action === 'attach') return await attach(attachment, decision, signal);
       if (decision.action === 'detach') return await detach(attachment, signal);

@@ -5,7 +5,9 @@ import type { Random } from '@vdo/base/random';
 import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
+import { addressesNotedOn } from '../../volumes/share-grants.ts';
 import { type AttachVolumeDeps, createVolumeAttacher, createVolumeReleaser } from './attach-volume.ts';
+import { addressesOfNode } from './decide-attachment.ts';
 
 export interface AttacherDeps extends AttachVolumeDeps {
   readonly random: Random;
@@ -31,6 +33,7 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
   const enqueueOf = (volume: string) => {
     for (const attachment of informers.attachments.byIndex('volume', volume)) attachments.enqueue(keyOf(attachment));
   };
+  const ofNode = (name = '') => informers.attachments.byIndex('node', name);
   await informers.turn();
   const unsubscribe = [
     informers.attachments.onChange(({ type, object }) => {
@@ -43,9 +46,14 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
       if (type === 'added') enqueueOf(keyOf(object));
     }),
     informers.csiNodes.onChange(({ object }) => {
-      for (const attachment of informers.attachments.list())
-        if (attachment.spec.nodeName === object.metadata.name && !attachment.status?.attached)
-          attachments.enqueue(keyOf(attachment));
+      for (const attachment of ofNode(object.metadata.name))
+        if (!attachment.status?.attached) attachments.enqueue(keyOf(attachment));
+    }),
+    // A share knows a node by its addresses.
+    informers.nodes.onChange(({ object, previous }) => {
+      if (previous && addressesOfNode(previous).join() === addressesOfNode(object).join()) return;
+      for (const attachment of ofNode(object.metadata.name))
+        if (addressesNotedOn(attachment)) attachments.enqueue(keyOf(attachment));
     }),
   ];
   try {

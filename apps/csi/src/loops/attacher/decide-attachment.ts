@@ -1,14 +1,13 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { Node, PersistentVolume } from '@vdo/kube/types/core';
 import type { CsiNode, VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
+import { nodeIdAnnotation, nodeIdOf } from '../../volumes/attached-node.ts';
+import { addressesNotedOn } from '../../volumes/share-grants.ts';
 
 /** Keeps a VolumeAttachment, and the PersistentVolume it is for, until the disk is detached. */
 export const attacherFinalizer = `external-attacher/${driverName.replaceAll('.', '-')}`;
-
-/** Where the upstream attacher keeps the node id, for nodes that are gone when it is needed. */
-export const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 
 /** What is to be done about a VolumeAttachment. */
 export type AttachmentDecision =
@@ -29,6 +28,8 @@ export interface AttachmentQuestion {
   readonly attachment: VolumeAttachment;
   readonly findVolume: (name: string) => PersistentVolume | undefined;
   readonly findCsiNode: (name: string) => CsiNode | undefined;
+  /** Default: nothing is known of Nodes. */
+  readonly findNode?: (name: string) => Node | undefined;
 }
 
 const volumeMissing = (name: string): VdoError =>
@@ -55,12 +56,19 @@ const notRegistered = (node: string): VdoError =>
     retry: 'on-change',
   });
 
-/** The id under which the driver has registered on a node. */
-export const nodeIdOf = (csiNode: CsiNode | undefined): string | undefined =>
-  csiNode?.spec.drivers?.find(({ name }) => name === driverName)?.nodeID;
+/** The addresses that a Node is reached by. */
+export const addressesOfNode = (node: Node | undefined): readonly string[] =>
+  (node?.status?.addresses ?? []).filter(({ type }) => /IP$/.test(type)).map(({ address }) => address);
+
+/** True if the node has an address now by which the share does not know it. */
+const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean => {
+  const letIn = addressesNotedOn(attachment);
+  return letIn !== undefined && addressesOfNode(node).some((address) => !letIn.includes(address));
+};
 
 /** Decides by the attachment's own state; throws if it cannot be served yet. */
-export const decideAttachment = ({ attachment, findVolume, findCsiNode }: AttachmentQuestion): AttachmentDecision => {
+export const decideAttachment = (question: AttachmentQuestion): AttachmentDecision => {
+  const { attachment, findVolume, findCsiNode, findNode } = question;
   const { spec, status, metadata } = attachment;
   if (spec.attacher !== driverName) return { action: 'ignore' };
   const name = spec.source.persistentVolumeName;
@@ -74,10 +82,8 @@ export const decideAttachment = ({ attachment, findVolume, findCsiNode }: Attach
     if (!metadata.finalizers?.includes(attacherFinalizer)) return { action: 'ignore' };
     return { action: 'detach', volumeId: begunWith ?? handle, nodeId: begunAt ?? nodeId };
   }
-  if (status?.attached)
-    return begunWith === undefined && handle !== undefined
-      ? { action: 'note', volumeId: handle }
-      : { action: 'ignore' };
+  if (status?.attached && begunWith === undefined && handle !== undefined) return { action: 'note', volumeId: handle };
+  if (status?.attached && !hasMoved(attachment, findNode?.(spec.nodeName))) return { action: 'ignore' };
   if (!volume) throw volumeMissing(name);
   if (volume.metadata.deletionTimestamp) throw volumeDeleted(name);
   if (nodeId === undefined) throw notRegistered(spec.nodeName);

@@ -12,10 +12,11 @@ import type { ReconcileResult } from '@vdo/kube/controller';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import type { OwnWrites } from '../own-writes.ts';
 import type { AttachDoubts } from './attach-doubts.ts';
-import { attacherFinalizer, decideAttachment, nodeIdAnnotation } from './decide-attachment.ts';
+import { attacherFinalizer, decideAttachment } from './decide-attachment.ts';
 
 export interface DetachVolumeDeps {
   readonly kube: KubeClient;

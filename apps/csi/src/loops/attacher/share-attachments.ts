@@ -1,6 +1,6 @@
+import { nodeIdOfAttachment } from '../../volumes/attached-node.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { nodeIdAnnotation, nodeIdOf } from './decide-attachment.ts';
 
 /** Node ids by the file share that is published to them. */
 export type ShareAttachments = () => ReadonlyMap<string, readonly string[]>;
@@ -14,10 +14,11 @@ export const createShareAttachments =
   }: Pick<ClusterInformers, 'attachments' | 'volumes' | 'csiNodes'>): ShareAttachments =>
   () => {
     const published = new Map<string, string[]>();
-    for (const { metadata, spec, status } of attachments.list()) {
+    for (const attachment of attachments.list()) {
+      const { spec, status } = attachment;
       const handle = volumes.get(spec.source.persistentVolumeName ?? '')?.spec.csi?.volumeHandle ?? '';
       if (!status?.attached || parseVolumeId(handle)?.kind !== 'file') continue;
-      const nodeId = metadata.annotations?.[nodeIdAnnotation] ?? nodeIdOf(csiNodes.get(spec.nodeName));
+      const nodeId = nodeIdOfAttachment(attachment, (name) => csiNodes.get(name));
       if (nodeId !== undefined) published.set(handle, [...(published.get(handle) ?? []), nodeId]);
     }
     return published;
