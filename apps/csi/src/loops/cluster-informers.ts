@@ -4,7 +4,7 @@ import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/st
 
 /** What the loops see of the cluster. Shared by all of them. */
 export interface ClusterInformers {
-  /** Index `uid`. */
+  /** Indexes `uid` and `source`: the claim that they are copies of. */
   readonly claims: Informer<PersistentVolumeClaim>;
   /** Indexes `handle` and `disk`: the file name of the vmdk, of those that name their disk by its path. */
   readonly volumes: Informer<PersistentVolume>;

@@ -12,6 +12,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import type { ClusterInformers } from './cluster-informers.ts';
+import { copiedFrom } from './copied-from.ts';
 import { createSlimmer } from './slim-objects.ts';
 
 export interface ClusterInformersDeps {
@@ -51,7 +52,7 @@ export const createClusterInformers = (
   const informers: Omit<ClusterInformers, 'turn'> = {
     claims: inform(persistentVolumeClaims, {
       transform: slim,
-      indexers: { uid: ({ metadata }) => present(metadata.uid) },
+      indexers: { uid: ({ metadata }) => present(metadata.uid), source: (claim) => present(copiedFrom(claim)) },
     }),
     volumes: inform(persistentVolumes, {
       transform: slim,

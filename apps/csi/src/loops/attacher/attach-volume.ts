@@ -159,16 +159,3 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     return locks.run(volume, () => reconcile(key, signal));
   };
 };
-
-/** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
-export const createVolumeReleaser =
-  ({ kube, informers }: Pick<AttachVolumeDeps, 'kube' | 'informers'>): Reconcile =>
-  async (key, { signal }) => {
-    const volume = informers.volumes.get(key);
-    const { name = '', resourceVersion, finalizers = [], deletionTimestamp } = volume?.metadata ?? {};
-    if (!deletionTimestamp || !finalizers.includes(attacherFinalizer)) return undefined;
-    if (informers.attachments.byIndex('volume', name).length > 0) return undefined;
-    const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== attacherFinalizer) };
-    await kube.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata } }, { signal });
-    return undefined;
-  };

@@ -6,8 +6,9 @@ import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import { addressesNotedOn } from '../../volumes/share-grants.ts';
-import { type AttachVolumeDeps, createVolumeAttacher, createVolumeReleaser } from './attach-volume.ts';
+import { type AttachVolumeDeps, createVolumeAttacher } from './attach-volume.ts';
 import { addressesOfNode } from './decide-attachment.ts';
+import { createVolumeReleaser } from './release-volume.ts';
 
 export interface AttacherDeps extends AttachVolumeDeps {
   readonly random: Random;

@@ -7,7 +7,10 @@ import { annotations, provisionerFinalizer } from './annotations.ts';
 /** What is to be done about a PersistentVolume. */
 export type VolumeDecision =
   | { readonly action: 'ignore' }
-  | { readonly action: 'set-finalizers'; readonly finalizers: readonly string[] }
+  /** It gets the finalizer. */
+  | { readonly action: 'guard' }
+  /** The finalizer goes. */
+  | { readonly action: 'release' }
   | { readonly action: 'wait'; readonly ms: number }
   | { readonly action: 'delete'; readonly volumeId: string };
 
@@ -51,11 +54,6 @@ export const wishOf = ({ metadata, spec, status }: PersistentVolume): string =>
     metadata.annotations?.[annotations.provisionedBy],
   ]);
 
-const withFinalizer = (finalizers: readonly string[], wanted: boolean): readonly string[] => {
-  const others = finalizers.filter((name) => name !== provisionerFinalizer);
-  return wanted ? [...others, provisionerFinalizer] : others;
-};
-
 /**
  * Decides by phase and reclaim policy. The finalizer guards bound volumes of policy Delete, so that deleting the object by hand
  * does not lose the disk; volumes of policy Retain go without it. Throws if a volume to be deleted stays attached.
@@ -70,10 +68,8 @@ export const decideVolume = (
   const guarded = finalizers.includes(provisionerFinalizer);
   const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain';
   const phase = volume.status?.phase;
-  if (policy !== 'Delete')
-    return guarded ? { action: 'set-finalizers', finalizers: withFinalizer(finalizers, false) } : { action: 'ignore' };
-  if (phase === 'Bound' && !guarded && !deletionTimestamp)
-    return { action: 'set-finalizers', finalizers: withFinalizer(finalizers, true) };
+  if (policy !== 'Delete') return { action: guarded ? 'release' : 'ignore' };
+  if (phase === 'Bound' && !guarded && !deletionTimestamp) return { action: 'guard' };
   if (phase !== 'Released') return { action: 'ignore' };
   // The finalizer is gone and the object is going: the disk was deleted before.
   if (deletionTimestamp && !guarded) return { action: 'ignore' };

@@ -226,15 +226,11 @@ describe('an existing PersistentVolume', () => {
     ['released, policy Retain', pv('Released', { policy: 'Retain', finalizers: [] }), { action: 'ignore' }],
     ['bound and deleted by hand', pv('Bound', { deleting: true }), { action: 'ignore' }],
     ['of another provisioner', pv('Released', { by: 'other' }), { action: 'ignore' }],
-    [
-      'bound without the finalizer',
-      pv('Bound', { finalizers: [protection] }),
-      { action: 'set-finalizers', finalizers: [protection, provisionerFinalizer] },
-    ],
+    ['bound without the finalizer', pv('Bound', { finalizers: [protection] }), { action: 'guard' }],
     [
       'whose policy became Retain',
       pv('Bound', { policy: 'Retain', finalizers: [protection, provisionerFinalizer] }),
-      { action: 'set-finalizers', finalizers: [protection] },
+      { action: 'release' },
     ],
   ])('%s', (_name, object, expected) => {
     expect(decideVolume(object, [], 0)).toEqual(expected);

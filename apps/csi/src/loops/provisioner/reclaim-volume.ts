@@ -16,6 +16,7 @@ import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
+import { addFinalizer } from '@vdo/kube/finalizers';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { VolumeService } from '../../volumes/volume.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
@@ -57,13 +58,13 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
   const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
     beginAttempt({ client: kube, clock, random, fence, log: actLog }, { act, subject, signal });
 
-  const setFinalizers = async (
-    { metadata: { name = '', resourceVersion } }: PersistentVolume,
-    finalizers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const body = { metadata: { resourceVersion, finalizers } };
-    await kube.patch(persistentVolumes, { name }, { type: 'merge', body }, { signal });
+  // A volume that is retained does not wait for its disk. The policy may have been changed since it was seen.
+  const release = async ({ metadata: { name = '', uid } }: PersistentVolume, signal: AbortSignal): Promise<void> => {
+    const attempt = begin('let PersistentVolume go', name, signal);
+    const seen = await attempt.read(persistentVolumes, { name });
+    if (seen.kind === 'absent' || seen.uid !== uid) return;
+    if (decideVolume(seen.object, [], clock.now()).action !== 'release') return;
+    await removeFinalizer(attempt, seen, { finalizer: provisionerFinalizer, because: [] });
   };
 
   // The write fails unless the volume is still the one that was decided about, and tells how far the cache must have come before
@@ -100,14 +101,14 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), context);
 
     // Minutes may have passed: what becomes of the object is another attempt. A disk that was deleted stays so.
-    const release = begin('delete PersistentVolume', name, signal);
-    const gone = await release.ask(`disk ${volumeId}, just deleted`, async () => true);
-    const seen = await release.read(persistentVolumes, { name });
+    const removal = begin('delete PersistentVolume', name, signal);
+    const gone = await removal.ask(`disk ${volumeId}, just deleted`, async () => true);
+    const seen = await removal.read(persistentVolumes, { name });
     if (seen.kind === 'absent' || seen.uid !== uid) return;
-    await deletePersistentVolume(release, seen, [gone]);
-    const left = await release.read(persistentVolumes, { name });
+    await deletePersistentVolume(removal, seen, [gone]);
+    const left = await removal.read(persistentVolumes, { name });
     if (left.kind === 'absent' || left.uid !== uid) return;
-    await removeFinalizer(release, left, { finalizer: provisionerFinalizer, because: [gone] });
+    await removeFinalizer(removal, left, { finalizer: provisionerFinalizer, because: [gone] });
   };
 
   return async (key, { signal }) => {
@@ -115,7 +116,9 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     if (!volume) return undefined;
     try {
       const decision = decideVolume(volume, informers.attachments.byIndex('volume', key), clock.now());
-      if (decision.action === 'set-finalizers') await setFinalizers(volume, decision.finalizers, signal);
+      if (decision.action === 'guard')
+        await addFinalizer(kube, persistentVolumes, volume, { finalizer: provisionerFinalizer, signal });
+      if (decision.action === 'release') await release(volume, signal);
       if (decision.action === 'wait') return { requeueAfterMs: decision.ms };
       if (decision.action === 'delete') await remove(volume, decision.volumeId, signal);
     } catch (cause) {

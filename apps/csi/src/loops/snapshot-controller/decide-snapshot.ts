@@ -7,8 +7,8 @@ import { sameStatus, snapshotStatus } from './snapshot-status.ts';
 /** What is to be done about a VolumeSnapshot. */
 export type SnapshotDecision =
   | { readonly action: 'ignore' }
-  /** It must have these finalizers before anything else happens. */
-  | { readonly action: 'guard'; readonly finalizers: readonly string[] }
+  /** It must have these finalizers, too, before anything else happens. */
+  | { readonly action: 'guard'; readonly missing: readonly string[] }
   | { readonly action: 'choose-class'; readonly className: string }
   | {
       readonly action: 'create';
@@ -22,8 +22,8 @@ export type SnapshotDecision =
   | {
       readonly action: 'delete';
       readonly content: VolumeSnapshotContent | undefined;
-      /** Those that are left. */
-      readonly finalizers: readonly string[];
+      /** The finalizers that go. */
+      readonly released: readonly string[];
     }
   /** It cannot go on: told by an event, and in the status unless it is being deleted. */
   | { readonly action: 'fail'; readonly reason: string; readonly error: VdoError };
@@ -81,10 +81,7 @@ const decideDeletion = ({ snapshot, findContent, restoring }: SnapshotQuestion):
       'The snapshot is deleted when the claim is bound or deleted.',
     );
   const waits = content?.spec.deletionPolicy === 'Delete';
-  const left = finalizers.filter(
-    (name) => name !== snapshotFinalizers.asSource && (waits || name !== snapshotFinalizers.bound),
-  );
-  return { action: 'delete', content, finalizers: left };
+  return { action: 'delete', content, released: waits ? [snapshotFinalizers.asSource] : own };
 };
 
 const missingFinalizers = (
@@ -176,7 +173,7 @@ export const decideSnapshot = (question: SnapshotQuestion): SnapshotDecision => 
   const prepared = snapshot.spec.source.volumeSnapshotContentName;
   const content = findContent(prepared ?? contentNameOf(snapshot));
   const missing = missingFinalizers(snapshot, content);
-  if (missing.length > 0) return { action: 'guard', finalizers: [...(snapshot.metadata.finalizers ?? []), ...missing] };
+  if (missing.length > 0) return { action: 'guard', missing };
   if (prepared !== undefined) return decidePrepared(snapshot, content);
   if (!content)
     return snapshot.status?.readyToUse

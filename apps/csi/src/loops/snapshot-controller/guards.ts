@@ -1,20 +1,40 @@
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
+import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Reconcile } from '@vdo/kube/controller';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '@vdo/kube/finalizers';
+import { addFinalizer, hasFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
-import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
+import { type VolumeSnapshot, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import type { SnapshotBinderDeps } from './snapshot-binder.ts';
 
+const finalizer = snapshotFinalizers.claim;
+
+const isBeingTaken = ({ status }: VolumeSnapshot): boolean => !status?.readyToUse;
+
 /** Lets a claim go when no snapshot of it is being taken any more. */
-export const createClaimReleaser =
-  ({ kube, claims, snapshots }: Pick<SnapshotBinderDeps, 'kube' | 'claims' | 'snapshots'>): Reconcile =>
-  async (key, { signal }) => {
+export const createClaimReleaser = (
+  deps: Pick<SnapshotBinderDeps, 'kube' | 'claims' | 'snapshots' | 'clock' | 'random' | 'fence' | 'actLog'>,
+): Reconcile => {
+  const { kube: client, claims, clock, random, fence, actLog: log } = deps;
+  const { snapshots } = deps.snapshots;
+  const proof = createCacheProof({ client, clock, informer: snapshots, resource: volumeSnapshots });
+  return async (key, { signal }) => {
     const claim = claims.get(key);
-    if (!claim || !hasFinalizer(claim, snapshotFinalizers.claim)) return undefined;
-    if (snapshots.snapshots.byIndex('claim', key).some(({ status }) => !status?.readyToUse)) return undefined;
-    await removeFinalizer(kube, persistentVolumeClaims, claim, { finalizer: snapshotFinalizers.claim, signal });
+    if (!claim || !hasFinalizer(claim, finalizer) || snapshots.byIndex('claim', key).some(isBeingTaken))
+      return undefined;
+    const { name = '', namespace = '', uid } = claim.metadata;
+    const attempt = beginAttempt(
+      { client, clock, random, fence, log },
+      { act: 'let the source of snapshots go', subject: key, signal },
+    );
+    const taken = (await proof.current(attempt, { signal })).byIndex('claim', key);
+    const seen = await attempt.read(persistentVolumeClaims, { name, namespace });
+    if (seen.kind === 'absent' || seen.uid !== uid || taken.objects.some(isBeingTaken)) return undefined;
+    await removeFinalizer(attempt, seen, { finalizer, because: [taken] });
     return undefined;
   };
+};
 
 /** Keeps a bound content until its snapshot is deleted, and tells it when that one is going. */
 export const createContentGuard =

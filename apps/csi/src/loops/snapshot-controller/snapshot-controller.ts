@@ -33,7 +33,12 @@ export const runSnapshotController = async (deps: SnapshotControllerDeps, signal
   const { kube, workers = 10 } = deps;
   allowManyListeners(signal);
   const snapshots = createSnapshotInformers(deps);
-  const claims = createInformer({ ...deps, client: kube, resource: persistentVolumeClaims });
+  const claims = createInformer({
+    ...deps,
+    client: kube,
+    resource: persistentVolumeClaims,
+    indexers: { snapshot: (claim) => [restoredFrom(claim) ?? []].flat() },
+  });
   const volumes = createInformer({ ...deps, client: kube, resource: persistentVolumes });
   const parts = { ...deps, snapshots, claims, volumes };
   const binder = createController({

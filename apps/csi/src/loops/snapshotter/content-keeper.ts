@@ -1,7 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { AttemptDeps } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import {
   type Controller,
@@ -17,7 +21,6 @@ import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
-import { removeFinalizer } from '@vdo/kube/finalizers';
 import type { Informer } from '@vdo/kube/informer';
 import {
   type VolumeSnapshotClass,
@@ -38,7 +41,9 @@ export interface ContentKeeperDeps {
   >;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
+  readonly actLog: AttemptDeps['log'];
   readonly clock: Clock;
+  readonly random: Random;
 }
 
 /** How soon a snapshot that is not ready yet is looked at again. */
@@ -69,6 +74,13 @@ const snapshotMissing = (id: string): VdoError =>
     retry: 'on-change',
   });
 
+const changed = (name: string): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `VolumeSnapshotContent ${name} is not to be let go any more`,
+    remedy: 'Nothing to do: it is looked at again.',
+  });
+
 const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot): ReconcileResult | undefined => {
   // Its deletion was seen before, and waited for the snapshot.
   if (metadata.deletionTimestamp) return { requeueAfterMs: deletedMs };
@@ -77,7 +89,7 @@ const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot)
 
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
-  const { kube, contents, classes, controller, events, fence, clock } = deps;
+  const { kube, contents, classes, controller, events, fence, clock, random, actLog: log } = deps;
   const patch = (content: VolumeSnapshotContent, body: unknown, signal: AbortSignal, subresource?: 'status') =>
     kube.patch(
       volumeSnapshotContents,
@@ -127,8 +139,15 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     return found;
   };
 
-  const release = (content: VolumeSnapshotContent, signal: AbortSignal) =>
-    removeFinalizer(kube, volumeSnapshotContents, content, { finalizer: snapshotFinalizers.content, signal });
+  // What was decided by a cache, or minutes ago, is decided again on what the API server has.
+  const release = async ({ metadata: { name = '', uid } }: VolumeSnapshotContent, signal: AbortSignal) => {
+    const about = { act: 'let VolumeSnapshotContent go', subject: name, signal };
+    const attempt = beginAttempt({ client: kube, clock, random, fence, log }, about);
+    const seen = await attempt.read(volumeSnapshotContents, { name });
+    if (seen.kind === 'absent' || seen.uid !== uid) return;
+    if (decideContent(seen.object).action !== 'release') throw changed(name);
+    await removeFinalizer(attempt, seen, { finalizer: snapshotFinalizers.content, because: [] });
+  };
 
   const remove = async (content: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): Promise<void> => {
     const request = create(DeleteSnapshotRequestSchema, { snapshotId });
@@ -140,7 +159,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
 
   const fail = async (content: VolumeSnapshotContent, action: string, cause: unknown, signal: AbortSignal) => {
     const error = toVdoError(cause);
-    if (signal.aborted || isVdoError(error, 'KubeConflict')) throw error;
+    if (signal.aborted || isVdoError(error, 'KubeConflict', 'EvidenceMissing')) throw error;
     const deleting = action === 'delete' || action === 'release';
     const reason = deleting
       ? 'SnapshotDeleteError'

@@ -1,0 +1,31 @@
+import { createActLog } from '@vdo/acts/act-log';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
+import { createCacheProof } from '@vdo/acts/proven-cache';
+import type { Reconcile } from '@vdo/kube/controller';
+import { hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
+import { persistentVolumes } from '@vdo/kube/types/core';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { attacherFinalizer } from './decide-attachment.ts';
+import type { DetachVolumeDeps } from './detach-volume.ts';
+
+/** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
+export const createVolumeReleaser = (deps: DetachVolumeDeps): Reconcile => {
+  const { kube, informers, clock, random, fence, actLog: log = createActLog() } = deps;
+  const { volumes, attachments } = informers;
+  const proof = createCacheProof({ client: kube, clock, informer: attachments, resource: volumeAttachments });
+  return async (key, { signal }) => {
+    const volume = volumes.get(key);
+    if (!volume || !isBeingDeleted(volume) || !hasFinalizer(volume, attacherFinalizer)) return undefined;
+    if (attachments.byIndex('volume', key).length > 0) return undefined;
+    const attempt = beginAttempt(
+      { client: kube, clock, random, fence, log },
+      { act: 'let PersistentVolume go', subject: key, signal },
+    );
+    const users = (await proof.current(attempt, { signal })).byIndex('volume', key);
+    const seen = await attempt.read(persistentVolumes, { name: key });
+    if (seen.kind === 'absent' || seen.uid !== volume.metadata.uid || users.objects.length > 0) return undefined;
+    await removeFinalizer(attempt, seen, { finalizer: attacherFinalizer, because: [users] });
+    return undefined;
+  };
+};
