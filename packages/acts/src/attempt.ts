@@ -5,7 +5,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { ObjectKey, Resource } from '@vdo/kube/types/resource';
 import type { ActLog } from './act-log.ts';
-import type { Absent, Answer, Evidence, Seen, Written } from './evidence.ts';
+import type { Absent, Answer, Evidence, Found, Seen, Written } from './evidence.ts';
 
 export interface AttemptDeps {
   readonly client: KubeClient;
@@ -41,6 +41,15 @@ export interface Attempt {
     known: KnownObject,
     change: { readonly metadata?: object; readonly [field: string]: unknown },
   ): Promise<Written<T> | Absent<T>>;
+  /**
+   * A live LIST of all objects, for who keeps no cache of them: those to which `question` applies. It costs as much as there are
+   * objects, so it is for what people ask for by hand.
+   */
+  search<T extends KubeObject>(
+    resource: Resource<T>,
+    question: { readonly index: string; readonly value: string },
+    applies: (object: T) => boolean,
+  ): Promise<Found<T>>;
   /** Asks somebody else, such as vCenter. `question` must send its request when it is called, and answer from no cache. */
   ask<T>(what: string, question: () => Promise<T>): Promise<Answer<T>>;
   /** Throws unless the Lease is held, and each piece of evidence is of this attempt or a later one, fresh, and not contradicted. */

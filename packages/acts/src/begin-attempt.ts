@@ -1,7 +1,9 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
 import type { Attempt, AttemptDeps } from './attempt.ts';
 import { assertGood } from './internal/assert-good.ts';
-import { type Moment, mintAbsent, mintAnswer, mintSeen, mintWritten } from './internal/mint.ts';
+import { type Moment, mintAbsent, mintAnswer, mintFound, mintSeen, mintWritten } from './internal/mint.ts';
 import { nextOrder } from './internal/order.ts';
 import { registerAttempt } from './internal/perform.ts';
 import { evidenceMissing } from './internal/refusals.ts';
@@ -49,6 +51,23 @@ export const beginAttempt = (
         throw error;
       }
       throw evidenceMissing(`a patch of ${resource.plural} ${key.name} changed nothing, so its version proves nothing`);
+    },
+    search: async <T extends KubeObject>(
+      resource: Resource<T>,
+      question: { readonly index: string; readonly value: string },
+      applies: (object: T) => boolean,
+    ) => {
+      let at: Moment | undefined;
+      const beforeSend = () => {
+        at ??= now();
+      };
+      const found: T[] = [];
+      let resourceVersion = '';
+      for await (const { items, metadata } of client.pages(resource, { ...calling, beforeSend })) {
+        found.push(...items.filter(applies));
+        resourceVersion ||= metadata.resourceVersion ?? '';
+      }
+      return mintFound({ resource, question, resourceVersion, at: at ?? now() }, () => found);
     },
     ask: async (what, question) => {
       signal?.throwIfAborted();

@@ -51,4 +51,7 @@ export const deleteSnapshot = async (
 };
 
 // A snapshot that is not shown contradicts no name; its volume may still name another cluster.
-const nameOf = ({ ground }: SeenGround): string => (ground.kind === 'intent' ? ground.name : (ground.madeAs ?? ''));
+const nameOf = ({ ground }: SeenGround): string => {
+  if (ground.kind === 'request') return '';
+  return ground.kind === 'intent' ? ground.name : (ground.madeAs ?? '');
+};

@@ -16,10 +16,12 @@ export interface DiskEvidence {
   /** `vcenter.about()`: which vCenter this is. */
   readonly vcenter: Answer<{ readonly instanceUuid: string }>;
   /** What CNS shows of the volume, or that it shows nothing. */
-  readonly volume: Answer<Pick<CnsVolume, 'name' | 'containerClusterIds'> | undefined>;
+  readonly volume: Answer<Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'> | undefined>;
   /** The PersistentVolumes with the handle, and with every other handle that the disk may have. */
   readonly holders: readonly [Found<PersistentVolume>, ...Found<PersistentVolume>[]];
   readonly ground: SeenGround;
+  /** What else was looked at, and must still be so when it is destroyed. */
+  readonly also?: readonly Evidence[];
 }
 
 export interface Owner {
@@ -28,12 +30,24 @@ export interface Owner {
   readonly isOnlyVCenter: boolean;
 }
 
-export const piecesOf = ({ vcenter, volume, holders, ground }: DiskEvidence): readonly Evidence[] => [
+export const piecesOf = ({ vcenter, volume, holders, ground, also = [] }: DiskEvidence): readonly Evidence[] => [
   vcenter,
   volume,
   ...holders,
   ground.seen,
+  ...also,
 ];
+
+const kinds = { PERSISTENT_VOLUME: 'PersistentVolume', PERSISTENT_VOLUME_CLAIM: 'claim', POD: 'pod' } as const;
+
+/** What CNS shows of a volume, as ownership is decided by it. */
+const shownOf = (volume: Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'>) => ({
+  name: volume.name,
+  clusterIds: volume.containerClusterIds,
+  users: (volume.entities ?? []).map(({ kind, namespace, name }) =>
+    [kinds[kind], namespace ? `${namespace}/${name}` : name].join(' '),
+  ),
+});
 
 /** Whose the disk is, by this evidence. Pure: the evidence itself is checked when the act is sent. */
 const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner): Ownership => {
@@ -46,7 +60,7 @@ const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner)
   return ownershipOf({
     ...owner,
     instanceUuid: vcenter.value.instanceUuid,
-    shown: volume.value && { name: volume.value.name, clusterIds: volume.value.containerClusterIds },
+    shown: volume.value && shownOf(volume.value),
     ground: ground.ground,
     holders: having.map(({ metadata }) => ({ uid: metadata.uid ?? '', name: `PersistentVolume ${metadata.name}` })),
   });

@@ -56,6 +56,11 @@ describe('bound', () => {
   ])('%s', (_, facts) => expect(classOf(facts).class).toBe('bound'));
 });
 
+const request: Ground = { kind: 'request', what: 'ConfigMap report' };
+
+test('what a person names is asked for if vCenter shows it as ours alone, and nobody uses it', () =>
+  expect(classOf({ ground: request, holders: [] }).class).toBe('asked-for'));
+
 describe('not known to be ours', () => {
   const strangers = { ...shown, clusterIds: ['us', 'them'] };
   test.each<[string, Facts, string]>([
@@ -84,6 +89,15 @@ describe('not known to be ours', () => {
     ['of another vCenter', { ground: volume({ instanceUuid: 'old' }) }, 'is of vCenter old'],
     ['of some vCenter', { ground: volume({ instanceUuid: undefined }), isOnlyVCenter: false }, 'which of the vCenters'],
     ['made under another name', { ground: volume({ madeAs: 'pvc-2' }) }, 'called pvc-1, not pvc-2'],
+    ['asked for, but a volume has it', { ground: request }, 'PersistentVolume pv has it'],
+    ['asked for, but not shown', { ground: request, holders: [], shown: undefined }, 'does not show it'],
+    ['asked for, but of no cluster', { ground: request, holders: [], shown: { ...shown, clusterIds: [] } }, 'alone'],
+    ['asked for, but another cluster uses it, too', { ground: request, holders: [], shown: strangers }, 'cluster them'],
+    [
+      'asked for, but another cluster of this id uses it',
+      { ground: request, holders: [], shown: { ...shown, users: ['PersistentVolume theirs'] } },
+      'PersistentVolume theirs for it, which is not of this cluster',
+    ],
     ['a vCenter without identity', { instanceUuid: '' }, 'does not say who it is'],
   ])('%s', (_, facts, why) => {
     expect(classOf(facts).class).toBe('unknown');

@@ -21,7 +21,9 @@ export type Ground =
       readonly instanceUuid?: string | undefined;
       /** The name under which this driver made it; absent if it was brought along. */
       readonly madeAs?: string | undefined;
-    };
+    }
+  /** A person who named it, and nothing else than it. */
+  | { readonly kind: 'request'; readonly what: string };
 
 export interface OwnershipFacts {
   readonly clusterId: string;
@@ -30,15 +32,22 @@ export interface OwnershipFacts {
   /** No other vCenter is configured. */
   readonly isOnlyVCenter: boolean;
   /** What vCenter shows. Undefined, nothing, proves neither that it is ours nor that it is not. */
-  readonly shown: { readonly name: string; readonly clusterIds: readonly string[] } | undefined;
+  readonly shown:
+    | {
+        readonly name: string;
+        readonly clusterIds: readonly string[];
+        /** Kubernetes objects that it shows as users of it, in words. */
+        readonly users?: readonly string[];
+      }
+    | undefined;
   readonly ground: Ground;
   /** Every object of the cluster that has it. */
   readonly holders: readonly { readonly uid: string; readonly name: string }[];
 }
 
 export interface Ownership {
-  /** Only what is `made-here` or `bound` may be destroyed. */
-  readonly class: 'made-here' | 'bound' | 'unknown';
+  /** What is `unknown` is never destroyed. */
+  readonly class: 'made-here' | 'bound' | 'asked-for' | 'unknown';
   /** A clause: completes "it is … because". */
   readonly why: string;
 }
@@ -74,11 +83,25 @@ const ofObject = (facts: OwnershipFacts, ground: Ground & { kind: 'object' }): O
   return { class: 'bound', why: `${ground.what} alone has it, with policy Delete` };
 };
 
+// Nobody here has it, so that only vCenter can tell whose it is. Two clusters may have one id, after a restore: what the other one uses
+// has its objects in vCenter.
+const ofRequest = (facts: OwnershipFacts, { what }: Ground & { kind: 'request' }): Ownership => {
+  const { holders, shown, clusterId } = facts;
+  if (holders[0]) return unknown(`${holders[0].name} has it`);
+  if (!shown) return unknown('vCenter does not show it');
+  if (shown.clusterIds.length !== 1) return unknown(`vCenter does not name this cluster, ${clusterId}, alone for it`);
+  const [user] = shown.users ?? [];
+  if (user !== undefined)
+    return unknown(`vCenter names ${user} for it, which is not of this cluster: another may have the same id`);
+  return { class: 'asked-for', why: `${what} names it, and nobody uses it` };
+};
+
 /** Whether something is this cluster's to destroy. What is not positively known to be, is not. */
 export const ownershipOf = (facts: OwnershipFacts): Ownership => {
   const { ground, shown, clusterId } = facts;
   if (facts.instanceUuid === '') return unknown('vCenter does not say who it is');
   const stranger = shown?.clusterIds.find((id) => id !== clusterId);
   if (stranger !== undefined) return unknown(`vCenter names cluster ${stranger} for it`);
+  if (ground.kind === 'request') return ofRequest(facts, ground);
   return ground.kind === 'intent' ? ofIntent(facts, ground) : ofObject(facts, ground);
 };

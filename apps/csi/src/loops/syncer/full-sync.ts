@@ -136,7 +136,9 @@ export const createFullSync = (deps: FullSyncDeps) => {
 
   const lookForOrphans = async (listed: readonly Listed[], signal: AbortSignal): Promise<Orphans> => {
     const snapshots = await listSnapshots(signal);
-    const own = new Set(listed.map(({ volume }) => volume.id));
+    const own = new Map(listed.map(({ volume }) => [volume.id, volume.entities ?? []]));
+    const shownFor = (id: string) =>
+      (own.get(id) ?? []).filter(({ kind }) => kind === 'PERSISTENT_VOLUME').map(({ name }) => name);
     const question = async () => {
       const handles = await deps.snapshotHandles(signal);
       const unfinished = (await intents.list({ signal })).filter(({ handedOver }) => handedOver === undefined);
@@ -148,6 +150,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
         );
       return findOrphans({
         volumes,
+        shownFor,
         isOwn: (id) => own.has(id),
         snapshots,
         // Without the snapshot API nobody can tell whose they are.

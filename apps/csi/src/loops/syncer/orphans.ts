@@ -9,6 +9,8 @@ export interface OrphanVolume {
   readonly name: string;
   readonly sizeMb: number;
   readonly datastoreUrl: string;
+  /** The PersistentVolumes that vCenter shows for it, which are not here: perhaps another cluster has the same id. */
+  readonly shownFor?: readonly string[];
 }
 
 /** A snapshot of one of this cluster's volumes that no VolumeSnapshotContent has. */
@@ -21,6 +23,8 @@ export interface OrphanSnapshot {
 export interface OrphanQuestion {
   /** What vCenter has of this cluster and no PersistentVolume has. */
   readonly volumes: readonly Volume[];
+  /** The PersistentVolumes of this cluster id that vCenter shows for a volume. */
+  readonly shownFor: (volumeId: string) => readonly string[];
   /** Whether vCenter has the volume of this id as one of this cluster. */
   readonly isOwn: (volumeId: string) => boolean;
   readonly snapshots: readonly CnsSnapshot[];
@@ -36,7 +40,7 @@ export interface Orphans {
 
 /** What vCenter has of this cluster and Kubernetes does not know. Nothing is concluded from it: people decide. */
 export const findOrphans = (question: OrphanQuestion): Orphans => {
-  const { isOwn, hasSnapshot, underWay } = question;
+  const { isOwn, hasSnapshot, underWay, shownFor } = question;
   return {
     volumes: question.volumes
       .filter(({ name }) => !underWay.has(name))
@@ -46,6 +50,7 @@ export const findOrphans = (question: OrphanQuestion): Orphans => {
         name,
         sizeMb: Number(sizeMb),
         datastoreUrl,
+        ...(shownFor(id).length > 0 ? { shownFor: shownFor(id) } : {}),
       })),
     snapshots: question.snapshots
       .filter(({ volumeId }) => isOwn(volumeId))

@@ -189,11 +189,10 @@ describe('orphans', () => {
     await house.claim('data');
     await house.bound('data');
     const [disk] = house.sim.volumes.list();
-    const orphan = {
-      ...(disk as NonNullable<typeof disk>),
-      id: '11111111-2222-4333-8444-555555555555',
-      name: 'pvc-lost',
-    };
+    if (!disk?.metadata) throw new Error('vCenter has the disk of the claim');
+    // What vCenter showed for it went with its PersistentVolume.
+    const metadata = { ...disk.metadata, entityMetadata: [] };
+    const orphan = { ...disk, id: '11111111-2222-4333-8444-555555555555', name: 'pvc-lost', metadata };
     store(house).put(orphan);
     await house.until('it is reported', async () => {
       await house.clock.advance(minutes(1));
@@ -237,6 +236,18 @@ describe('orphans', () => {
       return (await orphans(house)).counts?.volumes === 0;
     });
     expect(await ask(house, orphan.id)).toMatch(/kept: a PersistentVolume has it/);
+  });
+
+  const weekOld = (house: House) => new Date(house.clock.now() - 8 * 86_400_000);
+
+  it('stay while vCenter shows another cluster of the same id that uses them', async () => {
+    const { house, orphan } = await withOrphan();
+    const [used] = house.sim.volumes.list();
+    store(house).put({ ...orphan, metadata: used?.metadata, createTime: weekOld(house) } as typeof orphan);
+    expect(await ask(house, orphan.id)).toMatch(
+      /kept: will not delete disk .*: vCenter names PersistentVolume pvc-.* for it, .* another may have the same id/,
+    );
+    expect(house.sim.volumes.get(orphan.id)).toBeDefined();
   });
 
   it('that are no orphans stay', async () => {

@@ -27,7 +27,7 @@ export interface SyncerDeps
     OrphanReporterDeps,
     NodeLabelerDeps,
     Pick<FullSyncDeps, 'intents' | 'clusterId'>,
-    Pick<OrphanCleanupDeps, 'datastoreOf'>,
+    Pick<OrphanCleanupDeps, 'datastoreOf' | 'actLog' | 'vcenters'>,
     Pick<StaticVolumesDeps, 'registerDisk' | 'volumes'> {
   readonly informers: ClusterInformers;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
   const cleanup = createController({
     ...deps,
     name: 'orphan-cleanup',
-    reconcile: createOrphanCleanup({ ...deps, reports, view, snapshotHandles }),
+    reconcile: createOrphanCleanup({ ...deps, reports }),
   });
   const labeler = createController({ ...deps, name: 'node-topology', reconcile: createNodeLabeler(deps) });
   let synced = false;
