@@ -17,6 +17,7 @@ import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { wishChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
+import { fenceWrites } from '@vdo/kube/fence-writes';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
@@ -78,11 +79,13 @@ const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places
 
 /** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
-  const { kube, namespace, clock, random, logger, metrics, identity } = options;
-  const common = { client: kube, clock, random, logger };
+  const { namespace, clock, random, logger, metrics, identity } = options;
+  const common = { client: options.kube, clock, random, logger };
   const lease = { namespace, name: fieldManager };
   const elector =
     options.leaderElect === false ? undefined : createLeaderElector({ ...common, lease, identity, metrics });
+  /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
+  const kube = fenceWrites(options.kube, { assertHeld: () => elector?.assertHeld() });
   /** Only the leader writes notes, over what it has read; one that nobody can read is begun anew. */
   const note = <T>(name: string, empty: T, isValid: (value: unknown) => boolean = isRecord) =>
     createConfigMapState<T>(
@@ -93,7 +96,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
         key: 'state',
         isValid,
         onUnreadable: (error) => logger.warn('a note cannot be read and is begun anew', { error }),
-        beforeSend: () => elector?.assertHeld(),
         exclusive: true,
       },
       empty,
@@ -150,13 +152,13 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     },
   });
 
-  const guard = createLoginMemory({ kube, namespace, program: 'operator', clock, logger });
+  const guard = createLoginMemory({ kube: options.kube, namespace, program: 'operator', clock, logger });
   const proven = createProvenAccounts({ kube, namespace, guard });
   const vcenters = createVCenterPool(
     (spec) => options.createVCenter(spec, proven.loginOf(spec)),
     cluster.secretVersion,
   );
-  const installer = createInstaller({ ...common, namespace, fieldManager, memory });
+  const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });
   const reconcile = createReconcile({
     ...installer,
     // Without its network a cluster is nothing: it outlives the drivers.

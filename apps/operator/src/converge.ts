@@ -1,4 +1,4 @@
-import { toVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { contestView } from './decisions/contest.ts';
 import { ofDriver } from './decisions/drivers.ts';
@@ -49,6 +49,8 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
       await step();
     } catch (error) {
       call.signal.throwIfAborted();
+      // Whoever leads now has it to do, and to report.
+      if (isVdoError(error, 'LeaseLost')) throw error;
       learn({ failure: toVdoError(error) });
     }
   };

@@ -57,18 +57,17 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       operatorVersion: deps.operatorVersion,
       nowMs: clock.now(),
     });
+    // It has happened, whether the status can be written or not.
+    for (const event of news) deps.recordEvent(resource, event);
     const body = mergePatch(resource.status ?? {}, status);
     if (body !== undefined) {
-      const key = { name: resource.metadata.name ?? '' };
-      await kube.patch(
-        vsphereDrivers,
-        key,
-        { type: 'merge', body: { status: body } },
-        { subresource: 'status', signal },
-      );
+      const { name = '', resourceVersion } = resource.metadata;
+      // Over the status that was read: another leader may have written since, or somebody a new spec, which this one knows nothing of.
+      const patch = { type: 'merge', body: { metadata: { resourceVersion }, status: body } } as const;
+      await kube.patch(vsphereDrivers, { name }, patch, { subresource: 'status', signal });
     }
     const conditions = status.conditions as readonly Condition[];
-    const events = [...news, ...decideEvents(previous, conditions), ...announceReleases(resource.status, status)];
+    const events = [...decideEvents(previous, conditions), ...announceReleases(resource.status, status)];
     for (const event of events) deps.recordEvent(resource, event);
     return status;
   };
@@ -80,9 +79,9 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       unmoved: unmoved.looks,
     });
 
-  const install = async (resource: VSphereDrivers, context: Context) => {
+  const install = async (found: VSphereDrivers, context: Context) => {
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
-    await addFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
+    const resource = await addFinalizer(kube, vsphereDrivers, found, { finalizer, ...context });
     const { observation, news } = await converge(deps, resource, context);
     failuresInARow = (observation.failure ?? observation.cniProblem) ? failuresInARow + 1 : 0;
     const at = JSON.stringify(observation.drivers.map(({ problem: _, ...driver }) => driver));

@@ -12,8 +12,6 @@ export interface ConfigMapStateOptions {
   readonly isValid?: (value: unknown) => boolean;
   /** Told of a value that nobody can read, which then counts as empty. Default: to load it is an error. */
   readonly onUnreadable?: (error: VdoError) => void;
-  /** Called right before each write, for a fence: it throws if the write must not be sent. */
-  readonly beforeSend?: () => void;
   /**
    * Writes only over what was loaded or written here last: another writer in between is a KubeConflict, and the next load
    * sees what it wrote. For a value that one program at a time writes. Default false.
@@ -29,7 +27,7 @@ export interface ConfigMapState<T> {
 }
 
 export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T): ConfigMapState<T> => {
-  const { client, namespace, name, key, isValid = () => true, onUnreadable, beforeSend, exclusive = false } = options;
+  const { client, namespace, name, key, isValid = () => true, onUnreadable, exclusive = false } = options;
   let resourceVersion: string | undefined;
 
   const parse = (text: string): T => {
@@ -70,7 +68,6 @@ export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T
       const written = await client.apply(configMaps, object, {
         ...owner,
         ...(signal ? { signal } : {}),
-        ...(beforeSend ? { beforeSend } : {}),
       });
       resourceVersion = written?.metadata?.resourceVersion ?? resourceVersion;
     },

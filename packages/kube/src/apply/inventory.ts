@@ -9,6 +9,7 @@ import type { ObjectRef } from './object-ref.ts';
 export interface Inventory {
   /** Undefined if it is missing or nobody can read it, which is not the same as empty. */
   read(options: CallOptions): Promise<readonly ObjectRef[] | undefined>;
+  /** Over what was read or written here last: KubeConflict if somebody has written since. */
   write(refs: readonly ObjectRef[], options: CallOptions): Promise<void>;
   delete(options: CallOptions): Promise<void>;
 }
@@ -34,6 +35,7 @@ const schema = z.array(
 
 export const createInventory = ({ client, namespace, name, fieldManager, logger }: InventoryOptions): Inventory => {
   const key = { namespace, name };
+  let resourceVersion: string | undefined;
 
   const parse = (text: string): readonly ObjectRef[] | undefined => {
     try {
@@ -50,6 +52,7 @@ export const createInventory = ({ client, namespace, name, fieldManager, logger 
   return {
     read: async (options) => {
       const found = await client.find(configMaps, key, options);
+      resourceVersion = found?.metadata.resourceVersion;
       const text = found?.data?.[field];
       return text === undefined ? undefined : parse(text);
     },
@@ -57,10 +60,11 @@ export const createInventory = ({ client, namespace, name, fieldManager, logger 
       const object = {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: { ...key, labels: { [managedByLabel]: fieldManager } },
+        metadata: { ...key, ...(resourceVersion && { resourceVersion }), labels: { [managedByLabel]: fieldManager } },
         data: { [field]: JSON.stringify(refs, null, 1) },
       };
-      await client.apply(configMaps, object, { ...options, fieldManager, force: true });
+      const written = await client.apply(configMaps, object, { ...options, fieldManager, force: true });
+      resourceVersion = written.metadata.resourceVersion;
     },
     delete: async (options) => {
       await client.delete(configMaps, key, options);

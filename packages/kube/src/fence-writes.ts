@@ -1,0 +1,28 @@
+import type { Fence } from '@vdo/base/fence';
+import type { CallOptions, KubeClient } from './client.ts';
+
+/**
+ * The same client, but each write asks the fence right before it is sent, and again before it is repeated. Who writes through it need
+ * not remember to ask. Reads and watches are as ever.
+ */
+export const fenceWrites = (client: KubeClient, fence: Fence): KubeClient => {
+  const fenced = <O extends CallOptions>(options: O): O => ({
+    ...options,
+    beforeSend: () => {
+      fence.assertHeld();
+      options.beforeSend?.();
+    },
+  });
+  return {
+    ...client,
+    create: (resource, object, options = {}) => client.create(resource, object, fenced(options)),
+    update: (resource, object, options = {}) => client.update(resource, object, fenced(options)),
+    patch: (resource, key, patch, options = {}) => client.patch(resource, key, patch, fenced(options)),
+    apply: (resource, object, options) => client.apply(resource, object, fenced(options)),
+    delete: (resource, key, options = {}) => client.delete(resource, key, fenced(options)),
+    deleteCollection: async (resource, options = {}) => {
+      fence.assertHeld();
+      await client.deleteCollection(resource, options);
+    },
+  };
+};
