@@ -3,6 +3,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import type { VdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { eventComponents, names } from '@vdo/config/names';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
@@ -86,6 +87,12 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     options.leaderElect === false ? undefined : createLeaderElector({ ...common, lease, identity, metrics });
   /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
   const kube = fenceWrites(options.kube, { assertHeld: () => elector?.assertHeld() });
+  const onUnreadable = (error: VdoError): void => {
+    logger.warn('a note cannot be read and is begun anew', { error });
+    const resource = resources.get(vsphereDriversName);
+    const message = `${error.message}. It is begun anew.`;
+    if (resource) recorder.record(resource, { type: 'Warning', reason: error.code, message });
+  };
   /** Only the leader writes notes, over what it has read; one that nobody can read is begun anew. */
   const note = <T>(name: string, empty: T, isValid: (value: unknown) => boolean = isRecord) =>
     createConfigMapState<T>(
@@ -95,7 +102,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
         name,
         key: 'state',
         isValid,
-        onUnreadable: (error) => logger.warn('a note cannot be read and is begun anew', { error }),
+        version: 1,
+        onUnreadable,
         exclusive: true,
       },
       empty,

@@ -6,7 +6,7 @@ import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import type { Observation } from './observation.ts';
 import { check, requireInstallable } from './pass/check.ts';
-import { choose, driverKinds, planView } from './pass/choose.ts';
+import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
 import type { Call, PassDeps } from './pass/deps.ts';
 import { look } from './pass/look.ts';
 import { render } from './pass/render.ts';
@@ -57,16 +57,19 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
 
   await attempt(async () => {
     world = await survey(deps, resource, learn, call);
-    plan = await choose(deps, world, call);
-    learn(planView(plan));
-    const { objects, adopted } = await render(deps, world, plan, call);
+    const chosen = await choose(deps, world, call);
+    plan = chosen.plan;
+    learn(planView(chosen));
+    const { objects, adopted, failures } = await render(deps, world, chosen, call);
+    learn(failureView(failures));
     if (!world.installed) {
       const checks = await check(deps, world, { plan, planned: objects, settling: true }, call);
       learn({ checks });
       requireInstallable(checks);
     }
     if (adopted.length > 0) await deps.adopt(adopted, call);
-    const prune = !leavesOurs(world);
+    // What cannot be built is missing from the objects, and stays.
+    const prune = !leavesOurs(world) && Object.keys(failures).length === 0;
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
     learn(contestView(deps.applyMemory.contests()));
   });

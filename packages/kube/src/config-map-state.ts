@@ -10,7 +10,12 @@ export interface ConfigMapStateOptions {
   readonly key: string;
   /** Whether a value has the form that is expected here. Default: every value has. */
   readonly isValid?: (value: unknown) => boolean;
-  /** Told of a value that nobody can read, which then counts as empty. Default: to load it is an error. */
+  /**
+   * The form of the value, written beside it as `<key>-version`. One of a later version counts as unreadable; one without, as the first
+   * release wrote it, is of version 1. Default: none is written or looked at.
+   */
+  readonly version?: number;
+  /** Told once of a value that nobody can read, which then counts as empty. Default: to load it is an error. */
   readonly onUnreadable?: (error: VdoError) => void;
   /**
    * Writes only over what was loaded or written here last: another writer in between is a KubeConflict, and the next load
@@ -27,18 +32,22 @@ export interface ConfigMapState<T> {
 }
 
 export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T): ConfigMapState<T> => {
-  const { client, namespace, name, key, isValid = () => true, onUnreadable, exclusive = false } = options;
+  const { client, namespace, name, key, isValid = () => true, version, onUnreadable, exclusive = false } = options;
+  const versionKey = `${key}-version`;
+  let toldOf: string | undefined;
   let resourceVersion: string | undefined;
 
-  const parse = (text: string): T => {
+  const parse = (text: string, writtenAs: string | undefined): T => {
     try {
+      if (version !== undefined && writtenAs !== undefined && !(Number(writtenAs) <= version))
+        throw new TypeError(`it is of version ${writtenAs}, and this program reads up to ${version}`);
       const value: unknown = JSON.parse(text);
       if (isValid(value)) return value as T;
       throw new TypeError('it has another form than expected');
     } catch (cause) {
       throw new VdoError({
         code: 'ConfigInvalid',
-        message: `ConfigMap ${namespace}/${name} holds nothing readable under ${key}`,
+        message: `ConfigMap ${namespace}/${name} holds nothing readable under ${key}: ${cause instanceof Error ? cause.message : cause}`,
         remedy: `kubectl -n ${namespace} delete configmap ${name}; it is written anew.`,
         cause,
       });
@@ -52,15 +61,16 @@ export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T
       const text = found?.data?.[key];
       if (text === undefined) return empty;
       try {
-        return parse(text);
+        return parse(text, found?.data?.[versionKey]);
       } catch (error) {
         if (!onUnreadable || !(error instanceof VdoError)) throw error;
-        onUnreadable(error);
+        if (toldOf !== resourceVersion) onUnreadable(error);
+        toldOf = resourceVersion;
         return empty;
       }
     },
     save: async (value, { signal } = {}) => {
-      const data = { [key]: JSON.stringify(value) };
+      const data = { [key]: JSON.stringify(value), ...(version === undefined ? {} : { [versionKey]: `${version}` }) };
       const metadata = { name, namespace, ...(exclusive && resourceVersion ? { resourceVersion } : {}) };
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
       // One owner per key: programs do not take each other's keys away.

@@ -4,7 +4,7 @@ import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
-import { type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
+import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
 import { excusedPods } from '../gather/excused-pods.ts';
 import type { Observation } from '../observation.ts';
@@ -14,8 +14,13 @@ import type { Survey } from './survey.ts';
 
 export const driverKinds: readonly DriverKind[] = ['cpi', 'csi'];
 
+export interface Chosen {
+  readonly plan: DriverPlan;
+  readonly failures: DriverFailures;
+}
+
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
-export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<DriverPlan> => {
+export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<Chosen> => {
   const { resource, spec, running, vcenters } = world;
   requireNoForeignManager(resource, running, spec);
   // Storage that falls out of the spec is an uninstallation of storage.
@@ -23,7 +28,7 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
   if (losesStorage) await requireRemovable(deps.kube, resource, { signal });
   const history = await deps.history.load();
   const outage = vcenterProblem(vcenters, running);
-  const plan = planDrivers({
+  const { plan, failures } = planDrivers({
     spec,
     generation: resource.metadata.generation ?? 0,
     matrix: world.matrix.matrix,
@@ -38,17 +43,23 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
     ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
   });
   signal.throwIfAborted();
-  const next = historyOf(plan);
+  const next = historyOf(plan, failures, history);
   if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
-  return plan;
+  return { plan, failures };
 };
 
-export const planView = (plan: DriverPlan): Partial<Observation> => {
+/** The first of what keeps single drivers from their release. */
+export const failureView = (failures: DriverFailures): Partial<Observation> => {
+  const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
+  return failure ? { failure } : {};
+};
+
+export const planView = ({ plan, failures }: Chosen): Partial<Observation> => {
   const decisions = driverKinds.flatMap((driver) => plan[driver] ?? []);
-  const failure = decisions.map(({ problem }) => problem).find((problem): problem is VdoError => problem !== undefined);
+  const problem = decisions.map((one) => one.problem).find((one): one is VdoError => one !== undefined);
   return {
     holds: decisions.flatMap(({ hold }) => hold ?? []),
     rolledBack: decisions.flatMap(({ history }) => history.bad.map(({ version, reason }) => `${version}: ${reason}`)),
-    ...(failure ? { failure } : {}),
+    ...(problem ? { failure: problem } : failureView(failures)),
   };
 };

@@ -1,3 +1,4 @@
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { missingFrom } from '@vdo/kube/apply/phases';
@@ -6,12 +7,12 @@ import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { adoptedRefs } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
-import { composeObjects, movingComponents } from '../decisions/upgrade/compose-objects.ts';
-import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
+import { composeObjects, movingComponents, onceEach } from '../decisions/upgrade/compose-objects.ts';
+import type { DriverFailures, DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import type { Component } from '../observation.ts';
-import { driverKinds } from './choose.ts';
+import { type Chosen, driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
 
@@ -19,37 +20,78 @@ export interface Rendered {
   readonly objects: readonly AnyObject[];
   /** Workloads of others that go when these are applied; those of the same name and place become ours instead. */
   readonly adopted: readonly ObjectRef[];
+  /** Drivers of which nothing is here: they stay as they are, so nothing may be pruned. */
+  readonly failures: DriverFailures;
 }
 
 type Decision = NonNullable<DriverPlan[DriverKind]>;
 
+/** The distributions of drivers that run and are not brought to a release. */
+const standingOf = (running: Survey['running'], plan: DriverPlan) =>
+  Object.fromEntries(
+    driverKinds.flatMap((driver) => {
+      const [first] = ofDriver(running, driver);
+      return plan[driver] || !first?.ours ? [] : [[driver, first.distribution]];
+    }),
+  );
+
+/** Each driver by itself: one that cannot be built is told of, and the other one is looked after all the same. */
+const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => {
+  const failures: Partial<Record<DriverKind, VdoError>> = {};
+  const rendered = driverKinds.flatMap((driver) => {
+    try {
+      return renderOne(driver);
+    } catch (error) {
+      if (!isVdoError(error)) throw error;
+      failures[driver] = error;
+      return [];
+    }
+  });
+  return { objects: onceEach(rendered), failures };
+};
+
 /** Renders both ends of every change and takes as much of the new one as the gates let through. */
-export const render = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call): Promise<Rendered> => {
+export const render = async (
+  deps: PassDeps,
+  world: Survey,
+  { plan, failures: unplanned }: Chosen,
+  { signal }: Call,
+): Promise<Rendered> => {
   const { spec, running, platform, vcenters, kubernetesVersion } = world;
   const { kube, namespace } = deps;
-  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [] };
+  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], failures: unplanned };
   const accounts = await readAccounts(kube, spec, { namespace, proven: deps.proven, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};
   const clusterIds = spec.csi ? await readClusterIds(kube, { namespace, signal }) : {};
+  const standing = standingOf(running, plan);
   const openShift = platform.kind === 'OpenShift';
   const renderAs = (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) =>
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    return renderDrivers({ spec, releases, accounts, namespace, openShift, foreign, clusterIds, kubernetesVersion });
+    const input = { spec, releases, standing, accounts, namespace, openShift, foreign, clusterIds, kubernetesVersion };
+    return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
   };
-  const adoptable = driverKinds.filter((driver) => !plan[driver]?.leave).flatMap((driver) => ofDriver(running, driver));
-  const next = renderAs(({ release }) => release);
+  const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
+  const failures = { ...unbuilt, ...unplanned };
+  const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
+  // A first installation is a whole one.
+  if (failure && !world.installed) throw failure;
+  const built = driverKinds.filter((driver) => !plan[driver]?.leave && !failures[driver]);
+  const adoptable = built.flatMap((driver) => ofDriver(running, driver));
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);
   const rendered = (objects: readonly AnyObject[], moving: ReadonlySet<Component>): Rendered => ({
     objects,
     adopted: missingFrom(adoptedRefs(adoptable, moving), objects.map(refOf)),
+    failures,
   });
   if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
   const targets = Object.fromEntries(
     driverKinds.flatMap((driver) => (plan[driver] ? [[driver, plan[driver].release]] : [])),
   );
-  const composition = { next, previous: renderAs(({ previous }) => previous), targets, running };
+  // What runs and cannot be built any more is not held back.
+  const { objects: previous } = renderAs((decision) => decision.previous);
+  const composition = { next, previous, targets, running };
   return rendered(composeObjects(composition), movingComponents(composition));
 };

@@ -4,7 +4,7 @@ import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
 import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names } from '@vdo/config/names';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
-import type { Release } from '../matrix.ts';
+import type { Distribution, DriverKind, Release } from '../matrix.ts';
 import { compareToRange } from '../versions.ts';
 import { knownLayouts } from './layouts.ts';
 import { renderNativeCpi } from './native/cpi.ts';
@@ -28,6 +28,10 @@ export interface RenderInput {
   readonly spec: VSphereDriversSpec;
   /** The chosen releases; a driver without one is not rendered. */
   readonly releases: { readonly cpi?: Release; readonly csi?: Release };
+  /** Drivers that run and stay as they are, without a release: what is shared still speaks for them. Default: none. */
+  readonly standing?: Readonly<Partial<Record<DriverKind, Distribution>>>;
+  /** Render only this driver and what is shared: what is wrong with the other one is no reason to fail. Default: both. */
+  readonly only?: DriverKind;
   /** The accounts behind the Secrets that the spec names. */
   readonly accounts: readonly ServerAccount[];
   /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
@@ -95,10 +99,11 @@ const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly Kube
 };
 
 /** The spec with the id that the configuration of the storage driver must name, or with none. */
-const withClusterId = ({ spec, releases, clusterIds = {} }: RenderInput): VSphereDriversSpec => {
-  if (!spec.csi || !releases.csi) return spec;
+const withClusterId = ({ spec, releases, standing, clusterIds = {} }: RenderInput): VSphereDriversSpec => {
+  const distribution = releases.csi?.distribution ?? standing?.csi;
+  if (!spec.csi || !distribution) return spec;
   const { clusterId: wanted, ...csi } = spec.csi;
-  const clusterId = clusterIdFor(releases.csi.distribution, { wanted, kept: clusterIds });
+  const clusterId = clusterIdFor(distribution, { wanted, kept: clusterIds });
   return { ...spec, csi: { ...csi, ...(clusterId === undefined ? {} : { clusterId }) } };
 };
 
@@ -114,13 +119,15 @@ const renderAdmission = ({ spec, releases, kubernetesVersion }: RenderInput): re
       })
     : [];
 
-const needsShared = ({ releases }: RenderInput): boolean =>
-  [releases.cpi, releases.csi].some((release) => release?.distribution === 'Native');
+const needsShared = ({ releases, standing }: RenderInput): boolean =>
+  [releases.cpi?.distribution, releases.csi?.distribution, standing?.cpi, standing?.csi].includes('Native');
 
 /** Everything that should exist in the cluster, credentials included, in the order in which it is applied. */
 export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
-  const { releases, namespace = names.namespace } = input;
+  const { namespace = names.namespace, only } = input;
   const spec = withClusterId(input);
+  const { cpi, csi } = input.releases;
+  const releases = { ...(cpi && only !== 'csi' ? { cpi } : {}), ...(csi && only !== 'cpi' ? { csi } : {}) };
   requireServed(spec, releases);
   const config = driverConfigMap(spec, { namespace });
   const contextOf = (release: Release): RenderContext => ({
@@ -133,13 +140,13 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     openShift: input.openShift ?? false,
   });
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
-  const known = { ...input, spec };
-  const csi = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf), ...renderAdmission(known)];
+  const known = { ...input, releases, spec };
+  const storage = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf), ...renderAdmission(known)];
   // Last, because a cluster may lack the snapshot API: then only these fail.
   const classes =
     spec.csi && releases.csi
       ? [...renderStorageClasses(spec.csi.storageClasses), ...renderSnapshotClasses(spec.csi)]
       : [];
-  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(known, contextOf), ...csi, ...classes];
+  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(known, contextOf), ...storage, ...classes];
   return objects.map(plain);
 };

@@ -51,6 +51,16 @@ export const movingComponents = ({
   return moving;
 };
 
+/** Of several objects of one name the first. */
+export const onceEach = (objects: readonly AnyObject[]): readonly AnyObject[] => {
+  const first = new Map<string, AnyObject>();
+  for (const object of objects) {
+    const key = refKey(refOf(object));
+    if (!first.has(key)) first.set(key, object);
+  }
+  return [...first.values()];
+};
+
 /** What is applied in this pass: new workloads as far as the gates are open, and of the rest what runs already. */
 export const composeObjects = (input: ComposeInput): readonly AnyObject[] => {
   const moving = movingComponents(input);
@@ -64,10 +74,5 @@ export const composeObjects = (input: ComposeInput): readonly AnyObject[] => {
     // Old pods still need their accounts, roles and configuration.
     ...(held ? input.previous.filter((object) => componentOf(object) === undefined || isHeld(object)) : []),
   ];
-  const first = new Map<string, AnyObject>();
-  for (const object of chosen) {
-    const key = refKey(refOf(object));
-    if (!first.has(key)) first.set(key, object);
-  }
-  return [...first.values()];
+  return onceEach(chosen);
 };

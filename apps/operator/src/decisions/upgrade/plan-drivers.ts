@@ -1,3 +1,4 @@
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DriverKind, Matrix } from '@vdo/releases/matrix';
 import { noHistory, type ReleaseHistory } from '@vdo/releases/release-history';
@@ -23,32 +24,47 @@ export interface PlanInput {
 
 /** What is decided for each wanted driver. */
 export type DriverPlan = Readonly<Partial<Record<DriverKind, ReleaseDecision>>>;
+/** What keeps a driver from being brought to any release: it stays as it is, and the other one is looked after. */
+export type DriverFailures = Readonly<Partial<Record<DriverKind, VdoError>>>;
 
 const waitsFor = (driver: DriverKind, other: DriverKind): UpgradeHold => ({
   reason: 'WaitsForOtherDriver',
   message: `${driver.toUpperCase()} waits until ${other.toUpperCase()} has reached its release.`,
 });
 
-/** One driver after the other: the cloud controller manager first, storage when it is healthy. */
-export const planDrivers = (input: PlanInput): DriverPlan => {
-  const decide = (driver: DriverKind, busy: UpgradeHold | undefined): ReleaseDecision => {
+/**
+ * One driver after the other: the cloud controller manager first, storage when it is healthy. Throws for a first installation that
+ * would be half of one.
+ */
+export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; readonly failures: DriverFailures } => {
+  const isInstalled = input.running.some(({ ours }) => ours);
+  const failures: Partial<Record<DriverKind, VdoError>> = {};
+  const decide = (driver: DriverKind, busy: UpgradeHold | undefined): ReleaseDecision | undefined => {
     const { busy: _, ...rest } = input;
-    return decideRelease({
-      ...rest,
-      driver,
-      running: ofDriver(input.running, driver),
-      history: input.history[driver] ?? noHistory,
-      ...(busy ? { busy } : {}),
-    });
+    try {
+      return decideRelease({
+        ...rest,
+        driver,
+        running: ofDriver(input.running, driver),
+        history: input.history[driver] ?? noHistory,
+        ...(busy ? { busy } : {}),
+      });
+    } catch (error) {
+      if (!isInstalled || !isVdoError(error)) throw error;
+      failures[driver] = error;
+      return undefined;
+    }
   };
   const csiMoves = input.spec.csi && input.history.csi?.target;
   const cpi = input.spec.cpi && decide('cpi', input.busy ?? (csiMoves ? waitsFor('cpi', 'csi') : undefined));
-  const csi = input.spec.csi && decide('csi', input.busy ?? (cpi?.history.target ? waitsFor('csi', 'cpi') : undefined));
-  return { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
+  const cpiMoves = cpi?.history.target ?? failures.cpi;
+  const csi = input.spec.csi && decide('csi', input.busy ?? (cpiMoves ? waitsFor('csi', 'cpi') : undefined));
+  return { plan: { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) }, failures };
 };
 
 /** What is to be remembered after the plan; drivers that are no longer wanted are forgotten. */
-export const historyOf = (plan: DriverPlan): ReleaseHistory => ({
-  ...(plan.cpi ? { cpi: plan.cpi.history } : {}),
-  ...(plan.csi ? { csi: plan.csi.history } : {}),
-});
+export const historyOf = (plan: DriverPlan, failures: DriverFailures, before: ReleaseHistory): ReleaseHistory => {
+  const of = (driver: DriverKind) => plan[driver]?.history ?? (failures[driver] ? before[driver] : undefined);
+  const [cpi, csi] = [of('cpi'), of('csi')];
+  return { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
+};
