@@ -92,7 +92,7 @@ export const createTasks = (options: TasksOptions): Tasks => {
       const info: Info = {
         key: ref.value,
         task: ref,
-        name: request.method,
+        ...(cnsTask.test(request.method) ? {} : { name: request.method }),
         descriptionId: descriptionId(request),
         ...(request.entity ? { entity: request.entity } : {}),
         ...(typeof entityName === 'string' ? { entityName } : {}),
@@ -131,8 +131,13 @@ export const createTasks = (options: TasksOptions): Tasks => {
   };
 };
 
+/** CNS names its tasks itself: `CnsCreateVolume` → `com.vmware.cns.tasks.createvolume`, and says nothing of a method. */
+const cnsTask = /^Cns([A-Z][a-z]+)(Volume|Snapshot)/;
+
 /** `PowerOffVM_Task` on a VM → `VirtualMachine.powerOff`-like ids, as vCenter's task lists show them. */
 const descriptionId = ({ method, entity }: TaskRequest): string => {
+  const [, verb, noun] = cnsTask.exec(method) ?? [];
+  if (verb && noun) return `com.vmware.cns.tasks.${verb}${noun}`.toLowerCase();
   const name = method.replace(/_Task$/, '').replace(/VM$/, '');
   return `${entity?.type ?? 'ServiceInstance'}.${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 };

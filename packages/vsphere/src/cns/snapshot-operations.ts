@@ -27,6 +27,13 @@ const toSnapshot = (snapshot: Value<typeof CnsSnapshotType>): CnsSnapshot => ({
 
 type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'querySnapshots'>;
 
+const unexpected = (server: string): VdoError =>
+  new VdoError({
+    code: 'VCenterReplyMalformed',
+    message: `vCenter ${server} ended a query of snapshots with something else than snapshots`,
+    remedy: 'It is tried again by itself. If it persists, report it together with the vCenter version.',
+  });
+
 /** vCenter gives at most 128 at once. */
 const pageSize = 128n;
 
@@ -49,7 +56,8 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
     const snapshotQueryFilter = { snapshotQuerySpecs, cursor: { offset, limit: pageSize } };
     const task = await vsan.call(cnsQuerySnapshots, { _this, snapshotQueryFilter }, options);
     const { result } = await tasks.wait(task, options);
-    if (!wireTypes.is(result, CnsSnapshotQueryResult)) return { snapshots: [], read: 0n, total: 0n };
+    // Taken for none, it would let a snapshot be taken twice, or its volume be deleted.
+    if (!wireTypes.is(result, CnsSnapshotQueryResult)) throw unexpected(server);
     const snapshots = result.entries.flatMap(({ snapshot, error }) => {
       if (snapshot) return [toSnapshot(snapshot)];
       if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
