@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { openStory, promise, redFor, type Story, withSnapshots } from './story-world.ts';
+import { openStory, promise, type Story, withSnapshots } from './story-world.ts';
 import { loseReply, loseRequest } from './troubles.ts';
 
 // Twice as long as what the product takes for certain.
@@ -55,26 +55,20 @@ describe('8: a lost reply and a task of two minutes', () => {
     promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
   });
 
-  it.fails(
-    'leave one snapshot for one VolumeSnapshot',
-    redFor(/2 snapshots for one VolumeSnapshot/, async () => {
-      const { story } = await snapshotTaken();
-      const taken = snapshotsOf(story).length;
-      promise(taken === 1, `${taken} snapshots for one VolumeSnapshot`);
-    }),
-  );
+  it('leave one snapshot for one VolumeSnapshot', async () => {
+    const { story } = await snapshotTaken();
+    const taken = snapshotsOf(story).length;
+    promise(taken === 1, `${taken} snapshots for one VolumeSnapshot`);
+  });
 
-  it.fails(
-    'leave a claim that can be deleted after its VolumeSnapshot',
-    redFor(/the disk of a deleted claim is left for a snapshot that nobody knows/, async () => {
-      const { story, deleteSnapshot, contents } = await snapshotTaken();
-      await deleteSnapshot('s');
-      await story.until('the content is gone', async () => (await contents()).length === 0);
-      await story.deleteClaim('data');
-      await story.advance(60_000);
-      promise(story.disks().length === 0, 'the disk of a deleted claim is left for a snapshot that nobody knows');
-    }),
-  );
+  it('leave a claim that can be deleted after its VolumeSnapshot', async () => {
+    const { story, deleteSnapshot, contents } = await snapshotTaken();
+    await deleteSnapshot('s');
+    await story.until('the content is gone', async () => (await contents()).length === 0);
+    await story.deleteClaim('data');
+    await story.advance(60_000);
+    promise(story.disks().length === 0, 'the disk of a deleted claim is left for a snapshot that nobody knows');
+  });
 
   it('leave no snapshot behind that a copy needed', async () => {
     const story = await openStory();
@@ -88,22 +82,19 @@ describe('8: a lost reply and a task of two minutes', () => {
     promise(snapshotsOf(story).length === 0, 'the temporary snapshot of a copy is left');
   });
 
-  it.fails(
-    'leave no disk on a VM whose VolumeAttachment is gone',
-    redFor(/the disk is on node-1 without a VolumeAttachment/, async () => {
-      const story = await openStory();
-      const replica = story.start();
-      await story.claim('data');
-      await story.bound('data');
-      const volume = await story.volumeOf('data');
-      slowAndUnheard(story, replica, 'CnsAttachVolume');
-      await story.attachment('a', volume.metadata.name ?? '', 1);
-      await asked(story, 'CnsAttachVolume');
-      await story.deleteAttachment('a');
-      await story.until('the attachment is gone', async () => (await story.getAttachment('a')) === undefined);
-      await story.advance(120_000);
-      const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
-      promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
-    }),
-  );
+  it('leave no disk on a VM whose VolumeAttachment is gone', async () => {
+    const story = await openStory();
+    const replica = story.start();
+    await story.claim('data');
+    await story.bound('data');
+    const volume = await story.volumeOf('data');
+    slowAndUnheard(story, replica, 'CnsAttachVolume');
+    await story.attachment('a', volume.metadata.name ?? '', 1);
+    await asked(story, 'CnsAttachVolume');
+    await story.deleteAttachment('a');
+    await story.until('the attachment is gone', async () => (await story.getAttachment('a')) === undefined);
+    await story.advance(120_000);
+    const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
+    promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
+  });
 });

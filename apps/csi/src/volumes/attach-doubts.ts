@@ -1,39 +1,59 @@
 import type { Clock } from '@vdo/base/clock';
-import { effectOf } from '@vdo/base/vdo-error';
-import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import { VdoError } from '@vdo/base/vdo-error';
+import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
+import { createDoubts } from './doubts.ts';
+import type { LocatedNode } from './node-locator.ts';
 
-/** How long vCenter may take to finish an attachment that nobody waits for any more. */
-const settleMs = 60_000;
-
-/** Knows for which attachments vCenter may still be at work, so that "it is not attached" is no proof that it will not be. */
+/** Knows for which disks vCenter may still be at work, so that "it is not attached" is no proof that it will not be. */
 export interface AttachDoubts {
-  /** Notes an attempt whose end is not known. */
-  watch<T>(key: string, attempt: Promise<T>): Promise<T>;
-  /** How long it takes until a disk that is found detached stays so; 0 if it does. */
-  leftMs(attachment: VolumeAttachment): number;
-  /** For an attachment that is gone. */
-  forget(key: string): void;
+  /** Notes an attachment whose end is not known, unless it is noted already. */
+  begin(volumeId: string, nodeId: string): void;
+  /** Whether the disk may still come to the VM. To be asked before it is looked for or detached there. */
+  mayStillCome(
+    disk: { readonly volumeId: string; readonly nodeId: string | undefined },
+    node: LocatedNode,
+    options: { readonly signal: AbortSignal },
+  ): Promise<boolean>;
 }
 
-/** Begins with the time this process leads: what its predecessor asked for right before is not known. */
-export const createAttachDoubts = (clock: Clock): AttachDoubts => {
-  const beganMs = clock.now();
-  const lastMs = new Map<string, number>();
+/** Says that the disk is off the VM, and may yet be attached by what was asked before. */
+export const stillComing = (volumeId: string, vm: string): VdoError =>
+  new VdoError({
+    code: 'VolumeBusy',
+    message: `vCenter was asked to attach volume ${volumeId} to VM ${vm}, and may still be at it: its reply was lost`,
+    remedy: 'Nothing to do: it is looked at again until that has ended, and detached then.',
+    details: { isComing: true },
+  });
+
+export const isStillComing = (error: unknown): boolean =>
+  error instanceof VdoError && error.details?.['isComing'] === true;
+
+export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubts => {
+  const doubts = createDoubts(deps);
+  const nodesOf = new Map<string, Set<string>>();
+  const keyOf = (volumeId: string, nodeId: string): string => `${volumeId} ${nodeId}`;
+
+  const mayComeTo = async (volumeId: string, nodeId: string, { vcenter }: LocatedNode, signal: AbortSignal) => {
+    const key = keyOf(volumeId, nodeId);
+    const question = { key, tasks: vcenter.tasks, kind: cnsTaskKinds.attach, forgotten: false };
+    if (await doubts.mayStillHappen(question, { signal })) return true;
+    doubts.settle(key);
+    const others = nodesOf.get(volumeId);
+    others?.delete(nodeId);
+    if (others?.size === 0) nodesOf.delete(volumeId);
+    return false;
+  };
+
   return {
-    watch: async (key, attempt) => {
-      try {
-        return await attempt;
-      } catch (error) {
-        if (effectOf(error) === 'unknown') lastMs.set(key, clock.now());
-        throw error;
-      }
+    begin: (volumeId, nodeId) => {
+      doubts.begin(keyOf(volumeId, nodeId));
+      const nodes = nodesOf.get(volumeId) ?? new Set();
+      nodesOf.set(volumeId, nodes.add(nodeId));
     },
-    leftMs: ({ metadata: { name = '', creationTimestamp }, status }) => {
-      const isOlder = creationTimestamp !== undefined && Date.parse(creationTimestamp) <= beganMs;
-      // What was seen attached is not being attached, unless an attempt of ours was lost before: it may come late.
-      const sinceMs = lastMs.get(name) ?? (isOlder && !status?.attached ? beganMs : undefined);
-      return sinceMs === undefined ? 0 : Math.max(0, sinceMs + settleMs - clock.now());
+    mayStillCome: async ({ volumeId, nodeId }, node, { signal }) => {
+      const doubtful = [...(nodesOf.get(volumeId) ?? [])].filter((one) => nodeId === undefined || one === nodeId);
+      const answers = await Promise.all(doubtful.map((one) => mayComeTo(volumeId, one, node, signal)));
+      return answers.includes(true);
     },
-    forget: (key) => void lastMs.delete(key),
   };
 };

@@ -1,9 +1,10 @@
 import { createBatch } from '@vdo/base/async/batch';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
-import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { effectOf, isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
+import { createAttachDoubts, stillComing } from './attach-doubts.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
 import type { Volume, VolumeService } from './volume.ts';
@@ -102,6 +103,7 @@ const settled = <T>(call: Promise<Outcome<T>> | undefined): Promise<Outcome<T> |
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
   const { vcenters, volumes, nodes, clock } = deps;
   const locks = createKeyedLock();
+  const doubts = createAttachDoubts(deps);
   // The jobs of a batch end together; it is sent only while all who asked may ask.
   const shared = (jobs: readonly Job[]) => ({
     signal: jobs[0]?.context.lifetime ?? AbortSignal.abort(),
@@ -152,6 +154,17 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     return undefined;
   };
 
+  const whyNot = async (
+    volumeId: string,
+    { vm }: LocatedNode,
+    { error, disks, signal }: { readonly error: unknown; readonly disks: number; readonly signal: AbortSignal },
+  ): Promise<unknown> => {
+    if (isNoSlot(error)) return disksFull(volumeId, vm.name, disks, error);
+    if (!isVdoError(error, 'VCenterBusy')) return error;
+    const holder = await holderOf(volumeId, { signal });
+    return holder ? elsewhere(volumeId, vm.name, `VM ${holder.vm.name}`) : error;
+  };
+
   const attach: AttachmentService['attach'] = async (volumeId, nodeId, context, check) => {
     const { lifetime: signal } = context;
     const volume = await volumes.find(volumeId, context);
@@ -166,11 +179,9 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     const disks = (await vcenterDisks(node, signal)) ?? [];
     const disk = disks.find((one) => one.volumeId === volumeId);
     if (disk) return { diskUuid: disk.diskUuid, volume };
+    if (effectOf(outcome?.error) === 'unknown') doubts.begin(volumeId, nodeId);
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
-    if (isNoSlot(outcome?.error)) throw disksFull(volumeId, node.vm.name, disks.length, outcome?.error);
-    if (!isVdoError(outcome?.error, 'VCenterBusy')) throw outcome?.error;
-    const holder = await holderOf(volumeId, { signal });
-    throw holder ? elsewhere(volumeId, node.vm.name, `VM ${holder.vm.name}`) : outcome?.error;
+    throw await whyNot(volumeId, node, { error: outcome?.error, disks: disks.length, signal });
   };
 
   /**
@@ -226,7 +237,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
         // A VM that is gone has no disks; vCenter keeps container volumes when it deletes a VM.
         if (!node) return;
         if (nodeId !== undefined) await assertOurs(volumeId, nodeId, node, signal);
+        if (context.mayBeUnderWay && nodeId !== undefined) doubts.begin(volumeId, nodeId);
+        // Asked before: a task that ends between would be missed otherwise.
+        const mayStillCome = await doubts.mayStillCome({ volumeId, nodeId }, node, { signal });
         await detachFrom(volumeId, nodeId, node, context);
+        if (mayStillCome) throw stillComing(volumeId, node.vm.name);
       }),
   };
 };

@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
@@ -73,8 +74,8 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
 
-/** Tasks that may be at work for an intent; a copy begins with a snapshot. */
-const creations = ({ copyOf }: VolumeIntent): RegExp => (copyOf ? /create.*(volume|snapshot)/i : /create.*volume/i);
+/** Tasks that may be at work for an intent. */
+const creations = ({ copyOf }: VolumeIntent): RegExp => cnsTaskKinds[copyOf ? 'copyVolume' : 'createVolume'];
 
 /**
  * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: the intent is written first, then vCenter

@@ -5,8 +5,11 @@ import type { Logger } from '@vdo/base/logger';
 import { effectOf, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
+import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
+import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
+import { createDoubts } from './doubts.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertOwn } from './own-volumes.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
@@ -57,8 +60,6 @@ export interface SnapshotServiceDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: SnapshotLimits;
-  /** How long vCenter may take to show the effect of a call whose reply was lost. Default 60 s. */
-  readonly settleMs?: number;
 }
 
 const takenBefore = (name: string, volumeId: string): VdoError =>
@@ -85,6 +86,8 @@ const stillSettling = (name: string, server: string): VdoError =>
 /** Snapshots share the store of intents with volumes; no claim's volume is named like this. */
 const intentName = (name: string): string => `snapshot:${name}`;
 
+const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
+
 const toSnapshot = (snapshot: CnsSnapshot, { sizeMb }: Pick<Volume, 'sizeMb'>): Snapshot => ({
   id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }),
   volumeId: snapshot.volumeId,
@@ -98,7 +101,8 @@ const byAge = (left: Snapshot, right: Snapshot): number =>
 
 /** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
-  const { vcenters, volumes, clusterId, intents, clock, logger, limits, settleMs = 60_000 } = deps;
+  const { vcenters, volumes, clusterId, intents, clock, logger, limits } = deps;
+  const doubts = createDoubts(deps);
   const locks = createKeyedLock();
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
@@ -122,22 +126,39 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       .sort(byAge);
   };
 
+  /** Whether what an earlier try asked for may still come. To be asked before the snapshot is looked for. */
+  const mayStillCome = async (intent: VolumeIntent, volume: Volume, signal: AbortSignal): Promise<boolean> => {
+    const vcenter = vcenterOf(vcenters, volume);
+    const { instanceUuid, task } = intent;
+    // Another vCenter has this name now: it does nothing of what the former one was asked for.
+    if (instanceUuid !== undefined && instanceUuid !== (await vcenter.instanceUuid({ signal }))) return false;
+    const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal }) : [];
+    if (fate === 'under way') return true;
+    if (fate === 'ended') return false;
+    const { createSnapshot: kind } = cnsTaskKinds;
+    const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate === 'forgotten' };
+    return doubts.mayStillHappen(question, { signal });
+  };
+
   const take = async (name: string, volume: Volume, context: CallContext): Promise<Snapshot> => {
     const { lifetime: signal, fence } = context;
+    const before = await intents.get(intentName(name), { signal });
+    const isComing = before !== undefined && (await mayStillCome(before, volume, signal));
     const existing = await ofVolume(volume, signal);
     const earlier = existing.find((snapshot) => snapshot.name === name);
+    if (!earlier && isComing) throw stillSettling(name, before.server);
+    if (before) doubts.settle(doubtKey(before));
     if (earlier) return earlier;
     names ??= new Map((await ofAll(context)).map((snapshot) => [snapshot.name, snapshot.volumeId]));
     const other = names.get(name);
     if (other !== undefined && other !== volume.id) throw takenBefore(name, other);
-    const before = await intents.get(intentName(name), { signal });
-    if (before && clock.now() - before.askedAtMs < settleMs) throw stillSettling(name, before.server);
     const limit = limitFor(volume, limits);
     if (existing.length >= limit) throw limitReached(volume.id, existing.length, limit);
 
     const intent: VolumeIntent = {
       name: intentName(name),
       server: volume.server,
+      instanceUuid: await vcenterOf(vcenters, volume).instanceUuid({ signal }),
       sizeMb: volume.sizeMb,
       askedAtMs: clock.now(),
     };
@@ -146,13 +167,16 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       intents
         .remove(intent.name, { signal })
         .catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
+    const { onTask, settle } = createTaskRecorder({ intents, intent, clock, logger, signal });
     try {
-      const snapshot = await operationsOf(volume).createSnapshot(volume.id, name, { signal, fence });
+      const asked = operationsOf(volume).createSnapshot(volume.id, name, { signal, fence, onTask });
+      const snapshot = await asked.finally(settle);
       names.set(name, volume.id);
       await forget();
       return toSnapshot(snapshot, volume);
     } catch (error) {
       if (effectOf(error) === 'none') await forget();
+      else doubts.begin(doubtKey(intent));
       throw error;
     }
   };

@@ -15,13 +15,13 @@ import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
+import { isStillComing } from '../../volumes/attach-doubts.ts';
 import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
-import { createAttachDoubts } from './attach-doubts.ts';
 import { type AttachmentDecision, attacherFinalizer, decideAttachment } from './decide-attachment.ts';
-import { createDetachVolume, type DetachVolumeDeps } from './detach-volume.ts';
+import { createDetachVolume, type DetachVolumeDeps, type Unpublish } from './detach-volume.ts';
 import { isFirstUse } from './first-use.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
@@ -30,11 +30,15 @@ export interface AttachVolumeDeps extends DetachVolumeDeps {
   >;
 }
 
+/** How soon a disk that vCenter may still be attaching is looked at again. */
+const stillComingMs = 5_000;
+
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   const { kube, informers, controller, fence, clock } = deps;
   const ownWrites = createOwnWrites();
-  const doubts = createAttachDoubts(clock);
+  /** Attachments that nobody had asked vCenter for before this term. */
+  const begunHere = new Set<string>();
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
     kube.patch(
       volumeAttachments,
@@ -71,11 +75,25 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
       annotations,
     };
     await patch(attachment, { metadata }, signal);
+    // Whoever asks vCenter has put the finalizer on before.
+    if (!own.includes(attacherFinalizer)) begunHere.add(attachment.metadata.uid ?? '');
   };
 
-  const unpublish = async (volumeId: string, nodeId: string, signal: AbortSignal): Promise<void> => {
+  /** Undefined when the volume is off the node, else when to look again. */
+  const unpublish: Unpublish = async (attachment, { volumeId, nodeId }, signal) => {
+    const { uid = '', finalizers } = attachment.metadata;
+    const isInherited = finalizers?.includes(attacherFinalizer) && !begunHere.has(uid);
+    // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself.
+    const mayBeUnderWay = isInherited && !attachment.status?.attached;
     const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
-    await controller.controllerUnpublishVolume(request, { signal, lifetime: signal, fence });
+    const context = { signal, lifetime: signal, fence, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
+    try {
+      await controller.controllerUnpublishVolume(request, context);
+      return undefined;
+    } catch (error) {
+      if (isStillComing(error)) return { requeueAfterMs: stillComingMs };
+      throw error;
+    }
   };
 
   const attach = async (
@@ -86,9 +104,8 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const { csi } = volume.spec;
     // While the annotation names the former VM, it is known where the disk may be.
     if (formerNodeId !== undefined) {
-      await unpublish(csi?.volumeHandle ?? '', formerNodeId, signal);
-      const requeueAfterMs = doubts.leftMs(attachment);
-      if (requeueAfterMs > 0) return { requeueAfterMs };
+      const later = await unpublish(attachment, { volumeId: csi?.volumeHandle ?? '', nodeId: formerNodeId }, signal);
+      if (later) return later;
     }
     const firstUse = isFirstUse(volume, attachment);
     await hold(attachment, volume, nodeId, signal);
@@ -99,8 +116,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
       readonly: csi?.readOnly ?? false,
       volumeContext: { ...csi?.volumeAttributes },
     });
-    const asked = controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
-    const reply = await doubts.watch(keyOf(attachment), asked);
+    const reply = await controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
     const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
     const attachmentMetadata = { ...publishContext, ...(firstUse ? { [contextKeys.firstUse]: 'true' } : {}) };
     const status = { attached: true, attachmentMetadata, attachError: null };
@@ -125,7 +141,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     return patch(attachment, { metadata: { resourceVersion, annotations } }, signal);
   };
 
-  const detach = createDetachVolume(deps, { ownWrites, doubts, unpublish });
+  const detach = createDetachVolume(deps, { ownWrites, unpublish });
   // One volume, one at a time: else an attachment might take away the disk that another has just found in place.
   const locks = createKeyedLock();
 
@@ -133,7 +149,6 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
       ownWrites.forget(key);
-      doubts.forget(key);
       return undefined;
     }
     // The watch brings what was written last, and with it another look.

@@ -15,7 +15,6 @@ import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storag
 import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import type { OwnWrites } from '../own-writes.ts';
-import type { AttachDoubts } from './attach-doubts.ts';
 import { attacherFinalizer, decideAttachment } from './decide-attachment.ts';
 
 export interface DetachVolumeDeps {
@@ -28,11 +27,16 @@ export interface DetachVolumeDeps {
   readonly actLog?: ActLog;
 }
 
+/** Undefined when the volume is not on the node and will not come there, else when to look again. */
+export type Unpublish = (
+  attachment: VolumeAttachment,
+  disk: { readonly volumeId: string; readonly nodeId: string },
+  signal: AbortSignal,
+) => Promise<ReconcileResult | undefined>;
+
 export interface Detaching {
   readonly ownWrites: OwnWrites;
-  readonly doubts: AttachDoubts;
-  /** Returns when the volume is not on the node, whoever took it away. */
-  readonly unpublish: (volumeId: string, nodeId: string, signal: AbortSignal) => Promise<void>;
+  readonly unpublish: Unpublish;
 }
 
 const handleUnknown = (attachment: string, volume: string): VdoError =>
@@ -51,7 +55,7 @@ const tooSlow = (attachment: string): VdoError =>
   });
 
 /** Takes the disk of a VolumeAttachment that is being deleted off its VM, and lets the attachment go once that is certain. */
-export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, doubts, unpublish }: Detaching) => {
+export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublish }: Detaching) => {
   const { kube, informers, clock, random, fence, actLog = createActLog() } = deps;
 
   const handleOf = async (attempt: Attempt, { metadata, spec }: VolumeAttachment): Promise<string> => {
@@ -109,9 +113,9 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, doubts, 
     }
     const volumeId = decision.volumeId ?? (await handleOf(attempt, seen.object));
     const question = `whether ${volumeId} is off node ${nodeId ?? 'of any name'}`;
-    const detached = await attempt.ask(question, () => unpublish(volumeId, nodeId ?? '', signal));
-    const requeueAfterMs = doubts.leftMs(seen.object);
-    if (requeueAfterMs > 0) return { requeueAfterMs };
+    const disk = { volumeId, nodeId: nodeId ?? '' };
+    const detached = await attempt.ask(question, () => unpublish(seen.object, disk, signal));
+    if (detached.value) return detached.value;
     if (clock.monotonicMs() - Math.min(seen.readMs, detached.readMs) > evidenceLivesMs) return 'too slow';
     await release(attempt, seen, detached);
     return 'done';
