@@ -1,15 +1,16 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { Disk } from '@vdo/linux-disks/disk';
+import { type Disk, numberOf } from '@vdo/linux-disks/disk';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
-import { findDisk } from '@vdo/linux-disks/find-disk';
+import { findDisk, isDiskOfUuid } from '@vdo/linux-disks/find-disk';
 import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { setDeviceAccess } from './device-access.ts';
 import { showsDisk } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
+import { shownDevice } from './volume-stats.ts';
 
 export interface PublishRequest {
   readonly stagingPath: string;
@@ -56,6 +57,22 @@ const orWrongKind =
     if (code === 'EISDIR') throw wrongKind(path, 'there is a folder, expected the file that stands for a device');
     throw error;
   };
+
+const changedHands = (path: string, disk: Disk): VdoError =>
+  new VdoError({
+    code: 'NodeDiskChanged',
+    message: `${path} was unmounted again: ${disk.path} became another disk while it was mounted there`,
+    remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
+  });
+
+const nested = (stagingPath: string, targetPath: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `the target path ${targetPath} and the staging path ${stagingPath} lie within each other`,
+    remedy: 'Use a target path of its own: one within the volume would write to it, one around it would hide it.',
+  });
+
+const isWithin = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(`${outer}/`);
 
 export const makeTargetFolder = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o750 }).catch(orWrongKind(path));
@@ -121,6 +138,19 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   await mounter.mount({ source: stagingPath, target: targetPath, fsType: 'bind', options }, { signal });
 };
 
+/** The name was bound, and names change hands: what counts is the device that the target leads to now. */
+const isOfDisk = async (
+  bound: MountEntry,
+  { disk: { diskUuid } }: PublishRequest,
+  disk: Disk,
+  deps: NodeVolumeDeps,
+): Promise<boolean> => {
+  const device = await shownDevice(bound);
+  // Where mounts are simulated, files stand for devices.
+  const isSame = device === undefined || numberOf(device) === disk.number;
+  return isSame && isDiskOfUuid(disk.name, diskUuid, deps);
+};
+
 const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal) => {
   const { targetPath, access } = request;
   const isSame = showsDisk(disk);
@@ -137,7 +167,11 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   const file = await open(targetPath, 'a', 0o660).catch(orWrongKind(targetPath));
   await file.close();
   const options = access.readOnly ? ['ro'] : [];
-  return deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
+  await deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
+  const bound = await deps.mounter.at(targetPath, { signal });
+  if (!bound || (await isOfDisk(bound, request, disk, deps))) return undefined;
+  await deps.mounter.unmount(targetPath, { signal });
+  throw changedHands(targetPath, disk);
 };
 
 /** Shows a staged volume to one pod: a bind mount of its files, or of its device. */
@@ -150,6 +184,7 @@ export const publishVolume = async (
     await deps.mounter.place(asked.stagingPath, { signal }),
     await deps.mounter.place(asked.targetPath, { signal }),
   ];
+  if (isWithin(stagingPath, targetPath) || isWithin(targetPath, stagingPath)) throw nested(stagingPath, targetPath);
   const request = { ...asked, stagingPath, targetPath };
   const disk = await findDisk(request.disk.diskUuid, {
     ...deps,

@@ -19,11 +19,16 @@ const recalled = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal)
   });
 };
 
-/** Volumes that an older version or another driver staged have no note yet; after the unmount it would be too late. */
+/**
+ * Volumes that an older version or another driver staged have no note yet, and that of another volume which was refused here is no use;
+ * after the unmount it would be too late.
+ */
 const noteDisk = async (path: string, disk: Disk, { stagedDisks, sysfsRoot }: NodeVolumeDeps): Promise<void> => {
   const wwid = await diskFact(disk.name, 'device/wwid', { sysfsRoot });
-  if (wwid.startsWith('naa.') && (await stagedDisks?.recall(path)) === undefined)
-    await stagedDisks?.remember(path, wwid.slice('naa.'.length));
+  if (!wwid.startsWith('naa.')) return;
+  const diskUuid = wwid.slice('naa.'.length);
+  const noted = await stagedDisks?.recall(path);
+  if (noted?.replaceAll('-', '').toLowerCase() !== diskUuid) await stagedDisks?.remember(path, diskUuid);
 };
 
 const targetsOf = (mounts: readonly MountEntry[]): string => mounts.map(({ target }) => target).join(', ');
