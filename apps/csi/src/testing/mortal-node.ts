@@ -1,16 +1,19 @@
+import { once } from 'node:events';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
-import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import { createNodeService } from '../node/node-service.ts';
 import { createStagedDisks } from '../node/volumes/staged-disks.ts';
 import { createUsedDisks } from '../node/volumes/used-disks.ts';
+import { simulateShares } from './simulated-shares.ts';
 
-/** One call of the node role in a process of its own, which dies at the program it is told to. */
+/** One call of the node role in a process of its own, which dies where it is told to. */
 export interface MortalCall {
   readonly machine: { readonly devRoot: string; readonly sysfsRoot: string };
   readonly notes: string;
   readonly usedNotes: string;
+  /** Where the content of shares is. */
+  readonly shares: string;
   readonly method:
     | 'nodeStageVolume'
     | 'nodePublishVolume'
@@ -18,10 +21,13 @@ export interface MortalCall {
     | 'nodeUnstageVolume'
     | 'nodeExpandVolume';
   readonly request: object;
-  /** The how manieth program it starts; 0: it lives. */
+  /** The how manieth program it starts; 0: it lives, unless somebody else ends it. */
   readonly dieAt: number;
-  /** Before the program starts, while it runs, or inside its nth system call of those that change something. */
-  readonly when: 'before' | 'during' | 'inside';
+  /**
+   * Before the program starts, while it runs, or inside its nth system call of those that change something. `itself`: inside the nth
+   * system call of its own, which whoever started it sees to; it waits for a line before it begins.
+   */
+  readonly when: 'before' | 'during' | 'inside' | 'itself';
   readonly signal: 'SIGKILL' | 'SIGTERM';
   /** Inside which of those system calls. */
   readonly nth: number;
@@ -32,13 +38,15 @@ const changing = 'mount,umount2,openat,write,pwrite64,fsync,ioctl,mkdir,unlink';
 const call = JSON.parse(process.argv[2] ?? '{}') as MortalCall;
 const lifetime = new AbortController();
 let count = 0;
+// As main does at SIGTERM: whatever runs is told to end.
+const stop = () => lifetime.abort(new Error('told to stop'));
+process.on('SIGTERM', stop);
 const die = (): void => {
-  // As main does at SIGTERM: whatever runs is told to end.
-  if (call.signal === 'SIGTERM') lifetime.abort(new Error('told to stop'));
+  if (call.signal === 'SIGTERM') stop();
   else process.kill(process.pid, 'SIGKILL');
 };
 const real = createCommandRunner(process.env);
-const run: RunCommand = async (command, args, options) => {
+const mortal: RunCommand = async (command, args, options) => {
   count++;
   if (count !== call.dieAt) return real(command, args, options);
   if (call.when === 'before') die();
@@ -55,8 +63,7 @@ const run: RunCommand = async (command, args, options) => {
 
 const service = createNodeService({
   ...call.machine,
-  run,
-  mounter: createMounter(run),
+  ...simulateShares(mortal, call.shares),
   clock: createSystemClock(),
   diskTimeoutMs: 3_000,
   nodeUuid: async () => 'uuid',
@@ -68,6 +75,11 @@ const request = JSON.parse(JSON.stringify(call.request), (key, value: unknown) =
   key === 'requiredBytes' ? BigInt(String(value)) : value,
 ) as object;
 const tell = (outcome: object) => process.stdout.write(`${JSON.stringify({ count, ...outcome })}\n`);
+if (call.when === 'itself') {
+  process.stdout.write('ready\n');
+  await once(process.stdin, 'data');
+  process.stdin.destroy();
+}
 await handler(request, { signal: lifetime.signal, lifetime: lifetime.signal, fence: openFence }).then(
   () => tell({ done: true }),
   (error: Error) => tell({ done: false, message: error.message }),

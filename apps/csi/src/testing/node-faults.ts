@@ -1,83 +1,82 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
+import { openFence } from '@vdo/base/fence';
+import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
-import { build } from 'esbuild';
+import { callMortally, countCall } from './mortal-call.ts';
 import type { MortalCall } from './mortal-node.ts';
-import { blankVolume, type Capability, defaultVolumeId, mountOf, type NodeHouse, rawOf } from './node-house.ts';
+import { blankVolume, defaultVolumeId, mountOf, type NodeHouse, rawOf } from './node-house.ts';
+import { accessPoint, simulateShares } from './simulated-shares.ts';
 
-export type Kind = 'ext4' | 'xfs' | 'btrfs' | 'raw';
-export type Step = 'stage' | 'publish' | 'expand' | 'unpublish' | 'unstage';
+export type Kind = 'ext4' | 'xfs' | 'btrfs' | 'raw' | 'share';
+/** `restage`: of a volume that has data. */
+export type Step = 'stage' | 'restage' | 'publish' | 'expand' | 'unpublish' | 'unstage';
 export type RetryOrder = 'as the kubelet does' | 'twice' | 'at once' | 'out of order';
 export const retryOrders: readonly RetryOrder[] = ['as the kubelet does', 'twice', 'at once', 'out of order'];
-export const steps: readonly Step[] = ['stage', 'publish', 'expand', 'unpublish', 'unstage'];
-export const sizeOf: Readonly<Record<Kind, number>> = { ext4: 32, raw: 32, xfs: 320, btrfs: 128 };
+export const steps: readonly Step[] = ['stage', 'restage', 'publish', 'expand', 'unpublish', 'unstage'];
+export const sizeOf: Readonly<Record<Kind, number>> = { ext4: 32, raw: 32, xfs: 320, btrfs: 128, share: 1 };
+export const kinds = Object.keys(sizeOf) as readonly Kind[];
 
-export interface Death extends Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'nth'> {
-  readonly step: Step;
-}
+export type Death = Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'nth'>;
+type State = 'unstaged' | 'staged' | 'published';
 
-const run = promisify(execFile);
-const program = (folder: string): string => join(folder, 'mortal-node.mjs');
-
-/** Makes the program that dies; once per house. */
-export const buildMortalNode = async (folder: string): Promise<void> => {
-  await build({
-    entryPoints: [new URL('./mortal-node.ts', import.meta.url).pathname],
-    ...{ bundle: true, platform: 'node', format: 'esm', outfile: program(folder), logLevel: 'silent' },
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
+const stateBefore: Readonly<Record<Step, State>> = {
+  ...{ stage: 'unstaged', restage: 'unstaged', publish: 'staged' },
+  ...{ expand: 'published', unpublish: 'published', unstage: 'staged' },
+};
+const stateAfter: Readonly<Record<Step, State>> = {
+  ...{ stage: 'staged', restage: 'staged', publish: 'published' },
+  ...{ expand: 'published', unpublish: 'staged', unstage: 'unstaged' },
+};
+const methods: Readonly<Record<Step, MortalCall['method']>> = {
+  ...{ stage: 'nodeStageVolume', restage: 'nodeStageVolume', publish: 'nodePublishVolume' },
+  ...{ expand: 'nodeExpandVolume', unpublish: 'nodeUnpublishVolume', unstage: 'nodeUnstageVolume' },
+};
+const path: Readonly<Record<State, readonly Step[]>> = {
+  ...{ unstaged: [], staged: ['restage'], published: ['restage', 'publish'] },
 };
 
-const capabilityOf = (kind: Kind): Capability => (kind === 'raw' ? rawOf(Mode.SINGLE_NODE_WRITER) : mountOf(kind));
-
-/** The life of one volume, in which each step is a call that may die. */
-export const createVolumeLife = (house: NodeHouse, kind: Kind, disk: LoopDisk) => {
-  const capability = capabilityOf(kind);
+/** One volume of a kind, whose calls may die. Whatever happens, its data must be whole, nothing stuck, and nothing left in the end. */
+export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   const bytes = sizeOf[kind] * 1024 * 1024;
-  const [stagingTargetPath, targetPath] = [house.path('staging'), house.path('target')];
-  const common = {
-    ...{
-      volumeId: defaultVolumeId,
-      stagingTargetPath,
-      targetPath,
-      volumePath: targetPath,
-      volumeCapability: capability,
-    },
-    publishContext: {
-      type: 'vSphere CNS Block Volume',
-      diskUUID: disk.diskUuid,
-      'vdo.vmware.com/size-bytes': String(bytes),
-      'vdo.vmware.com/first-use': 'true',
-    },
-    ...{ volumeContext: blankVolume, readonly: false, capacityRange: { requiredBytes: String(bytes) } },
+  const [stagingTargetPath, targetPath, shares] = [house.path('staging'), house.path('target'), house.path('shares')];
+  let disk: LoopDisk | undefined;
+  let state: State = 'unstaged';
+  let written: string | undefined;
+  let turn = 0;
+
+  const publishContext = () =>
+    kind === 'share'
+      ? { type: 'vSphere CNS File Volume', Nfsv4AccessPoint: accessPoint }
+      : {
+          type: 'vSphere CNS Block Volume',
+          diskUUID: disk?.diskUuid ?? '',
+          'vdo.vmware.com/size-bytes': String(bytes),
+          'vdo.vmware.com/first-use': 'true',
+        };
+  const request = (requiredBytes: bigint | string) => ({
+    ...{ volumeId: defaultVolumeId, stagingTargetPath, targetPath, volumePath: targetPath, readonly: false },
+    volumeCapability: kind === 'raw' ? rawOf() : mountOf(kind === 'share' ? 'nfs4' : kind),
+    ...{ publishContext: publishContext(), volumeContext: blankVolume, capacityRange: { requiredBytes } },
+  });
+
+  const makeFolder = async (step: Step): Promise<void> => {
+    if (step === 'stage' || step === 'restage') await mkdir(stagingTargetPath, { recursive: true });
   };
-  const methods: Readonly<Record<Step, MortalCall['method']>> = {
-    stage: 'nodeStageVolume',
-    publish: 'nodePublishVolume',
-    expand: 'nodeExpandVolume',
-    unpublish: 'nodeUnpublishVolume',
-    unstage: 'nodeUnstageVolume',
-  };
-  const calls = () => house.calls();
-  const once: Readonly<Record<Step, () => Promise<unknown>>> = {
-    stage: async () => {
-      await mkdir(stagingTargetPath, { recursive: true });
-      return calls().stage(disk, { capability, bytes });
-    },
-    publish: () => calls().publish(disk, { capability }),
-    // What it is to be grown to, it has: this machine may not let ext4 grow.
-    expand: () => (kind === 'ext4' ? Promise.resolve() : calls().expand(bytes)),
-    unpublish: () => calls().unpublish(),
-    unstage: () => calls().unstage(),
+  /** By a process of its own, so to speak: it shares no lock with the others. */
+  const once = async (step: Step): Promise<unknown> => {
+    await makeFolder(step);
+    const service = house.serviceWith(simulateShares(createCommandRunner(process.env), shares));
+    const { signal } = new AbortController();
+    const handler = service[methods[step]] as (request: object, context: object) => Promise<unknown>;
+    return handler(request(BigInt(bytes)), { signal, lifetime: signal, fence: openFence });
   };
   /** Until it succeeds, as the kubelet does; a call that never does is stuck. */
   const retry = async (step: Step): Promise<void> => {
     for (let tries = 1; ; tries++) {
-      const error = await once[step]().then(
+      const error = await once(step).then(
         () => undefined,
         (caught: Error) => caught,
       );
@@ -86,59 +85,107 @@ export const createVolumeLife = (house: NodeHouse, kind: Kind, disk: LoopDisk) =
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   };
+  const inDisorder = async (step: Step): Promise<void> => {
+    await Promise.allSettled([once('unstage')]);
+    await Promise.allSettled([once('publish')]);
+    // What came out of turn may have undone what the step needs.
+    for (const needed of path[stateBefore[step]]) await retry(needed);
+    if (step === 'unstage' || step === 'stage' || step === 'restage') await retry('unpublish');
+  };
   const recover = async (step: Step, order: RetryOrder): Promise<void> => {
-    if (order === 'at once') await Promise.allSettled([once[step](), once[step](), once[step]()]);
-    if (order === 'out of order') {
-      await Promise.allSettled([once.unstage()]);
-      await Promise.allSettled([once.publish()]);
-      if (step === 'publish' || step === 'expand' || step === 'unpublish') await retry('stage');
-      if (step === 'expand') await retry('publish');
-      if (step === 'unstage') await retry('unpublish');
-    }
+    if (order === 'at once') await Promise.allSettled([once(step), once(step), once(step)]);
+    if (order === 'out of order') await inDisorder(step);
     await retry(step);
     if (order === 'twice') await retry(step);
   };
-  const die = async (death: Death): Promise<number> => {
-    if (death.step === 'stage') await mkdir(stagingTargetPath, { recursive: true });
-    const mortal: MortalCall = {
-      ...death,
-      machine: { devRoot: house.devRoot, sysfsRoot: house.sysfsRoot },
-      ...{ notes: house.path('staged'), usedNotes: house.path('used'), method: methods[death.step], request: common },
-    };
-    const ended = await run(process.execPath, [program(house.folder), JSON.stringify(mortal)]).catch(
-      (error: { readonly stdout?: string }) => ({ stdout: error.stdout ?? '' }),
-    );
-    return (JSON.parse(ended.stdout || '{"count":0}') as { readonly count: number }).count;
+
+  const file = kind === 'raw' ? targetPath : join(targetPath, 'file');
+  const write = async (): Promise<void> => {
+    const text = `whole ${String(++turn).padStart(6, '0')}`;
+    await writeFile(file, text, { flag: kind === 'raw' ? 'r+' : 'w' });
+    execFileSync('sync', [file]);
+    written = text;
+  };
+  const read = async (): Promise<string> => {
+    if (kind === 'raw') return execFileSync('head', ['-c', '12', disk?.device ?? ''], { encoding: 'utf8' });
+    if (kind === 'share') return readFile(join(shares, 'content/file'), 'utf8');
+    return readFile(join(stagingTargetPath, 'file'), 'utf8');
+  };
+  const assertWhole = async (): Promise<void> => {
+    if (written === undefined || (state === 'unstaged' && kind !== 'share')) return;
+    const found = await read().catch(String);
+    if (found !== written) throw new Error(`${kind}: data is lost, found "${found}", expected "${written}"`);
+  };
+  const assertNothingLeft = async (): Promise<void> => {
+    const mounts = await readFile('/proc/self/mountinfo', 'utf8');
+    if (mounts.includes(house.folder)) throw new Error(`${kind}: something is still mounted`);
+    if (existsSync(targetPath) || existsSync(stagingTargetPath)) throw new Error(`${kind}: a mount point is left`);
   };
 
-  const file = house.path(kind === 'raw' ? 'target' : 'target/file');
-  const write = (text: string) => writeFile(file, text, { flag: kind === 'raw' ? 'r+' : 'w' });
-  const read = async (): Promise<string> =>
-    kind === 'raw'
-      ? (await run('head', ['-c', '5', disk.device])).stdout
-      : readFile(join(stagingTargetPath, 'file'), 'utf8');
+  const go = async (step: Step): Promise<void> => {
+    await retry(step);
+    state = stateAfter[step];
+  };
+  const goTo = async (wanted: State): Promise<void> => {
+    if (state === 'published' && wanted !== 'published') await go('unpublish');
+    if (state === 'staged' && wanted === 'unstaged') await go('unstage');
+    if (state === 'unstaged' && wanted !== 'unstaged') await go('restage');
+    if (state === 'staged' && wanted === 'published') await go('publish');
+    if (state === 'published') await write();
+  };
+  const renew = async (): Promise<void> => {
+    await goTo('unstaged');
+    if (written !== undefined) await assertNothingLeft();
+    await disk?.detach();
+    if (kind !== 'share') disk = await house.attach();
+    written = undefined;
+  };
+  /** Before a step: a new disk for the first one, data on it for all others. */
+  const prepare = async (step: Step): Promise<void> => {
+    if (step === 'stage' || (kind !== 'share' && !disk)) await renew();
+    if (step === 'stage') return;
+    if (written === undefined) await goTo('published');
+    await goTo(stateBefore[step]);
+  };
+  const mortal = (step: Step, death: Death): MortalCall => ({
+    ...death,
+    machine: { devRoot: house.devRoot, sysfsRoot: house.sysfsRoot },
+    ...{ notes: house.path('staged'), usedNotes: house.path('used'), shares, method: methods[step] },
+    request: request(String(bytes)),
+  });
 
   return {
-    /** How many programs each step starts. */
-    count: (step: Step) => die({ step, dieAt: 0, when: 'before', signal: 'SIGKILL', nth: 1 }),
-    retry,
-    write,
-    /** From the first step to the last, with one death; throws if data is lost, something stays mounted, or a call is stuck. */
-    live: async (death: Death, order: RetryOrder): Promise<void> => {
-      for (const step of steps) {
-        if (step === death.step) {
-          await die(death);
-          await recover(step, order);
-        } else await retry(step);
-        if (step === 'publish') await write('whole');
+    /** How many programs a step starts, and how many system calls the driver makes itself. */
+    count: async (step: Step) => {
+      await prepare(step);
+      await makeFolder(step);
+      const living: Death = { dieAt: 0, when: 'itself', signal: 'SIGKILL', nth: 0 };
+      const counted = await countCall(house.folder, mortal(step, living));
+      await go(step);
+      return counted;
+    },
+    /** A step that dies and is tried again; throws if data is lost, something stays mounted, or a call is stuck. False if it did not die. */
+    survive: async (step: Step, death: Death, order: RetryOrder): Promise<boolean> => {
+      await prepare(step);
+      await makeFolder(step);
+      const died = await callMortally(house.folder, mortal(step, death));
+      await recover(step, order);
+      state = stateAfter[step];
+      await assertWhole();
+      if (state === 'unstaged') await assertNothingLeft();
+      return died;
+    },
+    /** The end of its life: it is whole, and nothing of it is left on the node. */
+    end: async (): Promise<void> => {
+      await goTo('unstaged');
+      await assertNothingLeft();
+      if (written !== undefined) {
+        await goTo('staged');
+        await assertWhole();
+        await goTo('unstaged');
       }
-      const mounts = await readFile('/proc/self/mountinfo', 'utf8');
-      if (mounts.includes(house.folder)) throw new Error(`${kind}: something is still mounted`);
-      if (existsSync(targetPath) || existsSync(stagingTargetPath)) throw new Error(`${kind}: a mount point is left`);
-      await retry('stage');
-      const found = await read();
-      if (found !== 'whole') throw new Error(`${kind}: data is lost, found "${found}"`);
-      await retry('unstage');
+      await disk?.detach();
+      disk = undefined;
     },
   };
 };
