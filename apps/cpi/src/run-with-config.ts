@@ -57,7 +57,13 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
   const connected = options.connectVCenters(options.loaded);
   const members = connected.members.map(({ vcenter, config: { datacenters } }) => ({ vcenter, datacenters }));
   const vms = createNodeVms({ members, labels: config.labels, clock, logger, signal });
-  const writer = createNodeWriter({ client: kube, clock, random, concurrency: options.concurrentNodeSyncs });
+  const writer = createNodeWriter({
+    client: kube,
+    clock,
+    random,
+    fence: options.fence,
+    concurrency: options.concurrentNodeSyncs,
+  });
   const reporter = createNodeReporter({ record: options.recordEvent, logger });
   const common = { clock, random, logger, metrics };
   const cloudNode = createNodeReconciler({

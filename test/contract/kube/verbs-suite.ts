@@ -113,6 +113,21 @@ export const verbsSuite = (bench: () => Bench): void => {
       expect(patched.metadata.labels).toEqual({ l: 'v' });
     });
 
+    test('a patch of another object of the name is invalid, and a conflict if it names a version', async () => {
+      const { client, namespace } = bench();
+      const ns = await namespace();
+      const key = { namespace: ns, name: 'a' };
+      const { metadata } = await createConfigMap(client, ns, 'a');
+      await client.delete(configMaps, key);
+      await createConfigMap(client, ns, 'a');
+      const { uid, resourceVersion } = metadata;
+      const patch = (old: object) =>
+        client.patch(configMaps, key, { type: 'merge', body: { metadata: old, data: { x: '2' } } });
+      await expect(patch({ uid })).rejects.toMatchObject({ code: 'KubeInvalid' });
+      await expect(patch({ uid, resourceVersion })).rejects.toMatchObject({ code: 'KubeConflict' });
+      expect((await client.get(configMaps, key)).data?.['x']).not.toBe('2');
+    });
+
     test('a merge patch with an old resourceVersion is a conflict', async () => {
       const { client, namespace } = bench();
       const ns = await namespace();

@@ -206,6 +206,19 @@ describe('a VM that is off', () => {
     await pass(1_000);
     expect(await taints()).toEqual([mine]);
   });
+
+  test('does not taint a node that is ready again by the time of the write', async () => {
+    const { control, pass } = setup();
+    await house.put(down(1));
+    control.powerOff('node-1');
+    house.rival.act = async () => {
+      house.rival.act = async () => {};
+      control.powerOn('node-1');
+      await house.setReady('True');
+    };
+    await pass(1_000);
+    expect((await house.node()).spec.taints?.filter(({ key }) => key === shutdownTaint.key) ?? []).toEqual([]);
+  });
 });
 
 test('a thousand nodes that are not ready during an outage cost a few questions and no node', async () => {

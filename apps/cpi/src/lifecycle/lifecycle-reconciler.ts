@@ -84,15 +84,15 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     }
   };
 
-  const setTaints = (node: Node, change: (taints: readonly Taint[]) => readonly Taint[], signal: AbortSignal) => {
-    const decide = (current: Node) => ({
-      initializes: false,
-      node: { taints: change(current.spec.taints ?? []) },
-      addresses: undefined,
-    });
+  /** A node that is ready by now is not marked, and one that is not keeps its mark: it is looked at again. */
+  const markShutDown = (node: Node, isOff: boolean, signal: AbortSignal) => {
+    const decide = (current: Node) => {
+      const others: readonly Taint[] = withoutTaintKey(current.spec.taints ?? [], shutdownTaint.key);
+      const change = isReady(current) === isOff ? undefined : { taints: isOff ? [...others, shutdownTaint] : others };
+      return { initializes: false, node: change, addresses: undefined };
+    };
     return options.writer.write(node, decide, { signal });
   };
-  const withoutShutdown = (taints: readonly Taint[]) => withoutTaintKey(taints, shutdownTaint.key);
 
   const spend = async (name: string): Promise<VdoError | undefined> => {
     try {
@@ -129,9 +129,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     { attempt, proof }: { readonly attempt: Attempt; readonly proof?: Answer<ReferenceState> | undefined },
     signal: AbortSignal,
   ): Promise<VdoError | undefined> => {
-    if (fate.action === 'untaint' || fate.action === 'taint') options.fence.assertHeld();
-    if (fate.action === 'untaint') await setTaints(node, withoutShutdown, signal);
-    if (fate.action === 'taint') await setTaints(node, (taints) => [...withoutShutdown(taints), shutdownTaint], signal);
+    if (fate.action === 'untaint' || fate.action === 'taint') await markShutDown(node, fate.action === 'taint', signal);
     const problem = fate.action === 'delete' && proof ? await remove(node, attempt, proof) : undefined;
     return fate.action === 'report' ? fate.problem : problem;
   };

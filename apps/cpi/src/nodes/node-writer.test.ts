@@ -86,6 +86,27 @@ describe('createNodeWriter', () => {
     expect((await house.node()).spec.providerID).toBe('vsphere://y');
   });
 
+  test('writes nothing once the Lease is lost, not even the second half', async () => {
+    const { write } = await setup(waitingNode());
+    house.rival.act = async () => house.loseLease();
+    await expect(write(initialize)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(house.calls).toEqual(['PATCH node-1/status']);
+    await expect(write(initialize)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(house.calls).toHaveLength(1);
+    expect(isUninitialized(await house.node())).toBe(true);
+  });
+
+  test.each([
+    ['everything', initialize],
+    ['labels alone', () => ({ initializes: false, node: { labels: { a: '1' } }, addresses: undefined })],
+  ])('does not write %s to another node of the name', async (_what, decide) => {
+    const { write } = await setup(waitingNode());
+    await house.client.delete(nodes, { name: 'node-1' });
+    const { metadata } = await house.put(waitingNode());
+    await expect(write(decide)).rejects.toMatchObject({ code: 'EvidenceMissing' });
+    expect((await house.node()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  });
+
   test('gives up on endless conflicts and on other errors', async () => {
     const { write } = await setup(waitingNode());
     let version = 0;

@@ -1,8 +1,9 @@
 import { createLimit } from '@vdo/base/async/limit';
 import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
 import { retry } from '@vdo/base/retry';
-import { isVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Node, nodes } from '@vdo/kube/types/core';
 import type { NodeUpdate } from '../decisions/node-update.ts';
@@ -11,6 +12,8 @@ export interface NodeWriterOptions {
   readonly client: Pick<KubeClient, 'get' | 'patch'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Asserted right before each sending: writes wait for their turn, and are repeated. */
+  readonly fence: Fence;
   /** Nodes written at once. */
   readonly concurrency: number;
 }
@@ -19,18 +22,27 @@ export interface NodeWriterOptions {
 export interface NodeWriter {
   /**
    * Decides and writes; on a conflict reads the node anew and decides again. Returns the decision that was written.
-   * `decide` must be pure.
+   * `decide` must be pure. EvidenceMissing if the node was registered anew: what was decided by is not about that one.
    */
   write(node: Node, decide: (node: Node) => NodeUpdate, options: { readonly signal: AbortSignal }): Promise<NodeUpdate>;
 }
 
-/** Taints are a list: it may be replaced only if nobody has changed the node meanwhile, or made it anew. */
-const guard = ({ metadata: { resourceVersion } }: Node, change: NodeUpdate['node']) =>
-  change?.taints ? { metadata: { resourceVersion } } : {};
+/** Never another node of its name. Taints are a list: it may be replaced only if nobody has changed the node meanwhile. */
+const guard = ({ metadata: { uid, resourceVersion } }: Node, change: NodeUpdate['node']) => ({
+  uid,
+  ...(change?.taints ? { resourceVersion } : {}),
+});
+
+const anew = (name: string): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `node ${name} was registered anew while it was written`,
+    remedy: 'Nothing to do: the new one is looked at by itself.',
+  });
 
 const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
   metadata: {
-    ...guard(node, change).metadata,
+    ...guard(node, change),
     ...(change.labels ? { labels: change.labels } : {}),
     ...(change.annotations ? { annotations: change.annotations } : {}),
   },
@@ -44,8 +56,9 @@ const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
     : {}),
 });
 
-export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWriterOptions): NodeWriter => {
+export const createNodeWriter = ({ client, clock, random, fence, concurrency }: NodeWriterOptions): NodeWriter => {
   const limited = createLimit(concurrency);
+  const beforeSend = fence.assertHeld;
   /** Gives back the node as it then is. */
   const writeAddresses = (node: Node, { addresses, node: change }: NodeUpdate, signal: AbortSignal): Promise<Node> =>
     client.patch(
@@ -54,9 +67,9 @@ export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWri
       {
         // A merge patch replaces the list as a whole; a strategic one would merge addresses by type and lose a dual-stack pair.
         type: 'merge',
-        body: { ...guard(node, change), status: { addresses } },
+        body: { metadata: guard(node, change), status: { addresses } },
       },
-      { signal, subresource: 'status' },
+      { signal, beforeSend, subresource: 'status' },
     );
   // Addresses come first: whoever sees a node without the taint takes it for finished, addresses and all.
   const writeOnce = async (
@@ -69,9 +82,16 @@ export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWri
     const update = first.addresses ? { ...decide(current), addresses: first.addresses } : first;
     if (update.node) {
       const body = nodePatch(current, update.node);
-      await client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body }, { signal });
+      await client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body }, { signal, beforeSend });
     }
     return update;
+  };
+
+  /** A patch of a node that was registered anew is refused as invalid. */
+  const explain = async (error: unknown, { metadata: { name = '', uid } }: Node, signal: AbortSignal) => {
+    if (!isVdoError(error, 'KubeInvalid')) throw error;
+    const current = await client.get(nodes, { name }, { signal });
+    throw current.metadata.uid === uid ? error : anew(name);
   };
 
   return {
@@ -80,8 +100,10 @@ export const createNodeWriter = ({ client, clock, random, concurrency }: NodeWri
         async (attempt) => {
           const current =
             attempt === 1 ? node : await client.get(nodes, { name: node.metadata.name ?? '' }, { signal });
+          if (current.metadata.uid !== node.metadata.uid) throw anew(node.metadata.name ?? '');
           const update = decide(current);
-          return update.node || update.addresses ? limited(() => writeOnce(current, decide, signal)) : update;
+          if (!update.node && !update.addresses) return update;
+          return limited(() => writeOnce(current, decide, signal).catch((error) => explain(error, node, signal)));
         },
         {
           clock,

@@ -1,3 +1,5 @@
+import type { Fence } from '@vdo/base/fence';
+import { VdoError } from '@vdo/base/vdo-error';
 import { createInformer } from '@vdo/kube/create-informer';
 import { type Node, nodes as nodeResource } from '@vdo/kube/types/core';
 import { createSimWorld, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
@@ -31,6 +33,12 @@ export const createPartsHouse = ({ labels = {}, ...options }: PartsHouseOptions 
     },
   });
   const { client, clock } = world;
+  let isHeld = true;
+  const fence: Fence = {
+    assertHeld: () => {
+      if (!isHeld) throw new VdoError({ code: 'LeaseLost', message: 'the Lease is lost', remedy: 'None.' });
+    },
+  };
   const { signal } = new AbortController();
 
   const { built, metrics } = world.start('cpi', ({ connect, ...parts }) => {
@@ -39,7 +47,7 @@ export const createPartsHouse = ({ labels = {}, ...options }: PartsHouseOptions 
     const members = vcenters.map((vcenter) => ({ vcenter, datacenters: [] }));
     const vms = createNodeVms({ ...parts, members, labels, signal });
     const nodes = createInformer({ ...parts, client: parts.kube, resource: nodeResource });
-    const writer = createNodeWriter({ ...parts, client: parts.kube, concurrency: 4 });
+    const writer = createNodeWriter({ ...parts, client: parts.kube, fence, concurrency: 4 });
     const run = async (ending: AbortSignal) => {
       await Promise.allSettled([vms.run(ending), nodes.run(ending)]);
       await Promise.allSettled(vcenters.map((vcenter) => vcenter.close()));
@@ -57,6 +65,9 @@ export const createPartsHouse = ({ labels = {}, ...options }: PartsHouseOptions 
     asked,
     rival,
     signal,
+    loseLease: () => {
+      isHeld = false;
+    },
     /** Runs `task` while time passes: half a second at least, for watches to tell what was changed before it. */
     during: async <T>(task: () => Promise<T>): Promise<T> => {
       await clock.advance(500);

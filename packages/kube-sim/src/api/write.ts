@@ -103,10 +103,15 @@ export const createObject = (
 };
 
 /** Refuses an update that is based on another incarnation or an older state. */
-const checkPreconditions = (object: AnyObject, before: AnyObject, target: Target): void => {
+const checkPreconditions = (
+  object: AnyObject,
+  before: AnyObject,
+  target: Target,
+  { isPatch = false }: { readonly isPatch?: boolean } = {},
+): void => {
   const { uid, resourceVersion } = object.metadata;
   const { definition, name = '' } = target;
-  if (uid && uid !== before.metadata.uid)
+  if (uid && uid !== before.metadata.uid && !isPatch)
     throw conflict(
       definition,
       name,
@@ -115,14 +120,22 @@ const checkPreconditions = (object: AnyObject, before: AnyObject, target: Target
   if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw staleVersion(definition, name);
   if (!resourceVersion && definition.strategy.needsResourceVersion)
     throw invalid(definition, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+  // The UID in a patch is no precondition: it is a field that must not change.
+  if (uid && uid !== before.metadata.uid)
+    throw invalid(definition, name, [invalidValue('metadata.uid', uid, 'field is immutable')]);
 };
 
 const commitUpdate = (
   deps: ApiDeps,
   target: Target,
-  input: { readonly object: AnyObject; readonly before: AnyObject; readonly context: WriteContext },
+  input: {
+    readonly object: AnyObject;
+    readonly before: AnyObject;
+    readonly context: WriteContext;
+    readonly isPatch?: boolean;
+  },
 ): Written => {
-  checkPreconditions(input.object, input.before, target);
+  checkPreconditions(input.object, input.before, target, input);
   const prepared = prepareUpdate(deps, target, input);
   const next = recordUpdate(input.before, prepared, ownership(deps, target, input.context));
   return commitNext(deps, target, { before: input.before, next }, input.context.dryRun);
@@ -163,7 +176,7 @@ export const patchObject = (
   if (patch.type === patchTypes.apply) return applyObject(deps, target, input);
   const before = inVersion(existing(deps, target), target);
   const object = decodeObject(patched(before, patch, target), target);
-  return commitUpdate(deps, target, { object, before, context });
+  return commitUpdate(deps, target, { object, before, context, isPatch: true });
 };
 
 const applyObject = (
