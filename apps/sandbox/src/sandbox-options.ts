@@ -28,6 +28,8 @@ export interface OutsideVCenter {
   readonly host: string;
   readonly port: number;
   readonly tls: VCenterTrust;
+  /** Which vCenter it is, whatever its name. */
+  readonly instanceUuid: string;
   readonly account: Account;
   /** What is there, in a few words. */
   readonly summary: string;

@@ -8,7 +8,8 @@ import type { ActLog } from './act-log.ts';
 import type { Absent, Answer, Evidence, Found, Seen, Written } from './evidence.ts';
 
 export interface AttemptDeps {
-  readonly client: KubeClient;
+  /** Absent for who has no cluster to ask: what is noted elsewhere, and vCenter, are all that there is. */
+  readonly client?: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   /** Of the Lease under which this process acts. */

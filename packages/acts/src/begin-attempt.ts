@@ -1,4 +1,5 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import type { Attempt, AttemptDeps } from './attempt.ts';
@@ -8,11 +9,17 @@ import { nextOrder } from './internal/order.ts';
 import { registerAttempt } from './internal/perform.ts';
 import { evidenceMissing } from './internal/refusals.ts';
 
+const noCluster = new Proxy({} as KubeClient, {
+  get: () => () => {
+    throw evidenceMissing('there is no cluster to ask');
+  },
+});
+
 export const beginAttempt = (
   deps: AttemptDeps,
   about: { readonly act: string; readonly subject: string; readonly signal?: AbortSignal },
 ): Attempt => {
-  const { client, clock, fence } = deps;
+  const { client = noCluster, clock, fence } = deps;
   const { act, subject, signal } = about;
   const calling = signal ? { signal } : {};
   const beganMs = clock.monotonicMs();

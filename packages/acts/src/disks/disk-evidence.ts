@@ -7,7 +7,7 @@ import { type Ground, type Ownership, ownershipOf } from './ownership.ts';
 
 /** The object that says why it is to be destroyed, and what it says. */
 export interface SeenGround {
-  readonly seen: Seen<KubeObject>;
+  readonly seen: Seen<KubeObject> | Answer<unknown>;
   readonly ground: Ground;
 }
 
@@ -54,7 +54,8 @@ const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner)
   const { vcenter, volume, holders, ground } = evidence;
   if (!holders.some(({ question }) => question.value === volumeId))
     throw evidenceMissing(`nobody asked which PersistentVolumes have the handle ${volumeId}`);
-  if (ground.ground.kind === 'object' && ground.ground.uid !== ground.seen.uid)
+  const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
+  if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
     throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
   const having = holders.flatMap(({ objects }) => objects);
   return ownershipOf({

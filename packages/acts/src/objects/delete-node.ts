@@ -14,3 +14,21 @@ export const deleteNode = async (
   if (ready?.status === 'True') throw actRefused('delete Node', node.key.name, 'its kubelet says that it is ready');
   return deleteObject(attempt, node, because);
 };
+
+/** Deletes a Node that this very program registered for a VM, by its label and the UUID of that VM; `because` shows that it ended. */
+export const withdrawNode = async (
+  attempt: Attempt,
+  node: Seen<Node>,
+  own: {
+    readonly label: string;
+    readonly systemUuid: string;
+    readonly because: readonly [Evidence, ...Evidence[]];
+  },
+): Promise<boolean> => {
+  const refuse = (why: string) => actRefused('delete Node', node.key.name, why);
+  const { metadata, status } = node.object;
+  if (metadata.labels?.[own.label] === undefined) throw refuse(`it has no label ${own.label}`);
+  const uuid = status?.nodeInfo?.systemUUID;
+  if (uuid?.toLowerCase() !== own.systemUuid.toLowerCase()) throw refuse(`it is of VM ${uuid}, not ${own.systemUuid}`);
+  return deleteObject(attempt, node, own.because);
+};

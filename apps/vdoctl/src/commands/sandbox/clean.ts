@@ -19,6 +19,15 @@ import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash } from './reco
 
 const disksOf = (count: number): string => `${count} ${count === 1 ? 'disk' : 'disks'}`;
 
+const removingBy = (
+  context: CliContext,
+  uid: number,
+  what: Pick<Parameters<typeof removeLeftDisks>[0], 'vcenter' | 'note'>,
+): Parameters<typeof removeLeftDisks>[0] => {
+  const { clock, random, signal } = context;
+  return { ...what, readNotes: () => notesOfTheDead(context, uid), clock, random, signal };
+};
+
 /** True: nothing of the note is left. */
 const cleanVCenter = (
   context: CliContext,
@@ -44,7 +53,9 @@ const cleanVCenter = (
           return false;
         }
         if (!(await confirm(context, flags, `Delete ${disksOf(left.length)} for good from ${where}?`))) return false;
-        terminal.out(`Removed ${disksOf(await removeLeftDisks(vcenter, note, signal))} from ${where}.\n`);
+        terminal.out(
+          `Removed ${disksOf(await removeLeftDisks(removingBy(context, uid, { vcenter, note })))} from ${where}.\n`,
+        );
       }
       if (!flags.dryRun) removeNote(context, uid, note.clusterId);
       return true;
@@ -84,7 +95,7 @@ export const settleNotes = async (
   uid: number,
   vcenter: { readonly host: string; readonly port: number; readonly account: DiskAccount } | undefined,
 ): Promise<void> => {
-  const { terminal, signal } = context;
+  const { terminal } = context;
   for (const note of notesOfTheDead(context, uid)) {
     const isHere = vcenter?.host === note.server && vcenter.port === note.port;
     if (!isHere || vcenter === undefined) {
@@ -96,7 +107,12 @@ export const settleNotes = async (
     try {
       const flags = { server: note.server, port: note.port, passwordStdin: false, insecure: false };
       const work = { spec: specOf(note), as: vcenter.account };
-      const removed = await withVCenter(context, flags, (open) => removeLeftDisks(open, note, signal), work);
+      const removed = await withVCenter(
+        context,
+        flags,
+        (open) => removeLeftDisks(removingBy(context, uid, { vcenter: open, note })),
+        work,
+      );
       removeNote(context, uid, note.clusterId);
       const what = removed === 0 ? 'No disks were' : `Removed ${disksOf(removed)} that were`;
       terminal.err(`${what} left in ${urlOf(note)} by a sandbox that was killed (cluster id ${note.clusterId}).\n`);

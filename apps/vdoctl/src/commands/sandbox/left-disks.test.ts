@@ -1,7 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { CnsMutationOptions, CnsVolume } from '@vdo/vsphere/cns/cns-types';
+import { destructive } from '@vdo/vsphere/destructive/destructive-calls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addNote, type DiskNote, notesOfTheDead, removeLeftDisks, removeNote, urlOf } from './left-disks.ts';
 
@@ -12,6 +15,7 @@ const note: DiskNote = {
   tls: {},
   username: 'u@vsphere.local',
   clusterId: 'ours',
+  instanceUuid: 'vc-1',
   vms: ['vm-1', 'vm-2'],
 };
 
@@ -24,37 +28,60 @@ const vcenterWith = (owners: Readonly<Record<string, readonly string[]>>) => {
   ]);
   const snapshots = new Set(['b']);
   const calls: string[] = [];
-  type Removing = Parameters<typeof removeLeftDisks>[0];
+  const sending = ({ fence }: CnsMutationOptions): void => fence.assertHeld();
   const vcenter = {
+    instanceUuid: async () => 'vc-1',
     cns: {
-      queryVolumes: async ({ clusterIds = [] }: { readonly clusterIds?: readonly string[] }) =>
+      queryVolumes: async (filter: {
+        readonly clusterIds?: readonly string[];
+        readonly volumeIds?: readonly string[];
+      }) =>
         [...volumes]
-          .filter(([, ids]) => ids.some((id) => clusterIds.includes(id)))
+          .filter(([id, ids]) => filter.volumeIds?.includes(id) ?? ids.some((one) => filter.clusterIds?.includes(one)))
           .map(([id, containerClusterIds]) => ({ id, containerClusterIds }) as unknown as CnsVolume),
-      deleteVolume: async (id: string) => {
+      querySnapshots: async ({ volumeId = '' }) => (snapshots.has(volumeId) ? [{ id: 's', volumeId }] : []),
+    },
+    [destructive]: {
+      deleteVolume: async (id: string, options: CnsMutationOptions) => {
+        sending(options);
         if ([...attached.values()].flat().includes(id) || snapshots.has(id)) throw new Error(`${id} is in use`);
         calls.push(`delete ${id}`);
         return volumes.delete(id);
       },
-      detach: async (items: readonly { readonly volumeId: string; readonly vm: { readonly value: string } }[]) =>
-        items.map(({ volumeId, vm }) => {
+      detach: async (
+        items: readonly { readonly volumeId: string; readonly vm: { readonly value: string } }[],
+        options: CnsMutationOptions,
+      ) => {
+        sending(options);
+        return items.map(({ volumeId, vm }) => {
           attached.set(
             vm.value,
             (attached.get(vm.value) ?? []).filter((id) => id !== volumeId),
           );
           calls.push(`detach ${volumeId} from ${vm.value}`);
           return { ok: true, value: undefined };
-        }),
-      querySnapshots: async ({ volumeId = '' }) => (snapshots.has(volumeId) ? [{ id: 's', volumeId }] : []),
-      deleteSnapshot: async ({ volumeId }: { readonly volumeId: string }) => {
+        });
+      },
+      deleteSnapshot: async ({ volumeId }: { readonly volumeId: string }, options: CnsMutationOptions) => {
+        sending(options);
         calls.push(`delete the snapshot of ${volumeId}`);
         return snapshots.delete(volumeId);
       },
     },
     disks: { of: async () => new Map([...attached].map(([vm, ids]) => [vm, ids.map((volumeId) => ({ volumeId }))])) },
-  } as unknown as Removing;
+  } as unknown as Removing['vcenter'];
   return { vcenter, volumes, calls };
 };
+type Removing = Parameters<typeof removeLeftDisks>[0];
+const removing = (vcenter: Removing['vcenter'], change: Partial<Removing> = {}): Removing => ({
+  vcenter,
+  note,
+  readNotes: () => [note],
+  clock: createVirtualClock(),
+  random: createSeededRandom(1),
+  signal: new AbortController().signal,
+  ...change,
+});
 
 describe('disks that a killed sandbox left', () => {
   it('are detached and deleted by the id of its cluster, and no others', async () => {
@@ -65,8 +92,7 @@ describe('disks that a killed sandbox left', () => {
       theirs: ['another'],
       shared: ['ours', 'another'],
     });
-    const { signal } = new AbortController();
-    expect(await removeLeftDisks(vcenter, note, signal)).toBe(3);
+    expect(await removeLeftDisks(removing(vcenter))).toBe(3);
     expect([...volumes.keys()]).toEqual(['theirs', 'shared']);
     expect(calls).toEqual([
       'detach a from vm-1',
@@ -76,7 +102,41 @@ describe('disks that a killed sandbox left', () => {
       'delete b',
       'delete c',
     ]);
-    expect(await removeLeftDisks(vcenter, note, signal)).toBe(0);
+    expect(await removeLeftDisks(removing(vcenter))).toBe(0);
+  });
+
+  it.each<[string, Partial<Removing>, RegExp]>([
+    [
+      'the vCenter of that name is another by now',
+      { note: { ...note, instanceUuid: 'vc-0' }, readNotes: () => [{ ...note, instanceUuid: 'vc-0' }] },
+      /it was made on vCenter vc-0/,
+    ],
+    [
+      'an older release noted them without their vCenter',
+      { readNotes: () => [{ ...note, instanceUuid: undefined } as unknown as DiskNote] },
+      /does not say on which vCenter/,
+    ],
+    ['the note is gone', { readNotes: () => [] }, /does not say on which vCenter/],
+    [
+      'the sandbox runs after all',
+      { readNotes: () => [{ ...note, pid: process.pid }] },
+      /does not say on which vCenter/,
+    ],
+  ])('stay when %s', async (_when, change, why) => {
+    const { vcenter, calls } = vcenterWith({ a: ['ours'] });
+    await expect(removeLeftDisks(removing(vcenter, change))).rejects.toThrow(why);
+    expect(calls).toEqual([]);
+  });
+
+  it('stay when another cluster has a share in them by then', async () => {
+    const owners: Record<string, string[]> = { c: ['ours'] };
+    const { vcenter, volumes, calls } = vcenterWith(owners);
+    const readNotes = () => {
+      volumes.set('c', ['ours', 'another']);
+      return [note];
+    };
+    await expect(removeLeftDisks(removing(vcenter, { readNotes }))).rejects.toThrow(/cluster ours, another for it/);
+    expect(calls).toEqual([]);
   });
 });
 

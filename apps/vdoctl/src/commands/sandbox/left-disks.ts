@@ -1,5 +1,10 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createActLog } from '@vdo/acts/act-log';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { deleteLeftDisk, deleteLeftSnapshot, detachLeftDisk, type LeftDisk } from '@vdo/acts/disks/left-disks';
+import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
@@ -17,6 +22,8 @@ export interface DiskNote {
   readonly username: string;
   /** Under which vCenter lists its volumes, and nobody else's. */
   readonly clusterId: string;
+  /** Which vCenter that was, whatever has its name now. */
+  readonly instanceUuid?: string;
   /** VMs that they may be attached to. */
   readonly vms: readonly string[];
 }
@@ -71,31 +78,66 @@ export const specOf = ({ server, port, tls }: DiskNote): VCenterSpec => ({
 });
 const bundleOf = ({ caBundle }: VCenterTrust) => (caBundle === undefined ? {} : { caBundle });
 
-type Volumes = Pick<FullVCenter, 'cns' | 'disks'>;
+type Volumes = Pick<FullVCenter, 'cns' | 'disks' | 'instanceUuid'> & LeftDisk['vcenter'];
 
 /** The volumes of a note. What another cluster has a share in is none of ours. */
-export const findLeftDisks = async ({ cns }: Pick<Volumes, 'cns'>, { clusterId }: DiskNote, signal: AbortSignal) =>
+export const findLeftDisks = async (
+  { cns }: Pick<Volumes, 'cns'>,
+  { clusterId }: Pick<DiskNote, 'clusterId'>,
+  signal: AbortSignal,
+) =>
   (await cns.queryVolumes({ clusterIds: [clusterId] }, { signal })).filter(
     ({ containerClusterIds }) => containerClusterIds.length === 1 && containerClusterIds[0] === clusterId,
   );
 
+interface Removing {
+  readonly vcenter: Volumes;
+  readonly note: DiskNote;
+  /** The notes as they are now. */
+  readonly readNotes: () => readonly DiskNote[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/** Begins to act on a volume: the note and the volume are looked at again, for each act. */
+const beginOn = async (volumeId: string, { vcenter, note, readNotes: read, clock, random, signal }: Removing) => {
+  const deps = { clock, random, fence: openFence, log: createActLog() };
+  const attempt = beginAttempt(deps, { act: 'remove what is left', subject: volumeId, signal });
+  const evidence = {
+    note: await attempt.ask(`the note of cluster ${note.clusterId}`, async () => {
+      const now = read().find(({ clusterId, pid }) => clusterId === note.clusterId && !isRunning(pid));
+      return now ?? { clusterId: '' };
+    }),
+    vcenter: await attempt.ask('which vCenter it is', async () => ({
+      instanceUuid: await vcenter.instanceUuid({ signal }),
+    })),
+    volume: await attempt.ask(`volume ${volumeId}`, async () =>
+      (await vcenter.cns.queryVolumes({ volumeIds: [volumeId] }, { signal })).find(({ id }) => id === volumeId),
+    ),
+  };
+  return { attempt, disk: { vcenter, volumeId, evidence } };
+};
+
 /** Takes the volumes of a note from their VMs and deletes them with their disks; gives back how many. */
-export const removeLeftDisks = async (vcenter: Volumes, note: DiskNote, signal: AbortSignal): Promise<number> => {
-  const call = { fence: openFence, signal };
+export const removeLeftDisks = async (removing: Removing): Promise<number> => {
+  const { vcenter, note, signal } = removing;
   const left = new Set((await findLeftDisks(vcenter, note, signal)).map(({ id }) => id));
   const vms: readonly MoRef[] = note.vms.map((value) => moref('VirtualMachine', value));
   const attached = await vcenter.disks.of(vms, { signal });
-  const held = vms.flatMap((vm) =>
-    (attached.get(vm.value) ?? []).flatMap(({ volumeId }) =>
-      volumeId !== undefined && left.has(volumeId) ? [{ volumeId, vm }] : [],
-    ),
-  );
-  const outcomes = held.length === 0 ? [] : await vcenter.cns.detach(held, call);
-  for (const outcome of outcomes) if (!outcome.ok) throw outcome.error;
+  for (const vm of vms)
+    for (const { volumeId } of attached.get(vm.value) ?? []) {
+      if (volumeId === undefined || !left.has(volumeId)) continue;
+      const { attempt, disk } = await beginOn(volumeId, removing);
+      await detachLeftDisk(attempt, { ...disk, vm });
+    }
   for (const volumeId of left) {
-    for (const { id } of await vcenter.cns.querySnapshots({ volumeId }, { signal }))
-      await vcenter.cns.deleteSnapshot({ volumeId, snapshotId: id }, call);
-    await vcenter.cns.deleteVolume(volumeId, call);
+    for (const { id: snapshotId } of await vcenter.cns.querySnapshots({ volumeId }, { signal })) {
+      const { attempt, disk } = await beginOn(volumeId, removing);
+      await deleteLeftSnapshot(attempt, { ...disk, snapshotId });
+    }
+    const { attempt, disk } = await beginOn(volumeId, removing);
+    await deleteLeftDisk(attempt, disk);
   }
   return left.size;
 };

@@ -126,8 +126,8 @@ export const findOutsideVCenter = async (
   };
   return withVCenter(context, access, async (vcenter, account) => {
     const { signal } = context;
-    const { version } = await vcenter.about({ signal });
-    const reached = { host: at.server, port: at.port, tls, account };
+    const { version, instanceUuid } = await vcenter.about({ signal });
+    const reached = { host: at.server, port: at.port, tls, instanceUuid, account };
     if (hasNodes) return { ...reached, summary: `${version} at ${at.server}`, nodes: [], vms: [] };
     const all = await findNodeVms(vcenter, nodeVms, signal);
     const vms = all.filter(({ powerState }) => powerState === 'poweredOn').slice(0, flags.nodes);

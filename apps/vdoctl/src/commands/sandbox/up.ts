@@ -88,6 +88,7 @@ const noteOf = ({ vcenter, cluster }: Places, id: string): DiskNote | undefined 
         tls: vcenter.tls,
         username: vcenter.account.username,
         clusterId: `vdo-sandbox-${id}`,
+        instanceUuid: vcenter.instanceUuid,
         vms: vcenter.vms,
       }
     : undefined;

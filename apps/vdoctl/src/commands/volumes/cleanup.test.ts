@@ -127,6 +127,25 @@ describe('vdoctl volumes cleanup', () => {
     expect(await exists(ids.orphan)).toBe(true);
   });
 
+  it('keeps what a PersistentVolume of the in-tree provider names by its path', async () => {
+    const { kube } = house.cluster;
+    const [volume] = await vcenter.cns.queryVolumes({ volumeIds: [ids.orphan] });
+    const file = volume?.diskPath?.split('/').at(-1);
+    expect(file).toMatch(/vmdk$/);
+    const spec = {
+      capacity: { storage: '2Gi' },
+      accessModes: ['ReadWriteOnce'],
+      vsphereVolume: { volumePath: `[elsewhere] kubevols/${file}` },
+    };
+    const metadata = { name: 'in-tree' };
+    await kube.create(persistentVolumes, { apiVersion: 'v1', kind: 'PersistentVolume', metadata, spec } as never);
+    const { exitCode, out } = await cleanup(['--yes', '--id', ids.orphan]);
+    await kube.delete(persistentVolumes, { name: 'in-tree' });
+    expect(exitCode).toBe(1);
+    expect(out).toContain('PersistentVolume in-tree has it');
+    expect(await exists(ids.orphan)).toBe(true);
+  });
+
   it('asks, then deletes the orphan and nothing else', async () => {
     expect((await cleanup(all())).exitCode).toBe(2);
     expect(await exists(ids.orphan)).toBe(true);

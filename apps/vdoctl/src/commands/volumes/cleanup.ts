@@ -1,9 +1,13 @@
+import { createActLog } from '@vdo/acts/act-log';
+import type { Attempt } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { deleteDisk } from '@vdo/acts/disks/delete-disk';
+import type { Owner } from '@vdo/acts/disks/disk-evidence';
 import { openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import type { KubeClient } from '@vdo/kube/client';
-import { persistentVolumes } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -27,13 +31,13 @@ interface CleanupRow {
   readonly reason: string | null;
 }
 
-const rowOf = (id: string, { facts, vcenter }: SeenVolume): CleanupRow => {
+const rowOf = (id: string, { facts, found }: SeenVolume): CleanupRow => {
   const why = whyKeep(facts);
   return {
     id,
     name: facts.volume?.name ?? null,
     capacityGb: facts.volume ? Number(facts.volume.capacityMb) / 1024 : null,
-    vcenter: vcenter?.server ?? null,
+    vcenter: found?.vcenter.server ?? null,
     action: why ? 'keep' : 'delete',
     rule: why?.rule ?? null,
     reason: why?.reason ?? null,
@@ -65,19 +69,43 @@ const clusterIdOf = async (
   });
 };
 
+interface Look {
+  readonly attempt: Attempt;
+  readonly seen: SeenVolume;
+}
+
+/** Deletes a volume on what this very look has shown. */
+const remove = async ({ attempt, seen }: Look, owner: Owner, signal: AbortSignal): Promise<void> => {
+  const { found } = seen;
+  const volumeId = found?.volume.value?.id;
+  if (!found || volumeId === undefined) return;
+  const { vcenter } = found;
+  const request = await attempt.ask('what a person has asked for and confirmed', async () => volumeId);
+  const evidence = {
+    vcenter: await attempt.ask('which vCenter it is', async () => ({
+      instanceUuid: await vcenter.instanceUuid({ signal }),
+    })),
+    volume: found.volume,
+    holders: [found.holders] as const,
+    ground: { seen: request, ground: { kind: 'request', what: 'vdoctl volumes cleanup' } as const },
+    also: found.also,
+  };
+  await deleteDisk(attempt, { vcenter, volumeId, evidence, owner });
+};
+
 /** Deletes what still may go: somebody may have taken a volume meanwhile. True if all went. */
 const removeAll = async (
   due: readonly CleanupRow[],
-  look: (id: string) => Promise<SeenVolume>,
+  { look, owner }: { readonly look: (id: string) => Promise<Look>; readonly owner: Owner },
   { terminal, signal }: Pick<CliContext, 'terminal' | 'signal'>,
 ): Promise<boolean> => {
   let gone = 0;
   for (const { id } of due) {
-    const { facts, vcenter } = await look(id);
-    const why = whyKeep(facts);
+    const looked = await look(id);
+    const why = whyKeep(looked.seen.facts);
     if (why) terminal.err(`${id} stays: ${why.reason} (${why.rule})\n`);
     else {
-      await vcenter?.cns.deleteVolume(id, { fence: openFence, signal });
+      await remove(looked, owner, signal);
       terminal.err(`${id} is deleted\n`);
       gone += 1;
     }
@@ -88,14 +116,17 @@ const removeAll = async (
 /** vdoctl volumes cleanup */
 export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server }) => {
-    const { signal, clock, terminal } = context;
+    const { signal, clock, random, terminal } = context;
     const resource = await readResource(kube, signal);
     const clusterId = await clusterIdOf(kube, resource, { namespace, signal });
-    const readVolumes = async () => (await kube.list(persistentVolumes, { signal })).items;
+    const deps = { client: kube, clock, random, fence: openFence, log: createActLog() };
     return withVCenters(context, { kube, namespace, specs: resource.spec.vcenters }, async (vcenters) => {
-      const look = (id: string) => lookAtVolume(id, { vcenters, clusterId, readVolumes, nowMs: clock.now(), signal });
+      const look = async (id: string): Promise<Look> => {
+        const attempt = beginAttempt(deps, { act: 'delete disk', subject: id, signal });
+        return { attempt, seen: await lookAtVolume(id, { attempt, vcenters, clusterId, nowMs: clock.now(), signal }) };
+      };
       const rows: CleanupRow[] = [];
-      for (const id of new Set(flags.id)) rows.push(rowOf(id, await look(id)));
+      for (const id of new Set(flags.id)) rows.push(rowOf(id, (await look(id)).seen));
       printResult(context, flags.output, { data: rows, lines: (options) => renderTable(columns, rows, options) });
       const due = rows.filter(({ action }) => action === 'delete');
       const kept = rows.length - due.length;
@@ -106,7 +137,8 @@ export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
         terminal.err('Nothing was changed.\n');
         return exitCodes.failed;
       }
-      const gone = await removeAll(due, look, context);
+      const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
+      const gone = await removeAll(due, { look, owner }, context);
       return gone ? end : exitCodes.failed;
     });
   });

@@ -1,4 +1,6 @@
-import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { Attempt } from '@vdo/acts/attempt';
+import type { Answer, Evidence, Found } from '@vdo/acts/evidence';
+import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { OpenVCenter } from '../../shared/checkup/open-vcenters.ts';
@@ -16,42 +18,70 @@ const diskOf = async (vcenter: FullVCenter, volume: CnsVolume, signal: AbortSign
   return disk && { createdAtMs: disk.createTime.getTime(), consumers: disk.consumers };
 };
 
-/** A volume as it is now, and the vCenter that has it. */
+/** A volume as it is now, and what shows it. */
 export interface SeenVolume {
   readonly facts: CleanupFacts;
-  readonly vcenter: FullVCenter | undefined;
+  /** Undefined: no vCenter has it. */
+  readonly found:
+    | {
+        readonly vcenter: FullVCenter;
+        readonly volume: Answer<CnsVolume | undefined>;
+        readonly holders: Found<PersistentVolume>;
+        readonly also: readonly Evidence[];
+      }
+    | undefined;
 }
 
-/** Looks at one volume by its id, in all vCenters; who has it in the cluster is read by `readVolumes`. */
+interface InTreeSource {
+  readonly vsphereVolume?: { readonly volumePath?: string };
+}
+
+const fileOf = (path: string | undefined): string | undefined => path?.split('/').at(-1);
+
+/** Whether a PersistentVolume has it: by its id, or by the path of its disk, whichever datastore the disk has moved to since. */
+const hasIt =
+  (id: string, volume: CnsVolume | undefined) =>
+  ({ spec }: PersistentVolume): boolean => {
+    const handle = spec.csi?.volumeHandle;
+    if (handle === id || handle === `file:${id}`) return true;
+    const path = (spec as InTreeSource).vsphereVolume?.volumePath ?? (handle?.startsWith('[') ? handle : undefined);
+    return path !== undefined && fileOf(path) === fileOf(volume?.diskPath);
+  };
+
+/** Looks at one volume by its id, in all vCenters, and at who has it in the cluster. */
 export const lookAtVolume = async (
   id: string,
   input: {
+    readonly attempt: Attempt;
     readonly vcenters: readonly OpenVCenter[];
     readonly clusterId: string;
-    readonly readVolumes: () => Promise<readonly PersistentVolume[]>;
     readonly nowMs: number;
     readonly signal: AbortSignal;
   },
 ): Promise<SeenVolume> => {
-  const { signal, clusterId, nowMs } = input;
+  const { attempt, signal, clusterId, nowMs } = input;
   const bare = id.replace(/^file:/, '');
-  const found = await Promise.all(
-    input.vcenters.map(async ({ vcenter }) => {
-      const [volume] = await vcenter.cns.queryVolumes({ volumeIds: [bare] }, { signal });
-      return volume ? [{ vcenter, volume }] : [];
-    }),
+  const looks = await Promise.all(
+    input.vcenters.map(async ({ vcenter }) => ({
+      vcenter,
+      volume: await attempt.ask(`volume ${id} on ${vcenter.server}`, async () =>
+        (await vcenter.cns.queryVolumes({ volumeIds: [bare] }, { signal })).find((one) => one.id === bare),
+      ),
+    })),
   );
-  const [first] = found.flat();
-  const owner = (await input.readVolumes()).find(({ spec }) => {
-    const handle = spec.csi?.volumeHandle;
-    return handle === id || handle === bare || handle === `file:${bare}`;
-  });
-  const facts = { volume: first?.volume, clusterId, persistentVolume: owner?.metadata.name, nowMs };
-  if (!first) return { vcenter: undefined, facts: { ...facts, snapshots: 0, disk: undefined } };
-  const { vcenter, volume } = first;
+  const first = looks.find(({ volume }) => volume.value !== undefined);
+  const volume = first?.volume.value;
+  const question = { index: 'handle', value: bare };
+  const holders = await attempt.search(persistentVolumes, question, hasIt(bare, volume));
+  const facts = { volume, clusterId, persistentVolume: holders.objects[0]?.metadata.name, nowMs };
+  if (!first || !volume) return { found: undefined, facts: { ...facts, snapshots: 0, disk: undefined } };
+  const { vcenter } = first;
   const [snapshots, disk] = await Promise.all([
-    vcenter.cns.querySnapshots({ volumeId: bare }, { signal }),
-    diskOf(vcenter, volume, signal),
+    attempt.ask(`snapshots of ${id}`, () => vcenter.cns.querySnapshots({ volumeId: bare }, { signal })),
+    attempt.ask(`disk ${id}`, () => diskOf(vcenter, volume, signal)),
   ]);
-  return { vcenter, facts: { ...facts, snapshots: snapshots.length, disk } };
+  return {
+    found: { vcenter, volume: first.volume, holders, also: [snapshots, disk] },
+    facts: { ...facts, snapshots: snapshots.value.length, disk: disk.value },
+  };
 };

@@ -20,6 +20,11 @@ const cases: readonly (readonly [(typeof keepRules)[number], Partial<CleanupFact
   ['other-cluster', { volume: volume(['there']) }, 'there; this cluster is here'],
   ['other-cluster', { volume: volume(['here', 'there']) }, 'here, there'],
   ['other-cluster', { volume: volume([]) }, 'no cluster'],
+  [
+    'used-elsewhere',
+    { volume: { ...volume(['here']), entities: [{ kind: 'PERSISTENT_VOLUME', name: 'pv-9', clusterId: 'here' }] } },
+    'persistent volume pv-9',
+  ],
   ['has-snapshots', { snapshots: 2 }, '2 snapshots'],
   ['disk-unknown', { disk: undefined }, 'does not tell'],
   ['attached', { disk: { createdAtMs: 0, consumers: ['vm-7'] } }, 'vm-7'],

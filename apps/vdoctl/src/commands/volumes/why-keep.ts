@@ -16,6 +16,7 @@ export const keepRules = [
   'not-found',
   'has-persistent-volume',
   'other-cluster',
+  'used-elsewhere',
   'has-snapshots',
   'disk-unknown',
   'attached',
@@ -41,6 +42,13 @@ export const whyKeep = (facts: CleanupFacts): KeepReason | undefined => {
     const whose = owners.length === 0 ? 'no cluster' : owners.join(', ');
     return { rule: 'other-cluster', reason: `it belongs to ${whose}; this cluster is ${clusterId}` };
   }
+  // Of this cluster nobody has it: after a restore another one may have the same id.
+  const [user] = volume.entities ?? [];
+  if (user)
+    return {
+      rule: 'used-elsewhere',
+      reason: `vCenter names ${user.kind.toLowerCase().replaceAll('_', ' ')} ${user.name} for it, which this cluster does not have: another may have the same id`,
+    };
   if (snapshots > 0)
     return { rule: 'has-snapshots', reason: `it has ${snapshots} snapshot${snapshots === 1 ? '' : 's'}` };
   if (!disk) return { rule: 'disk-unknown', reason: 'vCenter does not tell how old it is and who uses it' };
