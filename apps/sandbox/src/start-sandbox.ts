@@ -197,7 +197,9 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         const volumes = vcenter.simulated?.volumes;
         const volumesLeft = volumes && (() => volumes.list().length);
         await takeDown({ ...options, kube, hasDemo: ownNodes, ...(volumesLeft ? { volumesLeft } : {}) }, signal);
-        if (cluster.outside) await leaveCluster({ ...options, kube, stopNodes: async () => nodes?.stop() }, signal);
+        const joined = ownNodes ? vcenter.nodes : [];
+        const stopNodes = async () => nodes?.stop();
+        if (cluster.outside) await leaveCluster({ ...options, kube, joined, stopNodes }, signal);
       },
       tailLogs: () => tailLogs(logFolder),
       stop,

@@ -5,7 +5,8 @@ import { leases } from '@vdo/kube/types/cluster';
 import { sandboxMark } from './join-nodes.ts';
 
 const periodMs = 10_000;
-const namespace = 'kube-node-lease';
+export const heartbeatNamespace = 'kube-node-lease';
+const namespace = heartbeatNamespace;
 const labels = { [sandboxMark]: 'true' };
 
 /** What a kubelet does to be taken for alive: renews a Lease for each of its nodes. Goes on after a failure, until aborted. */
@@ -28,7 +29,12 @@ export const keepNodesAlive = async (
 };
 
 /** When no heart beats any more. They may be there without their nodes: a sandbox can end before its nodes have joined. */
-export const removeHeartbeats = async (kube: KubeClient, signal: AbortSignal): Promise<void> => {
+export const removeHeartbeats = async (
+  kube: KubeClient,
+  nodes: readonly { readonly name: string }[],
+  signal: AbortSignal,
+): Promise<void> => {
   const { items } = await kube.list(leases, { namespace, labelSelector: `${sandboxMark}=true`, signal });
-  for (const { metadata } of items) await kube.delete(leases, { namespace, name: metadata.name ?? '' }, { signal });
+  const own = items.filter(({ metadata }) => nodes.some(({ name }) => name === metadata.name));
+  for (const { metadata } of own) await kube.delete(leases, { namespace, name: metadata.name ?? '' }, { signal });
 };

@@ -1,25 +1,61 @@
+import { createActLog } from '@vdo/acts/act-log';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { withdrawNode } from '@vdo/acts/objects/delete-node';
 import { waitUntil } from '@vdo/base/async/wait-until';
+import { openFence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import { leases } from '@vdo/kube/types/cluster';
-import { namespaces, nodes } from '@vdo/kube/types/core';
+import { type Node, namespaces, nodes } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes } from '@vdo/kube/types/storage';
-import { sandboxMark } from '../house/join-nodes.ts';
-import { removeHeartbeats } from '../house/node-heartbeat.ts';
+import { type JoiningNode, sandboxMark } from '../house/join-nodes.ts';
+import { heartbeatNamespace, removeHeartbeats } from '../house/node-heartbeat.ts';
 import { cpiLease } from '../house/outside-cluster.ts';
 import type { TakeDownOptions } from './take-down.ts';
 
-/** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */
-export const leaveCluster = async (
-  options: Omit<TakeDownOptions, 'volumesLeft' | 'hasDemo'> & {
-    readonly operatorObjects: readonly AnyObject[];
-    /** Ends what runs on our nodes, and their heartbeats. */
-    readonly stopNodes: () => Promise<void>;
-  },
+interface LeaveOptions extends Omit<TakeDownOptions, 'volumesLeft' | 'hasDemo'> {
+  readonly operatorObjects: readonly AnyObject[];
+  /** The nodes that this sandbox registered, if it did. */
+  readonly joined: readonly JoiningNode[];
+  readonly random: Random;
+  /** Ends what runs on our nodes, and their heartbeats. */
+  readonly stopNodes: () => Promise<void>;
+}
+
+/** A kubelet renews its Lease every ten seconds; one that has not for so long is no more. */
+const deadAfterMs = 10 * 60_000;
+
+/** The UUID of the VM that a node of a sandbox is; undefined if it is not of one. */
+const uuidOf = ({ metadata, status }: Node): string | undefined =>
+  metadata.labels?.[sandboxMark] === undefined ? undefined : (status?.nodeInfo?.systemUUID ?? '');
+
+/** Takes a node back: one of this sandbox, which has stopped it, or one that a sandbox that was killed has left. */
+const withdraw = async (
+  { kube: client, clock, random, joined }: LeaveOptions,
+  name: string,
   signal: AbortSignal,
 ): Promise<void> => {
+  const deps = { client, clock, random, fence: openFence, log: createActLog() };
+  const attempt = beginAttempt(deps, { act: 'delete Node', subject: name, signal });
+  const seen = await attempt.read(nodes, { name });
+  const systemUuid = seen.kind === 'seen' ? uuidOf(seen.object) : undefined;
+  if (seen.kind === 'absent' || systemUuid === undefined) return;
+  const own = joined.find((node) => node.name === name);
+  // Another sandbox may be in the cluster, too.
+  if (own && own.uuid.toLowerCase() !== systemUuid.toLowerCase()) return;
+  const lease = await attempt.read(leases, { namespace: heartbeatNamespace, name });
+  const renewedMs = lease.kind === 'seen' ? Date.parse(lease.object.spec?.renewTime ?? '') || 0 : 0;
+  if (!own && clock.now() - renewedMs < deadAfterMs) return;
+  await withdrawNode(attempt, seen, { label: sandboxMark, systemUuid, because: [lease] });
+  await client.delete(csiNodes, { name }, { signal });
+  if (lease.kind === 'seen') await client.delete(leases, lease.key, { uid: lease.uid, signal });
+};
+
+/** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */
+export const leaveCluster = async (options: LeaveOptions, signal: AbortSignal): Promise<void> => {
   const { kube, progress, clock, stepTimeoutMs: timeoutMs } = options;
   progress.update('Removing the operator from the cluster');
   const refs = inApplyOrder(options.operatorObjects.map(refOf), (ref) => ref).toReversed();
@@ -37,13 +73,9 @@ export const leaveCluster = async (
     await waitUntil(isGone, { what: `namespace ${name} to be removed`, remedy, timeoutMs, clock, signal });
   }
   await options.stopNodes();
-  const ours = (await kube.list(nodes, { labelSelector: `${sandboxMark}=true`, signal })).items;
-  const names = ours.map(({ metadata }) => metadata.name ?? '');
-  for (const name of names) {
-    await kube.delete(nodes, { name }, { signal });
-    await kube.delete(csiNodes, { name }, { signal });
-  }
-  await removeHeartbeats(kube, signal);
+  const marked = (await kube.list(nodes, { labelSelector: `${sandboxMark}=true`, signal })).items;
+  for (const { metadata } of marked) await withdraw(options, metadata.name ?? '', signal);
+  await removeHeartbeats(kube, options.joined, signal);
   await kube.delete(leases, cpiLease, { signal });
   progress.done('the operator and the nodes are gone from the cluster');
 };
