@@ -12,7 +12,7 @@ export const nameOf = ({ method, path, body }: HttpRequest): string =>
 const isWatch = ({ method, path }: HttpRequest): boolean => method === 'GET' && /[?&]watch=(true|1)/.test(path);
 
 /** Strikes the requests that match, `times` of them. */
-const striking = (what: RegExp, times: number, strike: Trouble): Trouble => {
+export const striking = (what: RegExp, times: number, strike: Trouble): Trouble => {
   let left = times;
   return (request, next) => {
     if (left <= 0 || isWatch(request) || !what.test(nameOf(request))) return next(request);
@@ -22,18 +22,19 @@ const striking = (what: RegExp, times: number, strike: Trouble): Trouble => {
 };
 
 /** The request is carried out, and its reply is lost with the connection. */
-export const loseReply = (what: RegExp, times = 1): Trouble =>
-  striking(what, times, async (request, next) => {
-    const { body } = await next(request);
-    await readBody(body);
-    throw new HttpFailure('interrupted', 'the reply was lost');
-  });
+export const replyLost: Trouble = async (request, next) => {
+  const { body } = await next(request);
+  await readBody(body);
+  throw new HttpFailure('interrupted', 'the reply was lost');
+};
+export const loseReply = (what: RegExp, times = 1): Trouble => striking(what, times, replyLost);
 
 /** The request never arrives. */
+export const requestLost: Trouble = async () => {
+  throw new HttpFailure('interrupted', 'the request was lost');
+};
 export const loseRequest = (what: RegExp, times = Number.POSITIVE_INFINITY): Trouble =>
-  striking(what, times, async () => {
-    throw new HttpFailure('interrupted', 'the request was lost');
-  });
+  striking(what, times, requestLost);
 
 /** From the first request that matches on nothing gets through, watches that are open apart, until the trouble is taken away. */
 export const outage = (from = /./): Trouble => {
@@ -46,12 +47,15 @@ export const outage = (from = /./): Trouble => {
 };
 
 /** A proxy forwards the request, does not wait for the reply, and answers with this status itself. */
-export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, times = 1): Trouble =>
-  striking(what, times, async (request, next) => {
+export const answeredAfterForwarding =
+  (status: 502 | 503 | 504): Trouble =>
+  async (request, next) => {
     const { body } = await next(request);
     await readBody(body);
     return httpResponse(status, `<html>${status}</html>`, { 'content-type': 'text/html' });
-  });
+  };
+export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, times = 1): Trouble =>
+  striking(what, times, answeredAfterForwarding(status));
 
 /** Something happens just before the request is carried out. */
 export const meanwhile = (what: RegExp, happens: () => Promise<unknown> | unknown, times = 1): Trouble =>

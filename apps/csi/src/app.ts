@@ -55,6 +55,8 @@ export interface CsiControllerDeps {
   readonly workers?: number;
   /** What was destroyed on which evidence. */
   readonly actLog?: ActLog;
+  /** Between attempts to hold a Lease. Default 2 s. */
+  readonly retryPeriodMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -1,4 +1,4 @@
-import { createActLog } from '@vdo/acts/act-log';
+import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -14,6 +14,10 @@ export interface SnapshotControllerAppDeps {
   readonly kube: KubeClient;
   /** Where the Lease lives. */
   readonly leaseNamespace: string;
+  /** Between attempts to hold it. Default 2 s. */
+  readonly retryPeriodMs?: number;
+  /** What was destroyed on which evidence. */
+  readonly actLog?: ActLog;
   /** Unique among all replicas. */
   readonly identity: string;
   readonly workers?: number;
@@ -25,7 +29,7 @@ export interface SnapshotControllerAppDeps {
 
 /** The snapshot-controller role: waits for the snapshot API and for its Lease, then binds snapshots until aborted. */
 export const runSnapshotControllerApp = async (deps: SnapshotControllerAppDeps, signal: AbortSignal): Promise<void> => {
-  const { kube, leaseNamespace: namespace, identity } = deps;
+  const { kube, leaseNamespace: namespace, identity, actLog = createActLog() } = deps;
   await awaitSnapshotApi(deps, signal);
   if (signal.aborted) return;
   const elector = createLeaderElector({ ...deps, client: kube, lease: { namespace, name: snapshotControllerLease } });
@@ -36,6 +40,6 @@ export const runSnapshotControllerApp = async (deps: SnapshotControllerAppDeps, 
     instance: identity,
   });
   await elector
-    .run(signal, (held) => runSnapshotController({ ...deps, events, fence: elector, actLog: createActLog() }, held))
+    .run(signal, (held) => runSnapshotController({ ...deps, events, fence: elector, actLog }, held))
     .finally(() => events.flush());
 };

@@ -20,8 +20,13 @@ export const createVirtualClock = (startMs = Date.UTC(2026, 0, 1)): VirtualClock
   const timers = new Map<number, Timer>();
 
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const nextDue = (limitMs: number): Timer | undefined =>
-    [...timers.values()].filter((timer) => timer.atMs <= limitMs).sort((a, b) => a.atMs - b.atMs || a.id - b.id)[0];
+  const nextDue = (limitMs: number): Timer | undefined => {
+    let next: Timer | undefined;
+    // In the order of scheduling, so that of equal times the first one stays.
+    for (const timer of timers.values())
+      if (timer.atMs <= limitMs && (next === undefined || timer.atMs < next.atMs)) next = timer;
+    return next;
+  };
 
   return {
     now: () => startMs + elapsedMs,

@@ -16,6 +16,8 @@ export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events'> {
   readonly kube: KubeClient;
   /** Where the Leases live. */
   readonly leaseNamespace: string;
+  /** Between attempts to hold a Lease. Default 2 s. */
+  readonly retryPeriodMs?: number;
   /** `external` leaves the loops of the upstream sidecars to them. */
   readonly sidecars: 'builtin' | 'external';
 }

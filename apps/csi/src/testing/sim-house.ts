@@ -1,4 +1,4 @@
-import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
+import type { DriverConfig } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
 import {
   type Event,
@@ -17,15 +17,13 @@ import {
 } from '@vdo/kube/types/storage';
 import { createSimWorld, demoServer, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
 import { seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
-import { createCsiController } from '../app.ts';
 import { driverName } from '../driver.ts';
 import { volumeIntents } from '../intents/kube-intent-store.ts';
+import { controllerProgram } from './controller-program.ts';
 
 const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
-const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf'> {
   readonly model?: VSphereModel;
@@ -38,32 +36,10 @@ export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf
 export const createSimHouse = ({ model = demoModel(), csi, csiEndpoint, ...options }: SimHouseOptions = {}) => {
   const world = createSimWorld({ ...options, models: { [demoServer]: model } });
   const { client, until } = world;
-  const config: DriverConfig = {
-    vcenters: [],
-    labels: {},
-    nodes: { internal: noAddressRules, external: noAddressRules },
-    csi: { ...defaultCsiConfig, ...csi },
-  };
-
   /** Starts a replica of the controller. */
   const start = (identity = 'replica-1', clusterId = 'cluster-a') => {
-    const program = world.start(identity, ({ connect, ...parts }) => {
-      const credentials = async () => ({ ...account, version: '1' });
-      const vcenter = connect({ ...parts, server: demoServer, credentials, loginGuard: createLoginGuard(parts) });
-      const controller = createCsiController({
-        ...parts,
-        vcenters: [vcenter],
-        userOf: async () => account.username,
-        config,
-        clusterId,
-        namespace,
-        leaseNamespace,
-        sidecars: 'builtin',
-        ...(csiEndpoint === undefined ? {} : { csiEndpoint }),
-      });
-      const run = (signal: AbortSignal) => controller.run(signal).then(() => vcenter.close());
-      return { controller, run };
-    });
+    const endpoint = csiEndpoint === undefined ? {} : { csiEndpoint };
+    const program = world.start(identity, controllerProgram({ clusterId, ...(csi ? { csi } : {}), ...endpoint }));
     return { ...program, controller: program.built.controller };
   };
 

@@ -1,0 +1,152 @@
+import { volumeIntentResource } from '@vdo/config/api/volume-intent';
+import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
+import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import type { Truth } from '../truth.ts';
+import type { World } from '../world.ts';
+
+type Invariant = (world: World, truth: Truth) => readonly string[];
+
+const nameOf = ({ metadata }: { readonly metadata: { readonly name?: string } }): string => metadata.name ?? '';
+
+const differs = (what: string, has: readonly string[], expected: readonly string[]): readonly string[] => {
+  const [left, right] = [new Set(has), new Set(expected)];
+  return [
+    ...has.filter((one) => !right.has(one)).map((one) => `${what} left: ${one}`),
+    ...expected.filter((one) => !left.has(one)).map((one) => `${what} missing: ${one}`),
+  ];
+};
+
+/** What users asked for is done. */
+const claimsAreServed: Invariant = (world, truth) => {
+  const found = world.list(persistentVolumeClaims);
+  return [
+    ...differs(
+      'claim',
+      found.map(nameOf),
+      truth.claims().map(({ name }) => name),
+    ),
+    ...found
+      .filter(({ status }) => status?.phase !== 'Bound')
+      .map((one) => `claim not served: ${nameOf(one)} is ${one.status?.phase}`),
+  ];
+};
+
+const attachmentsAreServed: Invariant = (world, truth) => {
+  const found = world.list(volumeAttachments);
+  return [
+    ...differs(
+      'attachment',
+      found.map(nameOf),
+      truth.attachments().map(({ name }) => name),
+    ),
+    ...found
+      .filter(({ status }) => !status?.attached)
+      .map((one) => `attachment not served: ${nameOf(one)}: ${one.status?.attachError?.message ?? 'no reason'}`),
+  ];
+};
+
+const snapshotsAreServed: Invariant = (world, truth) => {
+  const found = world.list(volumeSnapshots);
+  const contents = world.list(volumeSnapshotContents);
+  const onDisks = world.sim.volumes.list().flatMap(({ id, snapshots }) => snapshots.map((one) => `${id}+${one.id}`));
+  const uids = new Set(found.map(({ metadata }) => metadata.uid));
+  return [
+    ...differs(
+      'snapshot',
+      found.map(nameOf),
+      truth.snapshots().map(({ name }) => name),
+    ),
+    ...found.filter(({ status }) => !status?.readyToUse).map((one) => `snapshot not served: ${nameOf(one)}`),
+    ...differs(
+      'snapshot of a disk',
+      onDisks,
+      contents.map(({ status }) => status?.snapshotHandle ?? ''),
+    ),
+    ...contents
+      .filter(({ spec }) => !uids.has(spec.volumeSnapshotRef.uid))
+      .map((one) => `content without its snapshot: ${nameOf(one)}`),
+  ];
+};
+
+/** Exactly the disks there should be: of volumes, and those that their users kept. */
+const noDiskWithoutOwner: Invariant = (world, truth) => {
+  const recorded = new Set(world.list(persistentVolumes).map(({ spec }) => spec.csi?.volumeHandle));
+  return world.sim.volumes
+    .list()
+    .filter(({ id }) => !recorded.has(id) && !world.foreignDisks.has(id))
+    .filter(({ id }) => !truth.fatesOf(id).some(({ state, forced }) => forced || state === 'kept'))
+    .map(({ id, name }) => `disk without owner: ${id} (${name})`);
+};
+
+/** A released volume goes if its policy or an administrator says so, unless snapshots or an attachment hold its disk. */
+const releasedVolumesGo: Invariant = (world, truth) =>
+  world.list(persistentVolumes).flatMap(({ metadata, spec }) => {
+    const state = truth.fates().find(({ uid }) => uid === metadata.uid)?.state;
+    const snapshots = world.sim.volumes.get(spec.csi?.volumeHandle ?? '')?.snapshots ?? [];
+    const isAttached = truth.attachments().some(({ volume }) => volume === metadata.name);
+    const isDeleted = metadata.deletionTimestamp !== undefined && state === 'kept';
+    const mustGo = (state === 'may go' && snapshots.length === 0) || isDeleted;
+    return mustGo && !isAttached
+      ? [`volume left: ${metadata.name}, ${state}${isDeleted ? ', deleted by hand' : ''}`]
+      : [];
+  });
+
+const mib = 1024n ** 2n;
+const gibibyte = /^(\d+)Gi$/;
+const bytesOf = (quantity: string | undefined): bigint => {
+  const [, gi] = gibibyte.exec(quantity ?? '') ?? [];
+  return gi === undefined ? BigInt(quantity ?? 0) : BigInt(gi) * 1024n * mib;
+};
+
+const capacityIsTrue: Invariant = (world, truth) =>
+  truth.claims().flatMap((claim) => {
+    const volume = truth.volumeOf(claim);
+    const disk = world.sim.volumes.get(volume?.spec.csi?.volumeHandle ?? '');
+    if (!volume || !disk) return [];
+    const [said, has, asked] = [
+      bytesOf(volume.spec.capacity?.storage),
+      disk.capacityMb * mib,
+      BigInt(claim.sizeGi) * 1024n * mib,
+    ];
+    const held = truth.snapshotsOf(claim).length > 0;
+    return [
+      ...(said === has ? [] : [`capacity: ${volume.metadata.name} says ${said}, its disk has ${has}`]),
+      ...(has === asked || held ? [] : [`capacity: ${claim.name} asks for ${asked}, its disk has ${has}`]),
+    ];
+  });
+
+/** vCenter's view of each volume names its PersistentVolume and its claim, and nothing else. */
+const entitiesAreTrue: Invariant = (world) =>
+  world.list(persistentVolumes).flatMap(({ metadata, spec }) => {
+    const disk = world.sim.volumes.get(spec.csi?.volumeHandle ?? '');
+    if (!disk) return [];
+    const claim = world.list(persistentVolumeClaims).find((one) => one.metadata.uid === spec.claimRef?.uid);
+    const shown = (disk.metadata?.entityMetadata ?? []).map((entity) => {
+      const { entityType, entityName } = entity as { readonly entityType?: string; readonly entityName?: string };
+      return `${entityType} ${entityName}`;
+    });
+    const expected = [
+      `PERSISTENT_VOLUME ${metadata.name}`,
+      ...(claim ? [`PERSISTENT_VOLUME_CLAIM ${nameOf(claim)}`] : []),
+    ];
+    return differs(`entity of ${disk.id}`, shown, expected);
+  });
+
+const nothingIsOpen: Invariant = (world) =>
+  world.list(volumeIntentResource).map((one) => `intent left: ${nameOf(one)}`);
+
+const invariants: readonly Invariant[] = [
+  claimsAreServed,
+  attachmentsAreServed,
+  snapshotsAreServed,
+  noDiskWithoutOwner,
+  releasedVolumesGo,
+  capacityIsTrue,
+  entitiesAreTrue,
+  nothingIsOpen,
+];
+
+/** What must hold once everything has come to rest. */
+export const restProblems = (world: World, truth: Truth): readonly string[] =>
+  invariants.flatMap((invariant) => invariant(world, truth));

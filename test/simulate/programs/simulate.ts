@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+import { replay } from '../replay.ts';
+import { runSeed } from '../run-seed.ts';
+
+// Lives seeds one after the other and tells of each on a line of JSON; started by tools/simulate.mjs.
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '' },
+    steps: { type: 'string' },
+    replay: { type: 'string' },
+    shrink: { type: 'boolean' },
+  },
+});
+const count = values.steps === undefined ? {} : { count: Number(values.steps) };
+
+if (values.replay !== undefined)
+  console.log(await replay(Number(values.replay), { ...count, shrinks: values.shrink === true }));
+else
+  for (const seed of values.seeds.split(',').filter(Boolean).map(Number)) {
+    const { story: _story, steps, ...result } = await runSeed(seed, count);
+    console.log(JSON.stringify({ ...result, steps: steps.length }));
+  }

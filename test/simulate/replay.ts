@@ -1,0 +1,24 @@
+import { runSeed, type SeedOptions } from './run-seed.ts';
+import { shrink } from './shrink.ts';
+
+/** What a violation is about, without the names of objects. */
+const kindOf = (violations: readonly string[]): string | undefined =>
+  violations[0]?.replace(/^no rest within [^:]*: /, '').split(':')[0];
+
+/** Lives a seed again and tells its story; of one that fails, if asked, the shortest story that fails alike. */
+export const replay = async (
+  seed: number,
+  { shrinks, ...options }: SeedOptions & { readonly shrinks: boolean },
+): Promise<string> => {
+  const whole = await runSeed(seed, options);
+  const kind = kindOf(whole.violations);
+  const isAlike = async (steps: typeof whole.steps) => kindOf((await runSeed(seed, { steps })).violations) === kind;
+  const steps = kind !== undefined && shrinks ? await shrink(whole.steps, isAlike) : whole.steps;
+  const told = steps === whole.steps ? whole : await runSeed(seed, { steps });
+  return [
+    `seed ${seed}, ${told.steps.length} of ${whole.steps.length} steps, trace ${told.trace}`,
+    ...told.story,
+    ...(told.violations.length === 0 ? ['all is well'] : told.violations.map((violation) => `VIOLATION ${violation}`)),
+    ...told.clues,
+  ].join('\n');
+};

@@ -1,0 +1,169 @@
+import { createSeededRandom } from '@vdo/base/random';
+import { events, persistentVolumeClaims } from '@vdo/kube/types/core';
+import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
+import { volumeAttachments } from '@vdo/kube/types/storage';
+import { createAlways } from './invariants/always.ts';
+import { restProblems } from './invariants/at-rest.ts';
+import { allSteps } from './steps/all-steps.ts';
+import { deleteClaimNow } from './steps/claims.ts';
+import type { Step, StepKind } from './steps/step.ts';
+import { createTruth, type Truth } from './truth.ts';
+import { openWorld, type World } from './world.ts';
+
+export interface SeedResult {
+  readonly seed: number;
+  /** Empty if all is well. The first is what the seed failed for. */
+  readonly violations: readonly string[];
+  /** What happened, in order. */
+  readonly story: readonly string[];
+  /** The last events of what the violations name. */
+  readonly clues: readonly string[];
+  /** The steps that happened: with them the life can be lived again, whole or in part. */
+  readonly steps: readonly Step[];
+  /** Of every request and its time. */
+  readonly trace: string;
+  readonly coverage: Readonly<Record<string, number>>;
+  readonly virtualSeconds: number;
+  readonly requests: number;
+}
+
+/** The longest pauses between tries are five minutes, and several may follow each other. */
+const restMs = 1_800_000;
+const lookMs = 15_000;
+
+/** Each kind as often as it weighs. */
+const kinds = Object.entries(allSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
+
+/** Draws steps for ever. */
+const drawn = function* (seed: number): Generator<Step> {
+  const random = createSeededRandom(seed);
+  for (;;) {
+    const kind = kinds[Math.floor(random.next() * kinds.length)] ?? '';
+    const dice = [random.next(), random.next(), random.next()] as const;
+    // Most follow at once; some come when everything is quiet.
+    yield { kind, dice, gapMs: Math.floor(random.next() ** 3 * 15_000) };
+  }
+};
+
+/** Does the kubelets' part, and notes which snapshots are ready. */
+const look = async (world: World, truth: Truth): Promise<void> => {
+  for (const { metadata, status } of world.list(persistentVolumeClaims)) {
+    if (status?.allocatedResourceStatuses?.storage !== 'NodeResizePending') continue;
+    const body = { status: { capacity: status.allocatedResources, allocatedResourceStatuses: null, conditions: [] } };
+    const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+    await world.client.patch(persistentVolumeClaims, key, { type: 'merge', body }, { subresource: 'status' });
+  }
+  const contents = new Map(world.list(volumeSnapshotContents).map((one) => [one.metadata.name, one]));
+  for (const { metadata, status } of world.list(volumeSnapshots)) {
+    const wish = truth.snapshots().find(({ name, handle }) => name === metadata.name && handle === undefined);
+    const handle = contents.get(status?.boundVolumeSnapshotContentName)?.status?.snapshotHandle;
+    if (wish && status?.readyToUse && handle !== undefined) wish.handle = handle;
+  }
+};
+
+const cluesOf = (world: World, violations: readonly string[]): readonly string[] => {
+  const text = violations.join(' ');
+  return world
+    .list(events)
+    .filter(({ involvedObject: { name = '' } }) => name !== '' && text.includes(name))
+    .map(({ involvedObject, reason, message, count }) => `${involvedObject.name}: ${count} × ${reason}: ${message}`)
+    .slice(-10);
+};
+
+const endAll = async (world: World, truth: Truth): Promise<void> => {
+  for (const one of truth.attachments()) {
+    one.deleted = true;
+    await world.client.delete(volumeAttachments, { name: one.name });
+  }
+  for (const claim of truth.claims()) await deleteClaimNow({ world, truth }, claim);
+  for (const one of truth.snapshots()) {
+    one.deleted = true;
+    await world.client.delete(volumeSnapshots, { namespace: 'default', name: one.name });
+  }
+};
+
+export interface SeedOptions {
+  /** How many steps are drawn. Default 100. */
+  readonly count?: number;
+  /** Lives these instead of those that the seed draws. */
+  readonly steps?: readonly Step[];
+}
+
+/**
+ * Lives a life of users, faults and processes that die; then the faults end, and everything must come to rest as it was wished, and leave
+ * nothing when all of it is deleted.
+ */
+export const runSeed = async (seed: number, { count = 100, steps: given }: SeedOptions = {}): Promise<SeedResult> => {
+  const world = await openWorld(seed);
+  const truth = createTruth(world);
+  const always = createAlways(world, truth);
+  const story: string[] = [];
+  const steps: Step[] = [];
+  const mends: (() => void)[] = [];
+  const tell = (what: string) => {
+    story.push(`${(world.nowMs() / 1000).toFixed(1)} s: ${what}`);
+    world.trace.update(what);
+  };
+  for (const slot of ['csi-1', 'csi-2', 'snapshots'] as const) world.start(slot);
+  await world.clock.advance(3_000);
+
+  const take = async (step: Step): Promise<readonly string[]> => {
+    const kind: StepKind | undefined = allSteps[step.kind];
+    const told = await kind?.happen({ world, truth, dice: step.dice, heal: (mend) => void mends.push(mend) });
+    if (told === undefined) return [];
+    steps.push(step);
+    tell(told);
+    await world.clock.advance(step.gapMs);
+    await look(world, truth);
+    return always();
+  };
+  const live = async (): Promise<readonly string[]> => {
+    for (const step of given ?? drawn(seed)) {
+      const violations = await take(step);
+      if (violations.length > 0) return violations;
+      if (!given && steps.length >= count) break;
+    }
+    return [];
+  };
+  const rest = async (): Promise<readonly string[]> => {
+    let problems: readonly string[] = [];
+    for (let passedMs = 0; passedMs < restMs; passedMs += lookMs) {
+      await world.clock.advance(lookMs);
+      await look(world, truth);
+      const violations = always();
+      if (violations.length > 0) return violations;
+      problems = restProblems(world, truth);
+      if (problems.length === 0) return [];
+    }
+    return problems.map((problem) => `no rest within half an hour: ${problem}`);
+  };
+  const whole = async (): Promise<readonly string[]> => {
+    const lived = await live();
+    if (lived.length > 0) return lived;
+    for (const mend of mends) mend();
+    world.sim.control.clearFaults();
+    tell('the faults end');
+    const rested = await rest();
+    if (rested.length > 0) return rested;
+    tell('everything is deleted');
+    await endAll(world, truth);
+    return rest();
+  };
+
+  const violations = await whole().catch((error) => [`broke: ${error instanceof Error ? error.stack : String(error)}`]);
+  const { requests, coverage, trace } = world;
+  const virtualSeconds = Math.round(world.nowMs() / 1000);
+  const clues = cluesOf(world, violations);
+  await world.stop();
+  return {
+    seed,
+    violations,
+    clues,
+    story,
+    steps,
+    trace: trace.digest('hex'),
+    coverage: coverage.counts(),
+    virtualSeconds,
+    requests: requests(),
+  };
+};

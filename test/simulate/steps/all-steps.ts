@@ -1,0 +1,36 @@
+import { attach, detach } from './attachments.ts';
+import { changePolicy, deleteVolume, forceVolume } from './by-hand.ts';
+import { clone, create, deleteClaim, grow, replaceClaim, restore } from './claims.ts';
+import { cutOff, kubeFault, vcenterFault } from './faults.ts';
+import { breakWatches, die, hangWatches, lagWatches, pause } from './processes.ts';
+import { deleteSnapshot, snapshot } from './snapshots.ts';
+import type { StepKind } from './step.ts';
+import { callFault, restart, taskFault } from './vcenter.ts';
+
+/** Everything that can happen. */
+export const allSteps: Readonly<Record<string, StepKind>> = {
+  create: { weight: 12, happen: create },
+  clone: { weight: 4, happen: clone },
+  restore: { weight: 4, happen: restore },
+  grow: { weight: 6, happen: grow },
+  'delete claim': { weight: 8, happen: deleteClaim },
+  'replace claim': { weight: 2, happen: replaceClaim },
+  attach: { weight: 10, happen: attach },
+  detach: { weight: 7, happen: detach },
+  snapshot: { weight: 7, happen: snapshot },
+  'delete snapshot': { weight: 5, happen: deleteSnapshot },
+  'change policy': { weight: 4, happen: changePolicy },
+  'delete volume': { weight: 2, happen: deleteVolume },
+  'force volume': { weight: 1, happen: forceVolume },
+  'power cut': { weight: 3, happen: die },
+  pause: { weight: 3, happen: pause },
+  'watch hang': { weight: 3, happen: hangWatches },
+  'watch lag': { weight: 2, happen: lagWatches },
+  'watches break': { weight: 1, happen: breakWatches },
+  'kube fault': { weight: 10, happen: kubeFault },
+  'vcenter fault': { weight: 12, happen: vcenterFault },
+  'cut off': { weight: 2, happen: cutOff },
+  'task fault': { weight: 4, happen: taskFault },
+  'call fault': { weight: 2, happen: callFault },
+  restart: { weight: 1, happen: restart },
+};

@@ -1,0 +1,32 @@
+import { driverName } from '@vdo/csi/driver';
+import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { type Happening, pick, upTo } from './step.ts';
+
+/** What the attach-detach controller writes when a pod with the volume is scheduled. */
+export const attach: Happening = async ({ world, truth, dice }) => {
+  const taken = new Set(world.list(volumeAttachments).map(({ spec }) => spec.source.persistentVolumeName));
+  const ready = truth.claims().flatMap((claim) => truth.volumeOf(claim) ?? []);
+  const volume = pick(
+    ready.filter(({ metadata }) => !taken.has(metadata.name) && metadata.deletionTimestamp === undefined),
+    dice[0],
+  );
+  if (!volume) return undefined;
+  const name = truth.named('attachment');
+  const [node, persistentVolumeName] = [`node-${upTo(5, dice[1])}`, volume.metadata.name ?? ''];
+  truth.all.attachments.push({ name, volume: persistentVolumeName, node });
+  await world.client.create<VolumeAttachment>(volumeAttachments, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name },
+    spec: { attacher: driverName, nodeName: node, source: { persistentVolumeName } },
+  });
+  return `${name} of ${volume.spec.claimRef?.name} to ${node}`;
+};
+
+export const detach: Happening = async ({ world, truth, dice }) => {
+  const attachment = pick(truth.attachments(), dice[0]);
+  if (!attachment) return undefined;
+  attachment.deleted = true;
+  await world.client.delete(volumeAttachments, { name: attachment.name });
+  return `${attachment.name} is deleted`;
+};

@@ -1,0 +1,40 @@
+import { changes } from './faults.ts';
+import { type Happening, pick, upTo } from './step.ts';
+
+const noSpace = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
+
+/** Tasks take minutes, or fail. */
+export const taskFault: Happening = ({ world, dice }) => {
+  const method = pick(changes, dice[0]) ?? '*';
+  const times = upTo(3, dice[1]);
+  const effect =
+    dice[2] < 0.75
+      ? ({ kind: 'task-latency', ms: 1_000 * upTo(300, dice[2] / 0.75) } as const)
+      : ({ kind: 'task-failure', fault: noSpace } as const);
+  world.sim.control.addFault({ method, times, effect });
+  world.coverage.note(effect.kind, method);
+  return `${times} × ${method}: ${effect.kind === 'task-latency' ? `the task takes ${effect.ms / 1000} s` : 'the task fails'}`;
+};
+
+export const callFault: Happening = ({ world, dice }) => {
+  const method = pick([...changes, 'CnsQueryVolume', 'RetrievePropertiesEx'], dice[0]) ?? '*';
+  const times = upTo(2, dice[1]);
+  const effect =
+    dice[2] < 0.5
+      ? ({ kind: 'expire-session' } as const)
+      : ({ kind: 'fault', fault: { $type: 'RuntimeFault' } } as const);
+  world.sim.control.addFault({ method, times, effect });
+  world.coverage.note(effect.kind, method);
+  return `${times} × ${method}: ${effect.kind}`;
+};
+
+/** vCenter is away for a while, and may have forgotten its tasks when it is back; made anew, it counts them from one. */
+export const restart: Happening = ({ world, dice }) => {
+  const downMs = 1_000 * upTo(90, dice[0]);
+  const forgets = dice[1] < 0.6;
+  const renumber = dice[1] < 0.25;
+  world.sim.control.restart(downMs);
+  if (forgets) world.sim.control.forgetTasks({ renumber });
+  world.coverage.note(renumber ? 'task numbers repeat' : forgets ? 'tasks forgotten' : 'restart', 'vCenter');
+  return `vCenter is away for ${downMs / 1000} s${forgets ? ' and forgets its tasks' : ''}${renumber ? ', whose numbers repeat' : ''}`;
+};

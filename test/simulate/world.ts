@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { type ActRecord, createActLog } from '@vdo/acts/act-log';
+import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import { createSeededRandom } from '@vdo/base/random';
+import { names } from '@vdo/config/names';
+import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
+import { controllerProgram } from '@vdo/csi/testing/controller-program';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { Resource } from '@vdo/kube/types/resource';
+import { createSimWorld, type SimProgram } from '@vdo/sim-world/create-sim-world';
+import { createWays } from '../stories/ways.ts';
+import { createCoverage } from './coverage.ts';
+import { idsIn, operationOf } from './operation-of.ts';
+import { createReplicaClock, type ReplicaClock } from './replica-clock.ts';
+import { setUpCluster } from './set-up-cluster.ts';
+
+/** A call that destroys something, as it reached vCenter. */
+export interface Arrival {
+  readonly identity: string;
+  readonly method: string;
+  readonly ids: readonly string[];
+  /** When the process sent it, and when vCenter got it. */
+  readonly sentMs: number;
+  readonly atMs: number;
+}
+
+/** One process: its clock and its ways can be troubled. */
+export interface Replica {
+  readonly identity: string;
+  readonly clock: ReplicaClock;
+  readonly ways: ReturnType<typeof createWays>;
+  readonly program: SimProgram;
+}
+
+const destructive = /^(CnsDeleteVolume|CnsDetachVolume|CnsDeleteSnapshots|DeleteVStorageObject_Task|ReconfigVM_Task)$/;
+const skewsMs = [0, 0, 0, 45_000, -90_000, 900_000, -3_700_000];
+/** Rarer than the default, within the rules of client-go: most requests of an idle cluster are for Leases. */
+const retryPeriodMs = 5_000;
+
+export type SlotName = 'csi-1' | 'csi-2' | 'snapshots';
+
+/** One cluster, one vCenter, and the processes of the drivers, in one process and on virtual time. The same seed gives the same world. */
+export const openWorld = async (seed: number) => {
+  const chance = createSeededRandom(seed * 7919 + 17);
+  const trace = createHash('sha256');
+  const coverage = createCoverage();
+  const clocks = new Map<string, ReplicaClock>();
+  const ways = new Map<string, ReturnType<typeof createWays>>();
+  const acts: { readonly identity: string; readonly record: ActRecord }[] = [];
+  const listeners: ((arrival: Arrival) => void)[] = [];
+  let requests = 0;
+
+  const waysOf = (identity: string) => {
+    const own = ways.get(identity) ?? createWays(world.clock);
+    ways.set(identity, own);
+    return own;
+  };
+  const sentAt = new WeakMap<HttpRequest, number>();
+  const observed =
+    (identity: string, transport: HttpTransport): HttpTransport =>
+    (request) => {
+      const method = operationOf(request);
+      if (destructive.test(method)) {
+        const atMs = world.clock.monotonicMs();
+        const arrival = { identity, method, ids: idsIn(request), sentMs: sentAt.get(request) ?? atMs, atMs };
+        for (const listener of listeners) listener(arrival);
+      }
+      return transport(request);
+    };
+
+  const world = createSimWorld({
+    seed,
+    vsphere: { taskLatencyMs: 300 },
+    clockOf: (identity, clock) => {
+      const own = createReplicaClock(clock, skewsMs[Math.floor(chance.next() * skewsMs.length)] ?? 0);
+      clocks.set(identity, own);
+      return own;
+    },
+    wire: (to, transport, identity) => {
+      const last = to === 'vcenter' ? observed(identity, transport) : transport;
+      const way = waysOf(identity).wire(to, last);
+      return async (request) => {
+        requests += 1;
+        const atMs = world.clock.monotonicMs();
+        sentAt.set(request, atMs);
+        trace.update(`${atMs} ${identity} ${operationOf(request)}\n`);
+        const reply = await way(request);
+        return clocks.get(identity)?.hold(reply) ?? reply;
+      };
+    },
+  });
+  await setUpCluster(world.client);
+
+  const actLog = (identity: string) => createActLog({ onAct: (record) => void acts.push({ identity, record }) });
+  const slots = new Map<SlotName, Replica>();
+  let starts = 0;
+  const builders = {
+    'csi-1': (identity: string) =>
+      controllerProgram({ csi: { fullSyncIntervalMinutes: 5 }, actLog: actLog(identity), retryPeriodMs }),
+    'csi-2': (identity: string) =>
+      controllerProgram({ csi: { fullSyncIntervalMinutes: 5 }, actLog: actLog(identity), retryPeriodMs }),
+    snapshots: (identity: string) => (parts: Parameters<Parameters<typeof world.start>[1]>[0]) => ({
+      run: (signal: AbortSignal) =>
+        runSnapshotControllerApp(
+          { ...parts, actLog: actLog(identity), retryPeriodMs, leaseNamespace: names.upstreamCsiNamespace },
+          signal,
+        ),
+    }),
+  };
+
+  /** Starts a process; one that is there dies as if its power was cut. */
+  const start = (slot: SlotName): Replica => {
+    slots.get(slot)?.program.kill();
+    starts += 1;
+    const identity = `${slot}.${starts}`;
+    const program = world.start<{ run(signal: AbortSignal): Promise<unknown> }>(identity, builders[slot](identity));
+    const clock = clocks.get(identity);
+    if (!clock) throw new Error(`${identity} has no clock`);
+    const replica = { identity, clock, ways: waysOf(identity), program };
+    slots.set(slot, replica);
+    return replica;
+  };
+
+  const sim = world.vc();
+  const vms = new Map<string, string>();
+  return {
+    ...world,
+    sim,
+    /** The reference of the VM with a UUID of the model. Those that are asked for often are remembered. */
+    vmWithUuid: (uuid: string): string | undefined => {
+      const known = vms.get(uuid) ?? sim.control.find(`node-${uuid.slice(-1)}`, 'VirtualMachine').value;
+      vms.set(uuid, known);
+      return known;
+    },
+    /** VMs may have other references now. */
+    forgetVms: () => vms.clear(),
+    /** Disks that are no business of this cluster. */
+    foreignDisks: new Set<string>(),
+    coverage,
+    acts,
+    trace,
+    start,
+    slots,
+    requests: () => requests,
+    /** Hears of each call that destroys something, before it is carried out. */
+    onArrival: (listener: (arrival: Arrival) => void) => void listeners.push(listener),
+    /** What the API server has, without asking it. */
+    list: <T extends KubeObject>({ group, plural }: Resource<T>): readonly T[] =>
+      world.kubeSim().store.list(`${group}/${plural}`) as unknown as readonly T[],
+    nowMs: () => world.clock.monotonicMs(),
+  };
+};
+
+export type World = Awaited<ReturnType<typeof openWorld>>;

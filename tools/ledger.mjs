@@ -1,0 +1,40 @@
+// A ledger of long runs: one line of JSON per command, {commit, command, result, seconds, date}, so that a run that was
+// interrupted goes on where it stopped. A commit with changes that are not committed is noted as <commit>+changes, and is never
+// taken for one that passed.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+export const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+
+/** The commit as a ledger names it. */
+export const commitName = () =>
+  `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain') ? '+changes' : ''}`;
+
+export const openLedger = (path) => {
+  const entries = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  return {
+    entries,
+    /** Whether this command has passed on this commit. */
+    hasPassed: (commit, command) =>
+      !commit.endsWith('+changes') &&
+      entries.some((entry) => entry.commit === commit && entry.command === command && entry.result === 'passed'),
+    add: (entry) => {
+      mkdirSync(dirname(path), { recursive: true });
+      appendFileSync(path, `${JSON.stringify({ ...entry, date: new Date().toISOString() })}\n`);
+    },
+    print: () => {
+      console.log('| Commit | Command | Result | Seconds | Date |\n|---|---|---|---:|---|');
+      for (const { commit, command, result, seconds, date } of entries)
+        console.log(`| ${commit} | \`${command}\` | ${result} | ${seconds} | ${date} |`);
+    },
+  };
+};

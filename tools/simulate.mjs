@@ -1,0 +1,154 @@
+// The whole system on virtual time: seeds of users, faults and dying processes, and what must hold whatever happens
+// (test/simulate).
+//   npm run simulate -- --seeds 1..300 [--workers 2] [--steps 100]   lives them; exit code 1 if one fails
+//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others
+//   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
+//   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
+// The same seed gives the same life: the trace that is printed is a hash of every request and its time.
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { bundleOptions } from './bundle-options.mjs';
+import { commitName, openLedger, root } from './ledger.mjs';
+import { coverageTable } from './simulate/coverage-table.mjs';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1..100' },
+    steps: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    replay: { type: 'string' },
+    shrink: { type: 'boolean' },
+    ledger: { type: 'boolean' },
+    print: { type: 'boolean' },
+    json: { type: 'string' },
+  },
+});
+
+/** As deep as a package's sources, which find the repository's files from where they are. */
+const folder = join(root, 'node_modules/.cache/simulate');
+const bundle = async (name, plugins = []) => {
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${name}.mjs`);
+  const entry = join(root, 'test/simulate/programs/simulate.ts');
+  const options = { ...bundleOptions, splitting: false, plugins, logLevel: 'warning' };
+  await build({ ...options, entryPoints: [entry], outfile });
+  return outfile;
+};
+
+const stepsOption = values.steps === undefined ? [] : ['--steps', values.steps];
+
+/** Lives seeds in one process; resolves with what each of them gave. */
+const live = (program, seeds, onResult) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, '--seeds', seeds.join(','), ...stepsOption], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => onResult(JSON.parse(line)));
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`the simulation ended with ${code}`))));
+  });
+
+/** Seeds in portions, which workers take one after the other. */
+const liveAll = async (program, seeds, onResult) => {
+  const portions = [];
+  for (let at = 0; at < seeds.length; at += 25) portions.push(seeds.slice(at, at + 25));
+  const work = async () => {
+    for (let portion = portions.shift(); portion; portion = portions.shift()) await live(program, portion, onResult);
+  };
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+};
+
+const tell = ({ seed, violations, clues }) => {
+  console.log(`seed ${seed} fails (again: npm run simulate -- --replay ${seed} --shrink):`);
+  for (const line of [...violations.slice(0, 5), ...clues.slice(0, 5)]) console.log(`    ${line}`);
+};
+
+/** As vitest reports, for tools/ci-summary.mjs. */
+const writeReport = (path, results) => {
+  const assertionResults = results.map(({ seed, violations }) => ({
+    status: violations.length === 0 ? 'passed' : 'failed',
+    fullName: `seed ${seed}`,
+    failureMessages: violations.slice(0, 1),
+  }));
+  const failed = assertionResults.some(({ status }) => status === 'failed');
+  const file = { name: join(root, 'test/simulate'), status: failed ? 'failed' : 'passed', assertionResults };
+  writeFileSync(path, JSON.stringify({ success: !failed, testResults: [file] }));
+};
+
+const range = (text) => {
+  const [, first, last] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
+  if (first === undefined || Number(last) < Number(first)) throw new Error(`--seeds ${text}: expected A..B`);
+  return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
+};
+
+const ledgerPath = join(root, '.ledger/simulate.jsonl');
+
+/** Hundreds for the ledger; otherwise all at once. */
+const partsOf = (seeds) => {
+  const parts = new Map();
+  for (const seed of seeds) {
+    const part = values.ledger ? Math.floor((seed - 1) / 100) : 0;
+    parts.set(part, [...(parts.get(part) ?? []), seed]);
+  }
+  return [...parts.values()].map((part) => ({
+    part,
+    command: `simulate ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
+  }));
+};
+
+const isFailed = ({ violations }) => violations.length > 0;
+
+const livePart = async (program, { part, command }) => {
+  const began = performance.now();
+  const results = [];
+  await liveAll(program, part, (result) => {
+    results.push(result);
+    if (isFailed(result)) tell(result);
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const failed = results.filter(isFailed).length;
+  const steps = results.reduce((sum, one) => sum + one.steps, 0);
+  const hours = Math.round(results.reduce((sum, one) => sum + one.virtualSeconds, 0) / 3600);
+  console.log(
+    `${command}: ${results.length} seeds, ${steps} steps, ${hours} virtual hours, ${failed} failed, ${seconds} s`,
+  );
+  return { results, seconds, failed, result: results.length === part.length && failed === 0 ? 'passed' : 'failed' };
+};
+
+const runSeeds = async () => {
+  const commit = commitName();
+  const ledger = openLedger(ledgerPath);
+  const program = await bundle('simulate');
+  const parts = partsOf(range(values.seeds));
+  const due = parts.filter(({ command }) => !values.ledger || !ledger.hasPassed(commit, command));
+  const lived = [];
+  for (const one of due) {
+    const { results, seconds, failed, result } = await livePart(program, one);
+    lived.push(...results);
+    if (values.ledger)
+      ledger.add({ commit, command: one.command, result, seeds: results.length, violations: failed, seconds });
+  }
+  if (lived.length > 0) console.log(coverageTable(lived.map(({ coverage }) => coverage)));
+  if (values.json) writeReport(values.json, lived);
+  const failed = lived.filter(isFailed).length;
+  const wanted = due.reduce((sum, { part }) => sum + part.length, 0);
+  if (due.length < parts.length) console.log(`${parts.length - due.length} parts have passed on ${commit} before`);
+  console.log(`${lived.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || lived.length < wanted ? 1 : 0;
+};
+
+const replay = async () => {
+  const program = await bundle('simulate');
+  const options = ['--replay', values.replay, ...stepsOption, ...(values.shrink ? ['--shrink'] : [])];
+  const child = spawn(process.execPath, [program, ...options], { stdio: 'inherit' });
+  child.on('close', (code) => {
+    process.exitCode = code ?? 1;
+  });
+};
+
+if (values.print) openLedger(ledgerPath).print();
+else if (values.replay !== undefined) await replay();
+else await runSeeds();
