@@ -1,6 +1,7 @@
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { createCacheProof } from '@vdo/acts/proven-cache';
+import type { SoleUse } from '@vdo/acts/sole-use';
 import type { HttpTransport } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
@@ -62,7 +63,14 @@ export const createActsWorld = async () => {
     },
   };
   const log = createActLog();
-  const deps = { client, clock, random, fence, log };
+  let sharing: VdoError | undefined;
+  const soleUse: SoleUse = {
+    renew: async () => {},
+    assertAlone: () => {
+      if (sharing) throw sharing;
+    },
+  };
+  const deps = { client, clock, random, fence, log, soleUse };
   return {
     clock,
     api,
@@ -78,6 +86,9 @@ export const createActsWorld = async () => {
     removeByHand: async (name: string) => {
       await api.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata: { finalizers: null } } });
       await api.delete(persistentVolumes, { name });
+    },
+    shareClusterId: () => {
+      sharing = new VdoError({ code: 'ClusterIdShared', message: 'another cluster has the id', remedy: 'Nothing.' });
     },
     loseLease: () => {
       isHeld = false;

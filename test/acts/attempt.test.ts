@@ -77,6 +77,13 @@ describe('evidence is good', () => {
     expect(() => attempt.assertGood(seen)).toThrow('cannot destroy it: persistentvolumes pv was read 5.0 s ago');
   });
 
+  test('as long as no other cluster has the id of this one', async () => {
+    const { attempt, seen } = await read();
+    attempt.assertGood(seen);
+    world.shareClusterId();
+    expect(() => attempt.assertGood(seen)).toThrow('another cluster has the id');
+  });
+
   test('as long as the Lease is held', async () => {
     const { attempt, seen } = await read();
     world.loseLease();

@@ -48,8 +48,10 @@ export const openStory = async (options: StoryOptions = {}) => {
     return own;
   };
   opened.push(house);
-  await house.setUp();
-  for (const node of [1, 2, 3, 4, 5]) await house.registerNode(node);
+  if (!options.snapshot) {
+    await house.setUp();
+    for (const node of [1, 2, 3, 4, 5]) await house.registerNode(node);
+  }
   return {
     ...house,
     /** The ways of a replica; they may be troubled before it starts. */
@@ -84,6 +86,10 @@ export const openStory = async (options: StoryOptions = {}) => {
       house.until(`${name} is attached`, async () => (await house.getAttachment(name))?.status?.attached || undefined),
   };
 };
+
+/** Another cluster on the same vCenter, and on the same clock. With a snapshot it is a copy of the one that was backed up. */
+export const openBeside = ({ clock, vcenters }: Story, options: Pick<StoryOptions, 'snapshot'> = {}) =>
+  openStory({ ...options, clock, vcenters, seed: 11 });
 
 export type Story = Awaited<ReturnType<typeof openStory>>;
 

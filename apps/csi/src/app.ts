@@ -1,4 +1,5 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
+import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { aborted } from '@vdo/base/async/aborted';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
@@ -13,6 +14,7 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import type { KubeClient } from '@vdo/kube/client';
+import { heartbeatPlace } from './heartbeat/heartbeat-place.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
 import { createShareAttachments } from './loops/attacher/share-attachments.ts';
@@ -81,6 +83,7 @@ const unread = (what: string): VdoError =>
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { kube, vcenters, config, namespace, clock, random, logger, metrics } = deps;
   const { actLog = createActLog() } = deps;
+  const soleUse = createSoleUse({ ...deps, place: heartbeatPlace(kube, namespace) });
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
@@ -88,6 +91,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { volumes, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
     actLog,
+    soleUse,
     intents,
     caches: informers,
     shareAttachments: createShareAttachments(informers),
@@ -141,6 +145,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const loops = createControlLoops({
     ...deps,
     actLog,
+    soleUse,
     informers,
     intents,
     volumes,

@@ -6,6 +6,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { ObjectKey, Resource } from '@vdo/kube/types/resource';
 import type { ActLog } from './act-log.ts';
 import type { Absent, Answer, Evidence, Found, Seen, Written } from './evidence.ts';
+import type { SoleUse } from './sole-use.ts';
 
 export interface AttemptDeps {
   /** Absent for who has no cluster to ask: what is noted elsewhere, and vCenter, are all that there is. */
@@ -15,6 +16,8 @@ export interface AttemptDeps {
   /** Of the Lease under which this process acts. */
   readonly fence: Fence;
   readonly log: ActLog;
+  /** That no other cluster acts under the same id. */
+  readonly soleUse: SoleUse;
 }
 
 /** What is to be changed, as it was when somebody last looked. A cache will do: the server compares. */
@@ -53,6 +56,6 @@ export interface Attempt {
   ): Promise<Found<T>>;
   /** Asks somebody else, such as vCenter. `question` must send its request when it is called, and answer from no cache. */
   ask<T>(what: string, question: () => Promise<T>): Promise<Answer<T>>;
-  /** Throws unless the Lease is held, and each piece of evidence is of this attempt or a later one, fresh, and not contradicted. */
+  /** Throws unless the Lease is held, no other cluster has this one's id, and each piece of evidence is of this attempt or a later one, fresh, and not contradicted. */
   assertGood(...evidence: readonly Evidence[]): void;
 }

@@ -19,7 +19,7 @@ export const beginAttempt = (
   deps: AttemptDeps,
   about: { readonly act: string; readonly subject: string; readonly signal?: AbortSignal },
 ): Attempt => {
-  const { client = noCluster, clock, fence } = deps;
+  const { client = noCluster, clock, fence, soleUse } = deps;
   const { act, subject, signal } = about;
   const calling = signal ? { signal } : {};
   const beganMs = clock.monotonicMs();
@@ -41,12 +41,14 @@ export const beginAttempt = (
     subject,
     beganMs,
     read: async (resource, key) => {
+      await soleUse.renew(calling);
       const { beforeSend, at } = stopwatch();
       const object = await client.find(resource, key, { ...calling, beforeSend });
       const reading = { resource, key, at: at() };
       return object ? mintSeen(reading, object) : mintAbsent(reading);
     },
     readByWriting: async (resource, { key, uid, resourceVersion }, change) => {
+      await soleUse.renew(calling);
       const { beforeSend, at } = stopwatch(fence.assertHeld);
       const body = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };
       try {
@@ -64,6 +66,7 @@ export const beginAttempt = (
       question: { readonly index: string; readonly value: string },
       applies: (object: T) => boolean,
     ) => {
+      await soleUse.renew(calling);
       let at: Moment | undefined;
       const beforeSend = () => {
         at ??= now();
@@ -78,10 +81,11 @@ export const beginAttempt = (
     },
     ask: async (what, question) => {
       signal?.throwIfAborted();
+      await soleUse.renew(calling);
       const at = now();
       return mintAnswer(what, at, await question());
     },
-    assertGood: (...evidence) => assertGood({ act, subject, order, clock, fence }, evidence),
+    assertGood: (...evidence) => assertGood({ act, subject, order, clock, fence, soleUse }, evidence),
   };
   registerAttempt(attempt, { client, clock, fence, log: deps.log, order, ...calling });
   return Object.freeze(attempt);

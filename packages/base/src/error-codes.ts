@@ -133,6 +133,7 @@ export const errorCodes = {
   SnapshotNotFound: { family: 'missing', retry: 'never', effect: 'none' },
   SnapshotLimitReached: { family: 'exhausted', retry: 'on-change', effect: 'none' },
   SnapshotNotBound: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  ClusterIdShared: { family: 'precondition', retry: 'backoff', effect: 'none' },
   VolumesMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
   ListTokenInvalid: { family: 'invalid', retry: 'never', effect: 'none' },
   VolumeFormatRefused: { family: 'precondition', retry: 'on-change', effect: 'none' },

@@ -39,6 +39,7 @@ describe('names that are persisted', () => {
         csiClusterId: 'vsphere-csi-cluster-id',
         csiClusterIdKey: 'clusterID',
         csiSyncReport: 'vsphere-csi-sync',
+        csiHeartbeatKey: 'clusterHeartbeat',
         releaseHistory: 'vdo-releases',
         keptMatrix: 'vdo-matrix',
         csiDriver: 'csi.vsphere.vmware.com',

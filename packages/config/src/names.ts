@@ -38,6 +38,8 @@ export const names = {
   csiClusterIdKey: 'clusterID',
   /** ConfigMap with what full syncs of the storage driver found. */
   csiSyncReport: 'vsphere-csi-sync',
+  /** In it: whether another cluster was seen under the same id. */
+  csiHeartbeatKey: 'clusterHeartbeat',
   /** ConfigMap with the releases that the operator tried. */
   releaseHistory: 'vdo-releases',
   /** ConfigMap with the last good matrix. */

@@ -3,7 +3,7 @@ import type { HttpTransport } from '@vdo/base/http';
 import { type Logger, silentLogger } from '@vdo/base/logger';
 import { createMetrics, type Metrics } from '@vdo/base/metrics';
 import { createSeededRandom, type Random } from '@vdo/base/random';
-import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { createVirtualClock, type VirtualClock } from '@vdo/base/virtual-clock';
 import type { KubeClient } from '@vdo/kube/client';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { createKubeSim, type KubeSimOptions } from '@vdo/kube-sim/kube-sim';
@@ -33,6 +33,10 @@ export interface SimWorldOptions {
   readonly kube?: Omit<KubeSimOptions, 'clock' | 'random' | 'logger'>;
   /** False: the controllers behind the API stand still, so that what is written by hand stays. Default true. */
   readonly controllers?: boolean;
+  /** vCenters of another world, which stands beside this one on the same clock. */
+  readonly vcenters?: ReadonlyMap<string, VSphereSim>;
+  /** What the API server has at the start. */
+  readonly snapshot?: StoreSnapshot;
   /** What else each vCenter is told. */
   readonly vsphere?: Omit<VSphereSimOptions, 'model' | 'clock' | 'random'>;
 }
@@ -76,16 +80,19 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   const { clockOf = (_identity, own) => own, seed = 7, controllers = true } = options;
   const random = createSeededRandom(seed);
   const logger = silentLogger;
-  let kubeSim = createKubeSim({ ...options.kube, clock, random, logger });
+  const restored = options.snapshot ? { snapshot: options.snapshot } : {};
+  let kubeSim = createKubeSim({ ...options.kube, ...restored, clock, random, logger });
   /** The way to the API server, whichever it is after a restore. */
   const toCluster: HttpTransport = (request) => kubeSim.handler(request);
   const client = createKubeClient({ transport: toCluster, clock, qps: 0 });
-  const vcenters = new Map<string, VSphereSim>(
-    Object.entries(models).map(([name, model]) => [
-      name,
-      createVSphereSim({ ...options.vsphere, model, clock, random }),
-    ]),
-  );
+  const vcenters =
+    options.vcenters ??
+    new Map<string, VSphereSim>(
+      Object.entries(models).map(([name, model]) => [
+        name,
+        createVSphereSim({ ...options.vsphere, model, clock, random }),
+      ]),
+    );
   const vc = (name = Object.keys(models)[0] ?? ''): VSphereSim => {
     const sim = vcenters.get(name);
     if (!sim) throw new Error(`no simulated vCenter ${name}`);
@@ -171,6 +178,10 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   };
 };
 
-/** The same on a virtual clock, which begins at `nowMs`. */
-export const createSimWorld = ({ nowMs, ...options }: SimWorldOptions & { readonly nowMs?: number } = {}) =>
-  createSimWorldOn(createVirtualClock(nowMs), options);
+/** The same on a virtual clock: that of another world, or one that begins at `nowMs`. */
+export const createSimWorld = ({
+  nowMs,
+  clock = createVirtualClock(nowMs),
+  ...options
+}: SimWorldOptions & { readonly nowMs?: number; readonly clock?: VirtualClock } = {}) =>
+  createSimWorldOn(clock, options);

@@ -2,6 +2,7 @@ import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import type { Answer } from '@vdo/acts/evidence';
 import { deleteNode } from '@vdo/acts/objects/delete-node';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
@@ -151,7 +152,10 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       return undefined;
     }
     const { client, random, fence, actLog: log } = options;
-    const attempt = beginAttempt({ client, clock, random, fence, log }, { act: 'delete Node', subject: name, signal });
+    const attempt = beginAttempt(
+      { client, clock, random, fence, log, soleUse: withoutClusterId },
+      { act: 'delete Node', subject: name, signal },
+    );
     const { sighting, proof }: Partial<Look> = isReady(node) ? {} : await look(node, identity.query, attempt, signal);
     const fate = decideFate({
       node,

@@ -1,4 +1,5 @@
 import { createActLog, violationsOf } from '@vdo/acts/act-log';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
@@ -110,7 +111,7 @@ const openWorld = async () => {
     },
   };
   const actLog = createActLog();
-  const parts = { ...common, kube, informers, snapshots, claims, fence, actLog };
+  const parts = { ...common, kube, informers, snapshots, claims, fence, actLog, soleUse: withoutClusterId };
   const binding = { ...parts, volumes: informers.volumes, events: { record: () => {} } };
   const stop = new AbortController();
   allowManyListeners(stop.signal);

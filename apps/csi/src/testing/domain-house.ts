@@ -1,3 +1,4 @@
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
@@ -118,6 +119,7 @@ export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHo
     const informers = createClusterInformers({ client: parts.kube, clock: parts.clock, random, logger });
     const domain = createDomain({
       ...parts,
+      soleUse: withoutClusterId,
       caches: informers,
       vcenters,
       userOf: async () => account.username,

@@ -1,3 +1,4 @@
+import type { VirtualClock } from '@vdo/base/virtual-clock';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
 import {
@@ -25,7 +26,9 @@ import { controllerProgram } from './controller-program.ts';
 
 const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
 
-export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf'> {
+export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf' | 'seed' | 'vcenters' | 'snapshot'> {
+  /** Of another house, beside which this one stands. */
+  readonly clock?: VirtualClock;
   readonly model?: VSphereModel;
   readonly csi?: Partial<DriverConfig['csi']>;
   /** Where replicas serve CSI. Default: nowhere. */

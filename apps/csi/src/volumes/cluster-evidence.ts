@@ -1,5 +1,5 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
-import type { Attempt } from '@vdo/acts/attempt';
+import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import type { Found } from '@vdo/acts/evidence';
 import { createCacheProof } from '@vdo/acts/proven-cache';
@@ -27,6 +27,7 @@ export interface ClusterEvidenceDeps {
   readonly random: Random;
   /** Default: one of its own. */
   readonly actLog?: ActLog;
+  readonly soleUse: AttemptDeps['soleUse'];
 }
 
 /** What the objects of the cluster say of a volume, as far as an attempt has read them. */
@@ -45,12 +46,12 @@ export interface VolumeUsers {
 }
 
 export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidence => {
-  const { kube: client, caches, clock, random, actLog: log = createActLog() } = deps;
+  const { kube: client, caches, clock, random, soleUse, actLog: log = createActLog() } = deps;
   const volumes = createCacheProof({ client, clock, informer: caches.volumes, resource: persistentVolumes });
   const attachments = createCacheProof({ client, clock, informer: caches.attachments, resource: volumeAttachments });
   return {
     begin: (act, subject, { fence, lifetime: signal }) =>
-      beginAttempt({ client, clock, random, fence, log }, { act, subject, signal }),
+      beginAttempt({ client, clock, random, fence, log, soleUse }, { act, subject, signal }),
     usersOf: async (attempt, volumeId, { lifetime: signal }) => {
       const [having, attached] = await Promise.all([
         volumes.current(attempt, { signal }),

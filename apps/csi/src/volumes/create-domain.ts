@@ -1,4 +1,5 @@
 import type { ActLog } from '@vdo/acts/act-log';
+import type { SoleUse } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
@@ -48,6 +49,7 @@ export interface DomainDeps {
   readonly random: Random;
   /** What was destroyed on which evidence. */
   readonly actLog?: ActLog;
+  readonly soleUse: SoleUse;
   /** Node ids by the file share that is published to them. Default: none. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;

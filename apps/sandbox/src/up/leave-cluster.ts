@@ -1,6 +1,7 @@
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { withdrawNode } from '@vdo/acts/objects/delete-node';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import { waitUntil } from '@vdo/base/async/wait-until';
 import { openFence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
@@ -38,7 +39,7 @@ const withdraw = async (
   name: string,
   signal: AbortSignal,
 ): Promise<void> => {
-  const deps = { client, clock, random, fence: openFence, log: createActLog() };
+  const deps = { client, clock, random, fence: openFence, log: createActLog(), soleUse: withoutClusterId };
   const attempt = beginAttempt(deps, { act: 'delete Node', subject: name, signal });
   const seen = await attempt.read(nodes, { name });
   const systemUuid = seen.kind === 'seen' ? uuidOf(seen.object) : undefined;

@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { evidenceLivesMs } from '../act-log.ts';
 import type { Evidence } from '../evidence.ts';
+import type { SoleUse } from '../sole-use.ts';
 import { orderOf } from './mint.ts';
 import { evidenceMissing } from './refusals.ts';
 
@@ -11,11 +12,12 @@ export interface AttemptInOrder {
   readonly order: number;
   readonly clock: Clock;
   readonly fence: Fence;
+  readonly soleUse: SoleUse;
 }
 
-/** Throws unless the Lease is held, and the evidence was read since the attempt began, is fresh and not contradicted. */
+/** Throws unless the Lease is held, no other cluster has this one's id, and the evidence was read since the attempt began, is fresh and not contradicted. */
 export const assertGood = (
-  { act, subject, order, clock, fence }: AttemptInOrder,
+  { act, subject, order, clock, fence, soleUse }: AttemptInOrder,
   evidence: readonly Evidence[],
 ): void => {
   const nowMs = clock.monotonicMs();
@@ -28,6 +30,7 @@ export const assertGood = (
         `cannot ${act} ${subject}: ${what} was read ${((nowMs - piece.readMs) / 1000).toFixed(1)} s ago`,
       );
   }
+  soleUse.assertAlone();
   // Last, so that nothing comes between it and the sending.
   fence.assertHeld();
 };

@@ -1,3 +1,4 @@
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
@@ -29,6 +30,7 @@ const createHouse = (versionOfGone: string) => {
     kube: { patch, find: async () => stored },
     random: createSeededRandom(1),
     fence: { assertHeld: () => {} },
+    soleUse: withoutClusterId,
     informers: {
       attachments: { get: () => known, byIndex: () => [] },
       volumes: { get: () => ({ metadata: {}, spec: { csi: { volumeHandle: 'disk' } } }) },

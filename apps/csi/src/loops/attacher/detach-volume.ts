@@ -1,5 +1,5 @@
 import { type ActLog, createActLog, evidenceLivesMs } from '@vdo/acts/act-log';
-import type { Attempt } from '@vdo/acts/attempt';
+import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import type { Evidence, Seen } from '@vdo/acts/evidence';
 import { markDetached } from '@vdo/acts/objects/mark-detached';
@@ -23,6 +23,7 @@ export interface DetachVolumeDeps {
   readonly fence: Fence;
   readonly clock: Clock;
   readonly random: Random;
+  readonly soleUse: AttemptDeps['soleUse'];
   /** Default: one of its own. */
   readonly actLog?: ActLog;
 }
@@ -56,7 +57,7 @@ const tooSlow = (attachment: string): VdoError =>
 
 /** Takes the disk of a VolumeAttachment that is being deleted off its VM, and lets the attachment go once that is certain. */
 export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublish }: Detaching) => {
-  const { kube, informers, clock, random, fence, actLog = createActLog() } = deps;
+  const { kube, informers, clock, random, fence, soleUse, actLog = createActLog() } = deps;
 
   const handleOf = async (attempt: Attempt, { metadata, spec }: VolumeAttachment): Promise<string> => {
     const name = spec.source.persistentVolumeName ?? '';
@@ -93,7 +94,7 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
   const once = async (known: VolumeAttachment, signal: AbortSignal): Promise<ReconcileResult | 'done' | 'too slow'> => {
     const { name = '', uid } = known.metadata;
     const attempt = beginAttempt(
-      { client: kube, clock, random, fence, log: actLog },
+      { client: kube, clock, random, fence, log: actLog, soleUse },
       { act: 'detach', subject: name, signal },
     );
     const seen = await attempt.read(volumeAttachments, { name });
@@ -113,6 +114,7 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
     }
     const volumeId = decision.volumeId ?? (await handleOf(attempt, seen.object));
     const question = `whether ${volumeId} is off node ${nodeId ?? 'of any name'}`;
+    attempt.assertGood(seen);
     const disk = { volumeId, nodeId: nodeId ?? '' };
     const detached = await attempt.ask(question, () => unpublish(seen.object, disk, signal));
     if (detached.value) return detached.value;

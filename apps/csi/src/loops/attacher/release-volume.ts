@@ -11,7 +11,7 @@ import type { DetachVolumeDeps } from './detach-volume.ts';
 
 /** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
 export const createVolumeReleaser = (deps: DetachVolumeDeps): Reconcile => {
-  const { kube, informers, clock, random, fence, actLog: log = createActLog() } = deps;
+  const { kube, informers, clock, random, fence, soleUse, actLog: log = createActLog() } = deps;
   const { volumes, attachments } = informers;
   const proof = createCacheProof({ client: kube, clock, informer: attachments, resource: volumeAttachments });
   return async (key, { signal }) => {
@@ -19,7 +19,7 @@ export const createVolumeReleaser = (deps: DetachVolumeDeps): Reconcile => {
     if (!volume || !isBeingDeleted(volume) || !hasFinalizer(volume, attacherFinalizer)) return undefined;
     if (attachments.byIndex('volume', key).length > 0) return undefined;
     const attempt = beginAttempt(
-      { client: kube, clock, random, fence, log },
+      { client: kube, clock, random, fence, log, soleUse },
       { act: 'let PersistentVolume go', subject: key, signal },
     );
     const users = (await proof.current(attempt, { signal })).byIndex('volume', key);

@@ -21,6 +21,7 @@ export interface AbandonedVolumesDeps {
   readonly intents: Pick<IntentStore, 'get' | 'list'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -19,6 +19,7 @@ export interface SourceReleaserDeps {
   readonly informers: Pick<ClusterInformers, 'claims'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -36,14 +37,14 @@ const isBeingMade = ({ metadata, status }: PersistentVolumeClaim): boolean =>
 /** Lets a claim go when all copies of it are made. */
 export const createSourceReleaser = ({ kube, informers, ...deps }: SourceReleaserDeps): Reconcile => {
   const { claims } = informers;
-  const { clock, random, fence, actLog: log } = deps;
+  const { clock, random, fence, soleUse, actLog: log } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: claims, resource: persistentVolumeClaims });
   return async (key, { signal }) => {
     const claim = claims.get(key);
     if (!claim || !isProtected(claim) || claims.byIndex('source', key).some(isBeingMade)) return undefined;
     const { name = '', namespace = '', uid } = claim.metadata;
     const attempt = beginAttempt(
-      { client: kube, clock, random, fence, log },
+      { client: kube, clock, random, fence, log, soleUse },
       { act: 'let the source of copies go', subject: key, signal },
     );
     const copies = (await proof.current(attempt, { signal })).byIndex('source', key);

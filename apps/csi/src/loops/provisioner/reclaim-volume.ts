@@ -34,6 +34,7 @@ export interface ReclaimVolumeDeps {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -53,10 +54,10 @@ type Permission = readonly [Written<PersistentVolume>, Found<PersistentVolume>];
 
 /** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
 export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
-  const { kube, informers, controller, volumes, events, fence, clock, random, actLog } = deps;
+  const { kube, informers, controller, volumes, events, fence, clock, random, actLog, soleUse } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: informers.volumes, resource: persistentVolumes });
   const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
-    beginAttempt({ client: kube, clock, random, fence, log: actLog }, { act, subject, signal });
+    beginAttempt({ client: kube, clock, random, fence, log: actLog, soleUse }, { act, subject, signal });
 
   // A volume that is retained does not wait for its disk. The policy may have been changed since it was seen.
   const release = async ({ metadata: { name = '', uid } }: PersistentVolume, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { deleteSnapshotContent } from '@vdo/acts/objects/delete-snapshot-content';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Reconcile } from '@vdo/kube/controller';
 import { type VolumeSnapshotContent, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
@@ -19,7 +20,7 @@ export const createContentSweeper =
     if (!content || !uid || content.metadata.deletionTimestamp || !isMadeFor(content, uid)) return undefined;
     if (snapshots.snapshots.get(`${namespace}/${name}`)?.metadata.uid === uid) return undefined;
     const attempt = beginAttempt(
-      { client, clock, random, fence, log },
+      { client, clock, random, fence, log, soleUse: withoutClusterId },
       { act: 'delete VolumeSnapshotContent', subject: key, signal },
     );
     const owner = await attempt.read(volumeSnapshots, { name, namespace });

@@ -1,6 +1,7 @@
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { createCacheProof } from '@vdo/acts/proven-cache';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Reconcile } from '@vdo/kube/controller';
 import { addFinalizer, hasFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
@@ -25,7 +26,7 @@ export const createClaimReleaser = (
       return undefined;
     const { name = '', namespace = '', uid } = claim.metadata;
     const attempt = beginAttempt(
-      { client, clock, random, fence, log },
+      { client, clock, random, fence, log, soleUse: withoutClusterId },
       { act: 'let the source of snapshots go', subject: key, signal },
     );
     const taken = (await proof.current(attempt, { signal })).byIndex('claim', key);

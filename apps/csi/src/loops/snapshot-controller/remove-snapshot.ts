@@ -4,6 +4,7 @@ import type { Absent, Found, Seen } from '@vdo/acts/evidence';
 import { deleteSnapshotContent } from '@vdo/acts/objects/delete-snapshot-content';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { createCacheProof } from '@vdo/acts/proven-cache';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
@@ -95,7 +96,7 @@ export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
   /** The decision that was carried out, or that is left to the caller; undefined if the snapshot is gone. */
   return async (cached: VolumeSnapshot, signal: AbortSignal): Promise<SnapshotDecision | undefined> => {
     const about = { act: 'let VolumeSnapshot go', subject: keyOf(cached), signal };
-    const attempt = beginAttempt({ client, clock, random, fence, log }, about);
+    const attempt = beginAttempt({ client, clock, random, fence, log, soleUse: withoutClusterId }, about);
     const sight = await look(attempt, cached, signal);
     if (!sight) return undefined;
     const decision = decide(sight);

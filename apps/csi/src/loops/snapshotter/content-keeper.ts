@@ -42,6 +42,7 @@ export interface ContentKeeperDeps {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -89,7 +90,7 @@ const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot)
 
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
-  const { kube, contents, classes, controller, events, fence, clock, random, actLog: log } = deps;
+  const { kube, contents, classes, controller, events, fence, clock, random, soleUse, actLog: log } = deps;
   const patch = (content: VolumeSnapshotContent, body: unknown, signal: AbortSignal, subresource?: 'status') =>
     kube.patch(
       volumeSnapshotContents,
@@ -142,7 +143,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   // What was decided by a cache, or minutes ago, is decided again on what the API server has.
   const release = async ({ metadata: { name = '', uid } }: VolumeSnapshotContent, signal: AbortSignal) => {
     const about = { act: 'let VolumeSnapshotContent go', subject: name, signal };
-    const attempt = beginAttempt({ client: kube, clock, random, fence, log }, about);
+    const attempt = beginAttempt({ client: kube, clock, random, fence, log, soleUse }, about);
     const seen = await attempt.read(volumeSnapshotContents, { name });
     if (seen.kind === 'absent' || seen.uid !== uid) return;
     if (decideContent(seen.object).action !== 'release') throw changed(name);

@@ -1,8 +1,10 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
+import type { VdoError } from '@vdo/base/vdo-error';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CnsSnapshot, CnsVolume } from '@vdo/vsphere/cns/cns-types';
-import type { IntentStore } from '../../intents/volume-intent.ts';
+import type { Heartbeat } from '../../heartbeat/heartbeat.ts';
+import type { IntentStore, VolumeIntent } from '../../intents/volume-intent.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import type { Volume } from '../../volumes/volume.ts';
 import { cnsNameOf } from '../../volumes/volume-id.ts';
@@ -29,6 +31,7 @@ export interface FullSyncDeps {
   /** vCenter did not take what the PersistentVolume of this name shows. */
   readonly onUntold: (name: string) => void;
   readonly snapshotHandles: SnapshotHandles;
+  readonly heartbeat: Pick<Heartbeat, 'survey'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,6 +43,12 @@ const orphanSliceSize = 2_000;
 
 /** Before something is called an orphan. */
 const recheckMs = 30_000;
+
+/** Names of volumes and snapshots that are being made. */
+const namesUnderWay = (intents: readonly VolumeIntent[]): ReadonlySet<string> => {
+  const names = intents.filter(({ handedOver }) => handedOver === undefined).map(({ name }) => name);
+  return new Set([...names, ...names.map(cnsNameOf)]);
+};
 
 interface Listed {
   readonly server: string;
@@ -61,6 +70,8 @@ export interface FullSyncResult {
   readonly failure: unknown;
   /** Undefined if not all vCenters answered, or the cluster is not believed. */
   readonly orphans: Orphans | undefined;
+  /** That another cluster has the id of this one. */
+  readonly shared?: VdoError;
 }
 
 /** Compares all volumes of this cluster in vCenter with the cluster: tells vCenter what it lacks, and gives what is left over. */
@@ -141,8 +152,6 @@ export const createFullSync = (deps: FullSyncDeps) => {
       (own.get(id) ?? []).filter(({ kind }) => kind === 'PERSISTENT_VOLUME').map(({ name }) => name);
     const question = async () => {
       const handles = await deps.snapshotHandles(signal);
-      const unfinished = (await intents.list({ signal })).filter(({ handedOver }) => handedOver === undefined);
-      const names = unfinished.map(({ name }) => name);
       const volumes: Volume[] = [];
       for await (const slice of slices(listed, orphanSliceSize))
         volumes.push(
@@ -155,7 +164,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
         snapshots,
         // Without the snapshot API nobody can tell whose they are.
         hasSnapshot: (id) => handles?.has(id) ?? true,
-        underWay: new Set([...names, ...names.map(cnsNameOf)]),
+        underWay: namesUnderWay(await intents.list({ signal })),
       });
     };
     const found = await question();
@@ -167,9 +176,15 @@ export const createFullSync = (deps: FullSyncDeps) => {
 
   return async (signal: AbortSignal, options: FullSyncOptions): Promise<FullSyncResult> => {
     const { listed, failure } = await list(signal);
-    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, options, signal);
+    const shared = await deps.heartbeat.survey(listed, {
+      isComplete: failure === undefined,
+      underWay: namesUnderWay(await intents.list({ signal })),
+      signal,
+    });
+    const isBelieved = options.isBelieved && !shared;
+    for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, { isBelieved }, signal);
     // What a vCenter that is away holds is not known: nothing is concluded from it.
-    if (failure !== undefined || !options.isBelieved) return { failure, orphans: undefined };
+    if (failure !== undefined || !isBelieved) return { failure, orphans: undefined, ...(shared ? { shared } : {}) };
     await register(listed, signal);
     return { failure: undefined, orphans: await lookForOrphans(listed, signal) };
   };

@@ -1,3 +1,4 @@
+import { beatMs } from '@vdo/acts/cluster-id/heartbeat-state';
 import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
@@ -76,8 +77,10 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
     },
     reconcile: async (_key, { signal }) => {
       const doubt = await whyNotBelieved();
-      const { orphans, failure } = await fullSync(signal, { isBelieved: doubt === undefined });
+      const { orphans, failure, shared } = await fullSync(signal, { isBelieved: doubt === undefined });
       if (doubt) throw doubt;
+      // Each beat tells whether it still is.
+      if (shared) return { requeueAfterMs: beatMs };
       deps.onSynced();
       if (!orphans) throw failure;
       await deps.reportOrphans(orphans);

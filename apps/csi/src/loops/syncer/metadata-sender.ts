@@ -1,3 +1,4 @@
+import { heartbeatLabel } from '@vdo/acts/cluster-id/heartbeat-state';
 import type { Fence } from '@vdo/base/fence';
 import type { Metrics } from '@vdo/base/metrics';
 import type { CnsContainerCluster, CnsEntityMetadata } from '@vdo/vsphere/cns/cns-types';
@@ -21,6 +22,8 @@ export interface VolumeMetadata {
 export interface MetadataSender {
   /** What a vCenter was seen to show. */
   learn(volumeId: string, server: string, shown: readonly CnsEntityMetadata[]): void;
+  /** The volume carries a heartbeat, which stays with it whatever else is sent. */
+  carries(volumeId: string, word: string): void;
   /** The vCenter that has the volume, as far as is known. */
   homeOf(volumeId: string): string | undefined;
   forget(volumeId: string): void;
@@ -28,16 +31,29 @@ export interface MetadataSender {
   send(items: readonly VolumeMetadata[], signal: AbortSignal): Promise<ReadonlyMap<string, Error>>;
 }
 
+const withoutHeartbeat = (entity: CnsEntityMetadata): CnsEntityMetadata => {
+  if (entity.labels?.[heartbeatLabel] === undefined) return entity;
+  const { [heartbeatLabel]: _, ...labels } = entity.labels;
+  return { ...entity, labels };
+};
+
 /** Volumes per call: CNS takes lists, and a call that is too long would time out as a whole. */
 const batchSize = 100;
 
 export const createMetadataSender = ({ vcenters, clusterOn, fence, metrics }: MetadataSenderDeps): MetadataSender => {
   const known = new Map<string, { readonly server: string; readonly shown: readonly CnsEntityMetadata[] }>();
+  const words = new Map<string, string>();
   const sent = metrics.counter<'result'>({
     name: 'vdo_csi_metadata_updates_total',
     help: 'Volumes whose Kubernetes objects were told to vCenter, by result.',
     labels: ['result'],
   });
+
+  const withHeartbeat = (volumeId: string, entity: EntityChange): EntityChange => {
+    const word = words.get(volumeId);
+    if (word === undefined || entity.kind !== 'PERSISTENT_VOLUME' || entity.remove) return entity;
+    return { ...entity, labels: { ...entity.labels, [heartbeatLabel]: word } };
+  };
 
   const sendBatch = async (
     vcenter: CsiVCenter,
@@ -45,7 +61,11 @@ export const createMetadataSender = ({ vcenters, clusterOn, fence, metrics }: Me
     signal: AbortSignal,
   ): Promise<readonly (readonly [string, Error])[]> => {
     const cluster = await clusterOn(vcenter.server, { signal });
-    const updates = batch.map(({ item, entities }) => ({ volumeId: item.volumeId, cluster, entities }));
+    const updates = batch.map(({ item: { volumeId }, entities }) => ({
+      volumeId,
+      cluster,
+      entities: entities.map((entity) => withHeartbeat(volumeId, entity)),
+    }));
     const outcomes = await vcenter.cns.updateMetadata(updates, { fence, signal });
     return batch.flatMap(({ item }, index) => {
       const outcome = outcomes[index];
@@ -58,11 +78,15 @@ export const createMetadataSender = ({ vcenters, clusterOn, fence, metrics }: Me
 
   return {
     learn: (volumeId, server, shown) => {
-      known.set(volumeId, { server, shown });
+      known.set(volumeId, { server, shown: shown.map(withoutHeartbeat) });
+    },
+    carries: (volumeId, word) => {
+      words.set(volumeId, word);
     },
     homeOf: (volumeId) => known.get(volumeId)?.server,
     forget: (volumeId) => {
       known.delete(volumeId);
+      words.delete(volumeId);
     },
     send: async (items, signal) => {
       const failures = new Map<string, Error>();

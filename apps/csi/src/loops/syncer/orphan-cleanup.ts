@@ -39,6 +39,7 @@ export interface OrphanCleanupDeps {
   readonly datastoreOf: (volume: Volume, signal: AbortSignal) => Promise<MoRef | undefined>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -60,7 +61,7 @@ const idsIn = (report: ConfigMap): readonly string[] =>
 
 /** Deletes orphans that people name one by one, after looking at each again: at what vCenter and the API server have now. */
 export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
-  const { kube, reports, informers, vcenters, clusterId, fence, clock, random, logger } = deps;
+  const { kube, reports, informers, vcenters, clusterId, fence, clock, random, logger, soleUse } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: informers.volumes, resource: persistentVolumes });
   const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
   const groundOf = (report: Seen<ConfigMap>) =>
@@ -173,7 +174,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
   const answerTo = async (id: string, key: ObjectKey, signal: AbortSignal): Promise<string> => {
     const isSnapshot = parseSnapshotId(id) !== undefined;
     const about = { act: isSnapshot ? 'delete snapshot' : 'delete disk', subject: id, signal };
-    const attempt = beginAttempt({ client: kube, clock, random, fence, log: deps.actLog }, about);
+    const attempt = beginAttempt({ client: kube, clock, random, fence, log: deps.actLog, soleUse }, about);
     const report = await attempt.read(configMaps, key);
     if (report.kind === 'absent' || !idsIn(report.object).includes(id)) return 'kept: it is not asked for any more';
     return (isSnapshot ? removeSnapshot : removeVolume)(id, { attempt, report, signal });

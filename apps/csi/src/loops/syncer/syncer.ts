@@ -1,3 +1,4 @@
+import { beatMs } from '@vdo/acts/cluster-id/heartbeat-state';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
@@ -7,6 +8,8 @@ import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
+import { createHeartbeat, type HeartbeatDeps } from '../../heartbeat/heartbeat.ts';
+import { toVolume } from '../../volumes/volume-locator.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { followVolumes } from './dirty-volumes.ts';
 import { createFullSync, type FullSyncDeps } from './full-sync.ts';
@@ -27,7 +30,8 @@ export interface SyncerDeps
     OrphanReporterDeps,
     NodeLabelerDeps,
     Pick<FullSyncDeps, 'intents' | 'clusterId'>,
-    Pick<OrphanCleanupDeps, 'datastoreOf' | 'actLog' | 'vcenters'>,
+    Pick<HeartbeatDeps, 'clusterOn'>,
+    Pick<OrphanCleanupDeps, 'datastoreOf' | 'actLog' | 'soleUse' | 'vcenters'>,
     Pick<StaticVolumesDeps, 'registerDisk' | 'volumes'> {
   readonly informers: ClusterInformers;
   readonly clock: Clock;
@@ -59,8 +63,23 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
   const snapshotHandles = createSnapshotHandles(kube);
   const registerStatic = createStaticVolumes({ ...deps, sender, view });
   const metadata = createMetadataSync({ ...deps, view, sender, registerStatic });
+  const heartbeat = createHeartbeat({
+    ...deps,
+    shownAs: (volumeId) => {
+      const volume = view.byHandle(volumeId);
+      return volume && view.entities(volume)[0];
+    },
+    hasVolume: ({ server, volume }) => view.hasVolume(toVolume(server, volume)),
+    volumesOn: (server) =>
+      view
+        .volumes()
+        .map(({ spec }) => spec.csi?.volumeHandle ?? '')
+        .filter((handle) => sender.homeOf(handle) === server),
+    onWord: sender.carries,
+  });
   const fullSync = createFullSync({
     ...deps,
+    heartbeat,
     view,
     sender,
     registerStatic,
@@ -103,7 +122,12 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
   const guarded = createGuardedSync({
     ...deps,
     view,
-    fullSync,
+    fullSync: async (stop, options) => {
+      const result = await fullSync(stop, options);
+      // The first beat is that of the full sync, which has seen all volumes.
+      beater.enqueue('all', { afterMs: beatMs });
+      return result;
+    },
     reportOrphans: createOrphanReporter(deps),
     onSynced: () => {
       if (!synced) for (const report of reports.list()) cleanup.enqueue(keyOf(report));
@@ -112,6 +136,14 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     },
   });
   const full = createController({ ...deps, name: 'full-sync', reconcile: guarded.reconcile });
+  const beater = createController({
+    ...deps,
+    name: 'heartbeat',
+    reconcile: async (_key, { signal: stop }) => {
+      await heartbeat.beat(stop);
+      return { requeueAfterMs: beatMs };
+    },
+  });
   const counter = createController({ ...deps, name: 'volume-count', reconcile: guarded.count });
 
   const work = async (stop: AbortSignal): Promise<void> => {
@@ -129,7 +161,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       }),
     ];
     try {
-      await Promise.all([full, flusher, cleanup, counter, labeler].map((controller) => controller.run(stop)));
+      await Promise.all([full, flusher, cleanup, counter, labeler, beater].map((controller) => controller.run(stop)));
     } finally {
       for (const end of always) end();
     }

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { deleteLeftDisk, deleteLeftSnapshot, detachLeftDisk, type LeftDisk } from '@vdo/acts/disks/left-disks';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
@@ -102,7 +103,7 @@ interface Removing {
 
 /** Begins to act on a volume: the note and the volume are looked at again, for each act. */
 const beginOn = async (volumeId: string, { vcenter, note, readNotes: read, clock, random, signal }: Removing) => {
-  const deps = { clock, random, fence: openFence, log: createActLog() };
+  const deps = { clock, random, fence: openFence, log: createActLog(), soleUse: withoutClusterId };
   const attempt = beginAttempt(deps, { act: 'remove what is left', subject: volumeId, signal });
   const evidence = {
     note: await attempt.ask(`the note of cluster ${note.clusterId}`, async () => {

@@ -1,11 +1,13 @@
 import { createActLog } from '@vdo/acts/act-log';
 import type { Attempt } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { deleteDisk } from '@vdo/acts/disks/delete-disk';
 import type { Owner } from '@vdo/acts/disks/disk-evidence';
 import { openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CommandRun } from '../../cli/command-run.ts';
@@ -119,8 +121,16 @@ export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
     const { signal, clock, random, terminal } = context;
     const resource = await readResource(kube, signal);
     const clusterId = await clusterIdOf(kube, resource, { namespace, signal });
-    const deps = { client: kube, clock, random, fence: openFence, log: createActLog() };
     return withVCenters(context, { kube, namespace, specs: resource.spec.vcenters }, async (vcenters) => {
+      const place = { client: kube, namespace, name: names.csiSyncReport, key: names.csiHeartbeatKey };
+      const soleUse = createSoleUse({
+        place,
+        vcenters: vcenters.map(({ vcenter }) => vcenter),
+        clusterId,
+        clock,
+        isBeating: false,
+      });
+      const deps = { client: kube, clock, random, fence: openFence, log: createActLog(), soleUse };
       const look = async (id: string): Promise<Look> => {
         const attempt = beginAttempt(deps, { act: 'delete disk', subject: id, signal });
         return { attempt, seen: await lookAtVolume(id, { attempt, vcenters, clusterId, nowMs: clock.now(), signal }) };

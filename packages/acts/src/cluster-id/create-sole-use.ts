@@ -1,0 +1,88 @@
+import { createSingleFlight } from '@vdo/base/async/single-flight';
+import type { Clock } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { SoleUse } from '../sole-use.ts';
+import { clusterIdShared } from './cluster-id-shared.ts';
+import {
+  foreignAmong,
+  type HeartbeatPlace,
+  type HeartbeatState,
+  heartbeatStore,
+  isShared,
+  type ShowsVolumes,
+  signOf,
+} from './heartbeat-state.ts';
+import { readCarriers } from './read-carriers.ts';
+
+export interface SoleUseDeps {
+  readonly place: HeartbeatPlace;
+  readonly vcenters: readonly ShowsVolumes[];
+  readonly clusterId: string;
+  readonly clock: Clock;
+  /** False where it may be that nobody beats, as under the upstream driver: then a cluster without notes counts as alone. Default true. */
+  readonly isBeating?: boolean;
+}
+
+/** A look is not repeated before. The other cluster beats every five minutes, so more looks would see no more. */
+const freshMs = 30_000;
+const livesMs = 60_000;
+
+type Verdict = { readonly atMs: number; readonly error?: VdoError };
+
+const unknown = (why: string, cause?: unknown): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `whether another cluster has the id of this one is not known: ${why}`,
+    remedy:
+      'Nothing to do: it is tried again. If it lasts, see the log for why vCenter or the API server does not answer.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** For each replica and loop: whether this cluster alone acts under its id, by what the one that beats has noted and by vCenter itself. */
+export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
+  const { vcenters, clusterId, clock } = deps;
+  const store = heartbeatStore(deps.place);
+  const flight = createSingleFlight<void>();
+  let verdict: Verdict | undefined;
+
+  const judge = async (state: HeartbeatState, signal: AbortSignal | undefined): Promise<VdoError | undefined> => {
+    if (isShared(state)) return clusterIdShared(clusterId, state.sign ?? 'its heartbeat was seen');
+    const { carriers, failures } = await readCarriers(state.carriers, {
+      vcenters,
+      clusterId,
+      ...(signal ? { signal } : {}),
+    });
+    if (failures.length > 0 && failures.length === Object.keys(state.carriers).length)
+      return unknown('no vCenter tells', failures[0]);
+    if (!foreignAmong(state, carriers)) return undefined;
+    // The one that beats may have done so between the two looks.
+    const now = (await store.load()) ?? state;
+    const foreign = foreignAmong(now, carriers);
+    return foreign && clusterIdShared(clusterId, signOf(foreign));
+  };
+
+  const look = async (signal: AbortSignal | undefined): Promise<void> => {
+    const atMs = clock.monotonicMs();
+    try {
+      const state = await store.load();
+      const nobody =
+        deps.isBeating === false ? undefined : unknown('nobody has looked since this release was installed');
+      const error = state ? await judge(state, signal) : nobody;
+      verdict = { atMs, ...(error ? { error } : {}) };
+    } catch (cause) {
+      verdict = { atMs, error: unknown('it could not be looked up', cause) };
+    }
+  };
+
+  return {
+    renew: async ({ signal } = {}) => {
+      const isFresh = verdict && clock.monotonicMs() - verdict.atMs < freshMs;
+      if (isFresh && verdict?.error?.code !== 'EvidenceMissing') return;
+      await flight.run('look', () => look(signal));
+    },
+    assertAlone: () => {
+      if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('nobody has looked for a minute');
+      if (verdict.error) throw verdict.error;
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { afterLook, type HeartbeatState, isShared, type Pulse } from './heartbeat-state.ts';
+
+const carrier = (word: string, volumeId = 'v1') => ({ server: 'vc', volumeId, word });
+const look = (state: HeartbeatState | undefined, pulse: Partial<Pulse> & { readonly word: string }) =>
+  afterLook(state, { carriers: [], own: [{ server: 'vc', volumeId: 'v1' }], isBeat: true, ...pulse });
+
+describe('a heartbeat', () => {
+  it('is ours if it is one of the last two words', () => {
+    const first = look(undefined, { word: 'a' });
+    expect(isShared(first)).toBe(false);
+    const second = look(first, { word: 'b', carriers: [carrier('a')] });
+    // The second word was noted, and did not arrive.
+    const third = look(second, { word: 'c', carriers: [carrier('a')] });
+    expect([isShared(second), isShared(third), third.mine]).toEqual([false, false, ['b', 'c']]);
+  });
+
+  it('is nobody’s if another driver took it away', () => {
+    const first = look(undefined, { word: 'a' });
+    const second = look(first, { word: 'b' });
+    expect([isShared(second), second.carriers]).toEqual([false, { vc: ['v1'] }]);
+  });
+
+  it('of another cluster counts until three beats have passed without a new one', () => {
+    let state = look(look(undefined, { word: 'a' }), { word: 'b', carriers: [carrier('x')] });
+    expect([isShared(state), state.sign]).toEqual([
+      true,
+      'volume v1 on vc carries a heartbeat that is not of this cluster',
+    ]);
+    state = look(state, { word: 'c', carriers: [carrier('b')] });
+    // A look between the beats does not count.
+    for (let times = 0; times < 5; times++) state = look(state, { word: 'c', carriers: [carrier('c')], isBeat: false });
+    state = look(state, { word: 'd', carriers: [carrier('c')] });
+    expect(isShared(state)).toBe(true);
+    state = look(state, { word: 'e', carriers: [carrier('d')] });
+    expect([isShared(state), state.sign]).toEqual([false, undefined]);
+  });
+
+  it('of a dead cluster on a volume that is not ours is remembered', () => {
+    const carriers = [carrier('x', 'v2')];
+    let state = look(look(undefined, { word: 'a' }), { word: 'b', carriers });
+    for (const word of ['c', 'd', 'e']) state = look(state, { word, carriers });
+    expect([isShared(state), state.carriers]).toEqual([false, { vc: ['v2', 'v1'] }]);
+    expect(isShared(look(state, { word: 'f', carriers: [carrier('y', 'v2')] }))).toBe(true);
+  });
+
+  it('is not needed where a volume appears that another cluster has made', () => {
+    const state = look(look(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
+    expect([isShared(state), state.sign]).toEqual([
+      true,
+      'volume v9 has appeared with a PersistentVolume that is not of this cluster',
+    ]);
+  });
+});
