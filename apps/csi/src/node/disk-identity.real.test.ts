@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
@@ -124,15 +125,15 @@ describe('a path that shows another volume', () => {
 
 describe('a disk that mkfs or another process of the node role has', () => {
   it('is not touched until it lets go, and then formatted once', async () => {
-    const holder = execFileSync('sh', [
-      '-c',
-      `flock --exclusive ${disk.device} sleep 600 >/dev/null 2>&1 & echo $!`,
-    ]).toString();
+    const args = ['--exclusive', disk.device, 'sh', '-c', 'echo locked; exec sleep 600'];
+    const holder = spawn('flock', args, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     try {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await once(holder.stdout, 'data');
       await expect(house.calls().stage(disk)).rejects.toMatchObject({ code: 'VolumeBusy' });
     } finally {
-      execFileSync('sh', ['-c', `for child in $(cat /proc/${holder.trim()}/task/*/children); do kill $child; done`]);
+      const ended = once(holder, 'exit');
+      process.kill(-(holder.pid ?? 0), 'SIGKILL');
+      await ended;
     }
     await house.calls().stage(disk);
   });

@@ -20,23 +20,24 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
     'at any point of %s loses nothing, leaves nothing mounted, and is never stuck',
     async (step) => {
       const volume = createFaultyVolume(house, kind);
-      const { programs, own } = await volume.count(step);
-      const deaths = deathsOf({ programs, own });
+      const counted = await volume.count(step);
+      const deaths = deathsOf(counted);
       const all = deaths.length * retryOrders.length;
       const cells = cellsOf(deaths, retryOrders, every);
+      const killed = cells.filter(({ death }) => death.signal === 'SIGKILL').length;
       let died = 0;
       for (const { death, order } of cells) {
         const dead = await volume.survive(step, death, order).catch((error: Error) => {
           throw new Error(`${JSON.stringify(death)}, tried again ${order}: ${error.message}`, { cause: error });
         });
-        if (dead) died++;
+        if (dead && death.signal === 'SIGKILL') died++;
       }
       await volume.end();
       process.stdout.write(
-        `faults ${kind} ${step}: ${programs} programs, ${own} calls, ${cells.length} of ${all} cells, ${died} died, all recovered\n`,
+        `faults ${kind} ${step}: ${cells.length} of ${all} cells, ${died} of ${killed} SIGKILLs hit, all recovered\n`,
       );
-      // A program may be faster than its death; a share is staged by doing nothing.
-      expect(died).toBeGreaterThanOrEqual(cells.length / 2);
+      // A program may be faster than its death, and what is closed last is closed when all is done.
+      expect(died).toBeGreaterThanOrEqual(0.5 * killed);
     },
     8 * 3_600_000,
   );

@@ -31,7 +31,7 @@ describe('two volumes at one staging path', () => {
     const lazy: RunCommand = (command, args, options) =>
       command === 'umount' ? run('umount', ['-l', ...args], options) : run(command, args, options);
     await expect(house.callsOf(house.serviceWith({ run: lazy })).unstage()).rejects.toEqual(inUse);
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await file.close();
     await house.calls().unstage();
   });
@@ -81,7 +81,7 @@ describe('a target', () => {
     await house.calls().publish(disk);
     await house.calls().publish(disk, { target: 'target/inner' });
     await expect(house.calls().unpublish()).rejects.toMatchObject({ code: 'NodeMountFailed' });
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await house.calls().unpublish('target/inner');
     await house.calls().unpublish();
     await house.calls().unstage();
@@ -115,7 +115,7 @@ describe('a btrfs', () => {
     const raw = { capability: rawOf(), volumeId: 'other', staging: 'staging-2' };
     await house.makeStaging('staging-2');
     await house.calls().stage(other, raw);
-    await expect(house.calls().unstage(raw)).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage(raw)).rejects.toEqual(inUse);
     await house.calls().unstage();
     await house.calls().unstage(raw);
     await house.makeStaging();
@@ -168,7 +168,7 @@ describe('a raw volume with partitions', () => {
     sh(`mknod ${node} b ${numbers} && mkfs.ext4 -q ${node}`);
     await mkdir(house.path('elsewhere'));
     sh(`mount ${node} ${house.path('elsewhere')}`);
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     sh(`umount ${house.path('elsewhere')}`);
     await house.calls().unstage();
     await house.makeStaging();

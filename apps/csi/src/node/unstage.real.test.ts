@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, open, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
@@ -34,7 +35,7 @@ describe.each(Object.keys(sizes))('unstaging %s', (fsType) => {
   };
 
   it('fails while a pod still has it, and every time, and succeeds after', async () => {
-    for (const _ of [1, 2]) await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await writeFile(house.path('target/more'), 'still writable');
     await again();
   });
@@ -43,7 +44,7 @@ describe.each(Object.keys(sizes))('unstaging %s', (fsType) => {
     await house.calls().unpublish();
     await mkdir(house.path('elsewhere'));
     sh(`mount --bind ${house.path('staging')} ${house.path('elsewhere')}`);
-    for (const _ of [1, 2]) await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     sh(`umount ${house.path('elsewhere')}`);
     await again();
   });
@@ -52,17 +53,18 @@ describe.each(Object.keys(sizes))('unstaging %s', (fsType) => {
     await house.calls().unpublish();
     const file = await open(house.path('staging/file'), 'r');
     sh(`umount -l ${house.path('staging')}`);
-    for (const _ of [1, 2]) await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await file.close();
     await again();
   });
 
   it('fails while another mount namespace has it', async () => {
-    const child = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', '600'], { stdio: 'ignore' });
+    const args = ['--mount', '--propagation', 'private', 'sh', '-c', 'echo ready; exec sleep 600'];
+    const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await once(child.stdout, 'data');
       await house.calls().unpublish();
-      for (const _ of [1, 2]) await expect(house.calls().unstage()).rejects.toEqual(inUse);
+      for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     } finally {
       child.kill();
       await new Promise((resolve) => child.once('exit', resolve));
@@ -109,7 +111,7 @@ describe('unmounting', () => {
     await expect(house.calls().unpublish()).rejects.toMatchObject({
       message: expect.stringContaining('symbolic link'),
     });
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await rm(house.path('target'));
   });
 
@@ -144,7 +146,7 @@ describe('unstaging a raw volume', () => {
 
   it('fails while a pod has the device', async () => {
     await house.calls().publish(disk, { capability });
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     await house.calls().unpublish();
     await house.calls().unstage();
   });
@@ -153,7 +155,7 @@ describe('unstaging a raw volume', () => {
     execFileSync('mkfs.ext4', ['-q', disk.device], { stdio: 'ignore' });
     await mkdir(house.path('elsewhere'));
     sh(`mount ${disk.device} ${house.path('elsewhere')}`);
-    await expect(house.calls().unstage()).rejects.toEqual(inUse);
+    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
     sh(`umount ${house.path('elsewhere')}`);
     await house.calls().unstage();
   });

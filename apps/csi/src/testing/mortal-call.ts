@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { MortalCall } from './mortal-node.ts';
+import { callsIn } from './system-calls.ts';
 
 const run = promisify(execFile);
 const program = (folder: string): string => join(folder, 'mortal-node.mjs');
@@ -26,7 +27,7 @@ export const buildMortalNode = async (folder: string): Promise<void> => {
 const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
 
 /** Runs the call to its end or its death, with strace looking at the process itself but not at the programs it starts. */
-const runTraced = async (folder: string, call: MortalCall, options: readonly string[]): Promise<string> => {
+const runTraced = async (folder: string, call: MortalCall, options: readonly string[]) => {
   const node = spawn(process.execPath, [program(folder), JSON.stringify(call)], { env });
   let output = '';
   node.stdout.on('data', (part: Buffer) => {
@@ -41,18 +42,15 @@ const runTraced = async (folder: string, call: MortalCall, options: readonly str
   node.stdin.on('error', () => {});
   node.stdin.end('go\n');
   await Promise.all([ended, traced]);
-  return output.replace('ready\n', '');
+  return { output, mainThread: node.pid };
 };
-
-const countIn = (output: string): number =>
-  (JSON.parse(output.trim() || '{"count":0}') as { readonly count: number }).count;
 
 /** Lets a call die as it says. False if it came to its end all the same. */
 export const callMortally = async (folder: string, call: MortalCall): Promise<boolean> => {
-  const inject = `inject=${ownCalls}:signal=${call.signal}:when=${call.nth}`;
+  const inject = `inject=${call.call}:signal=${call.signal}:when=${call.nth}`;
   const output =
     call.when === 'itself'
-      ? await runTraced(folder, call, ['-o', '/dev/null', '-e', inject])
+      ? (await runTraced(folder, call, ['-o', '/dev/null', '-e', inject])).output
       : await run(process.execPath, [program(folder), JSON.stringify(call)], { env }).then(
           ({ stdout }) => stdout,
           () => '',
@@ -60,20 +58,27 @@ export const callMortally = async (folder: string, call: MortalCall): Promise<bo
   return !output.includes('"done":true');
 };
 
-/** What a call does if it is let live: how many programs it starts, and how many system calls of its own it makes. */
-export const countCall = async (
-  folder: string,
-  call: MortalCall,
-): Promise<{ readonly programs: number; readonly own: number }> => {
+/** Of the process itself, and of each program it starts: how often each system call is made. */
+export interface CountedCall {
+  readonly own: Readonly<Record<string, number>>;
+  readonly programs: readonly Readonly<Record<string, number>>[];
+}
+
+/** What a call does of its own if it is let live. */
+export const countOwnCalls = async (folder: string, call: MortalCall): Promise<CountedCall['own']> => {
   const scratch = mkdtempSync(join(tmpdir(), 'strace-'));
   try {
     const log = join(scratch, 'log');
-    const output = await runTraced(folder, { ...call, dieAt: 0, when: 'itself' }, ['-o', log]);
-    const perThread = new Map<string, number>();
-    for (const [, thread = ''] of readFileSync(log, 'utf8').matchAll(/^(\d+) +\w+\(/gm))
-      perThread.set(thread, (perThread.get(thread) ?? 0) + 1);
-    return { programs: countIn(output), own: Math.max(0, ...perThread.values()) };
+    const { mainThread } = await runTraced(folder, { ...call, dieAt: 0, when: 'itself' }, ['-o', log]);
+    return callsIn(readFileSync(log, 'utf8'), mainThread);
   } finally {
     rmSync(scratch, { recursive: true });
   }
+};
+
+/** What the programs do that a call starts. */
+export const countPrograms = async (folder: string, call: MortalCall): Promise<CountedCall['programs']> => {
+  const args = [program(folder), JSON.stringify({ ...call, dieAt: 0, when: 'count' })];
+  const { stdout } = await run(process.execPath, args, { env });
+  return (JSON.parse(stdout) as CountedCall).programs;
 };

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
@@ -6,6 +9,7 @@ import { createNodeService } from '../node/node-service.ts';
 import { createStagedDisks } from '../node/volumes/staged-disks.ts';
 import { createUsedDisks } from '../node/volumes/used-disks.ts';
 import { simulateShares } from './simulated-shares.ts';
+import { callsIn } from './system-calls.ts';
 
 /** One call of the node role in a process of its own, which dies where it is told to. */
 export interface MortalCall {
@@ -24,16 +28,18 @@ export interface MortalCall {
   /** The how manieth program it starts; 0: it lives, unless somebody else ends it. */
   readonly dieAt: number;
   /**
-   * Before the program starts, while it runs, or inside its nth system call of those that change something. `itself`: inside the nth
-   * system call of its own, which whoever started it sees to; it waits for a line before it begins.
+   * Before the program starts, while it runs, or inside a system call of the program, which dies with it. `itself`: inside a system
+   * call of its own, which whoever started it sees to; it waits for a line before it begins. `count`: not at all, but it counts.
    */
-  readonly when: 'before' | 'during' | 'inside' | 'itself';
+  readonly when: 'before' | 'during' | 'inside' | 'itself' | 'count';
   readonly signal: 'SIGKILL' | 'SIGTERM';
-  /** Inside which of those system calls. */
+  /** Inside which system call: strace counts each kind by itself. */
+  readonly call: string;
   readonly nth: number;
 }
 
-const changing = 'mount,umount2,openat,write,pwrite64,fsync,ioctl,mkdir,unlink';
+/** What programs change, or decide by. */
+const changing = 'mount,umount2,openat,write,pwrite64,fsync,fdatasync,ioctl,flock,mkdir,unlink';
 
 const call = JSON.parse(process.argv[2] ?? '{}') as MortalCall;
 const lifetime = new AbortController();
@@ -46,14 +52,25 @@ const die = (): void => {
   else process.kill(process.pid, 'SIGKILL');
 };
 const real = createCommandRunner(process.env);
+const programs: Readonly<Record<string, number>>[] = [];
+const counted: RunCommand = async (command, args, options) => {
+  const log = join(mkdtempSync(join(tmpdir(), 'strace-')), 'log');
+  try {
+    return await real('strace', ['-f', '-qq', '-o', log, '-e', `trace=${changing}`, command, ...args], options);
+  } finally {
+    programs.push(callsIn(readFileSync(log, 'utf8')));
+    rmSync(dirname(log), { recursive: true });
+  }
+};
 const mortal: RunCommand = async (command, args, options) => {
   count++;
+  if (call.when === 'count') return counted(command, args, options);
   if (count !== call.dieAt) return real(command, args, options);
   if (call.when === 'before') die();
   if (call.when === 'during') setTimeout(die, 3);
   if (call.when !== 'inside') return real(command, args, options);
-  const inject = `inject=${changing}:signal=SIGKILL:when=${call.nth}`;
-  const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${changing}`, '-e', inject, command, ...args];
+  const inject = `inject=${call.call}:signal=SIGKILL:when=${call.nth}`;
+  const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call.call}`, '-e', inject, command, ...args];
   try {
     return await real('strace', traced, options);
   } finally {
@@ -74,7 +91,7 @@ const handler = service[call.method] as (request: object, context: object) => Pr
 const request = JSON.parse(JSON.stringify(call.request), (key, value: unknown) =>
   key === 'requiredBytes' ? BigInt(String(value)) : value,
 ) as object;
-const tell = (outcome: object) => process.stdout.write(`${JSON.stringify({ count, ...outcome })}\n`);
+const tell = (outcome: object) => process.stdout.write(`${JSON.stringify({ programs, ...outcome })}\n`);
 if (call.when === 'itself') {
   process.stdout.write('ready\n');
   await once(process.stdin, 'data');

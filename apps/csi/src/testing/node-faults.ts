@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openFence } from '@vdo/base/fence';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
-import { callMortally, countCall } from './mortal-call.ts';
+import { type CountedCall, callMortally, countOwnCalls, countPrograms } from './mortal-call.ts';
 import type { MortalCall } from './mortal-node.ts';
 import { blankVolume, defaultVolumeId, mountOf, type NodeHouse, rawOf } from './node-house.ts';
 import { accessPoint, simulateShares } from './simulated-shares.ts';
@@ -19,7 +19,7 @@ export const steps: readonly Step[] = ['stage', 'restage', 'publish', 'expand', 
 export const sizeOf: Readonly<Record<Kind, number>> = { ext4: 32, raw: 32, xfs: 320, btrfs: 128, share: 1 };
 export const kinds = Object.keys(sizeOf) as readonly Kind[];
 
-export type Death = Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'nth'>;
+export type Death = Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'call' | 'nth'>;
 type State = 'unstaged' | 'staged' | 'published';
 
 const stateBefore: Readonly<Record<Step, State>> = {
@@ -155,14 +155,17 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   });
 
   return {
-    /** How many programs a step starts, and how many system calls the driver makes itself. */
-    count: async (step: Step) => {
-      await prepare(step);
-      await makeFolder(step);
-      const living: Death = { dieAt: 0, when: 'itself', signal: 'SIGKILL', nth: 0 };
-      const counted = await countCall(house.folder, mortal(step, living));
-      await go(step);
-      return counted;
+    /** What a step does if it is let live. */
+    count: async (step: Step): Promise<CountedCall> => {
+      const counted = async <T>(by: (folder: string, call: MortalCall) => Promise<T>): Promise<T> => {
+        await prepare(step);
+        await makeFolder(step);
+        const living: Death = { dieAt: 0, when: 'itself', signal: 'SIGKILL', call: '', nth: 0 };
+        const result = await by(house.folder, mortal(step, living));
+        await go(step);
+        return result;
+      };
+      return { own: await counted(countOwnCalls), programs: await counted(countPrograms) };
     },
     /** A step that dies and is tried again; throws if data is lost, something stays mounted, or a call is stuck. False if it did not die. */
     survive: async (step: Step, death: Death, order: RetryOrder): Promise<boolean> => {

@@ -163,6 +163,11 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
     callsOf,
     /** One call, by a process of its own. */
     calls: () => callsOf(serviceWith()),
+    /** One that does not wait as long for what will not come. */
+    impatient: () => {
+      const clock = createSystemClock();
+      return callsOf(serviceWith({ clock: { ...clock, monotonicMs: () => 20 * clock.monotonicMs() } }));
+    },
     close: async () => {
       const run = createCommandRunner(process.env);
       const mounter = createMounter(run);
