@@ -123,6 +123,30 @@ describe('an informer', () => {
     expect(changes).toEqual(['added x 1']);
   });
 
+  test('a server that was away is listed anew: it may have come back from a backup', async () => {
+    const { clock, server, informer, start } = setUp();
+    server.put('x', '1');
+    await start();
+    const backup = server.version();
+    server.put('x', '2');
+    server.put('y', '1');
+    await clock.advance(0);
+    let refused = 1;
+    server.faults(() => (refused-- > 0 ? 'refused' : undefined));
+    server.restore(backup);
+    server.dropWatches();
+    await clock.advance(10_000);
+    // A watch from a version that is yet to come would tell of none of these.
+    server.put('z', '1');
+    server.put('x', '3');
+    await clock.advance(1_000);
+    const seen = informer.list().map(({ metadata, data }) => [metadata.name, data?.['value']]);
+    expect(seen.sort()).toEqual([
+      ['x', '3'],
+      ['z', '1'],
+    ]);
+  });
+
   test('a watch that the server ends at once is not begun again without a pause', async () => {
     const { clock, server, start } = setUp();
     await start();

@@ -75,6 +75,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let toldSinceDoubt = false;
   let isNextShort = false;
   let mustRelist = false;
+  let eventsOfWatch = 0;
   let interrupt = () => {};
 
   const progress = (): void => {
@@ -109,7 +110,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     const timeoutSeconds = isNextShort ? shortWatchSeconds : usualSeconds;
     isNextShort = false;
     const watching = { ...selection, signal, resourceVersion: fromVersion, timeoutSeconds, idleTimeoutMs: silentMs };
-    let events = 0;
+    eventsOfWatch = 0;
     for await (const { type, object } of client.watch(resource, watching)) {
       if (type === 'DELETED') mirror.remove(options.transform(object));
       else if (type !== 'BOOKMARK') mirror.upsert(options.transform(object));
@@ -117,16 +118,19 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
       if (knownVersion !== undefined) mirror.seen(knownVersion);
       lastEventMs = clock.monotonicMs();
       toldSinceDoubt = true;
-      events += 1;
+      eventsOfWatch += 1;
       progress();
     }
-    if (events === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
+    if (eventsOfWatch === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
     progress();
   };
 
   const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
-    if (isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
+    // A server that was away may come back from a backup: it would tell nothing until the version that we know comes again, and then
+    // of other changes than those that we know. A stream that merely broke had told something.
+    const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
+    if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
     await sleep(clock, backoffMs(failures, random, backoff), { signal });
   };

@@ -8,6 +8,8 @@ interface Entry {
 }
 
 interface OpenWatch {
+  /** Tells of later versions only, as a real server does, even if that one never was. */
+  readonly from: number;
   readonly push: (line: string) => void;
   readonly end: (error?: Error) => void;
 }
@@ -26,6 +28,8 @@ export interface ModelServer {
   stateAt(version: string): ReadonlyMap<string, ConfigMap>;
   /** Forgets the history: versions before now are answered with 410, pages too. */
   compact(): void;
+  /** The state of an earlier version comes back, from a backup, and with it that version. */
+  restore(version: string): void;
   /** Breaks every open watch, in the middle of a line if told so. */
   dropWatches(options?: { readonly midLine?: boolean }): void;
   /** The open watches stay open and tell nothing any more, as over a connection that a firewall forgot. */
@@ -89,6 +93,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     let ended: { readonly error: Error | undefined } | undefined;
     let wake = () => {};
     const open: OpenWatch = {
+      from,
       push: (line) => {
         queue.push(line);
         wake();
@@ -123,15 +128,15 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     return query.get('watch') === 'true' ? watch(query, signal) : list(query);
   };
 
-  const tellWatches = (line: string): void => {
-    for (const watch of watches) if (!hung.has(watch)) watch.push(line);
+  const tellWatches = (line: string, isFor = (_watch: OpenWatch) => true): void => {
+    for (const watch of watches) if (!hung.has(watch) && isFor(watch)) watch.push(line);
   };
 
   const record = (type: Entry['type'], object: ConfigMap): void => {
     const entry = { version, type, object };
     history.push(entry);
     past.push([version, new Map(objects)]);
-    tellWatches(lineOf(entry));
+    tellWatches(lineOf(entry), ({ from }) => from < entry.version);
   };
 
   return {
@@ -165,6 +170,13 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
       history = [];
       snapshots.clear();
       forgottenUpTo = version;
+    },
+    restore: (to) => {
+      const state = past.findLast(([since]) => since <= Number(to))?.[1] ?? new Map();
+      objects.clear();
+      for (const [name, object] of state) objects.set(name, object);
+      version = Number(to);
+      history = history.filter((entry) => entry.version <= version);
     },
     dropWatches: ({ midLine = false } = {}) => {
       for (const { push, end } of [...watches]) {
