@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createSystemRandom } from '@vdo/base/random';
@@ -6,9 +5,6 @@ import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-dri
 import { createInformer } from '@vdo/kube/create-informer';
 import { events, type Node, nodes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import type { Release } from '@vdo/releases/matrix';
-import { signMatrix } from '@vdo/releases/matrix-signature';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createTempFolder } from '../harness/cleanup.ts';
 import type { LoggedProcess } from '../harness/process.ts';
@@ -16,6 +12,7 @@ import { waitFor } from '../harness/wait-for.ts';
 import { createPretender } from './lifecycle-pretender.ts';
 import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
 import { createWriters, writerImage } from './lifecycle-writers.ts';
+import { createMatrixPublisher } from './matrix-publisher.ts';
 import { operatorNamespace, startOperatorHouse } from './operator-house.ts';
 
 const fieldManager = 'test';
@@ -97,15 +94,7 @@ export const startLifecycleHouse = async () => {
     );
   };
 
-  const keys = generateKeyPairSync('ed25519');
-  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const embedded = loadEmbeddedMatrix();
-  const releaseOf = (driver: Release['driver'], version: string): readonly Release[] =>
-    embedded.releases
-      .filter((one) => one.distribution === 'Native' && one.driver === driver)
-      .slice(0, 1)
-      .map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
+  const matrix = createMatrixPublisher(apply);
 
   return {
     a,
@@ -165,24 +154,7 @@ export const startLifecycleHouse = async () => {
         spec: { distribution: 'Native', csi: {}, ...spec },
       }),
     /** A spec that takes its releases from `publish`. */
-    updates: { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [publicKey] },
-    publish: async (
-      serial: number,
-      versions: Readonly<Record<Release['driver'], readonly string[]>>,
-    ): Promise<void> => {
-      const releases = (['cpi', 'csi'] as const).flatMap((driver) =>
-        versions[driver].flatMap((version) => releaseOf(driver, version)),
-      );
-      const upstream = embedded.releases.filter(({ distribution }) => distribution === 'Upstream');
-      const text = JSON.stringify({ ...embedded, serial, releases: [...releases, ...upstream] });
-      const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
-      await apply({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'matrix', namespace: operatorNamespace },
-        data,
-      });
-    },
+    ...matrix,
     /** Follows every status that is written; gives back what Available said meanwhile. */
     followAvailable: async () => {
       const ending = new AbortController();

@@ -25,8 +25,8 @@ export interface OperatorHouse {
   readonly kube: KubeClient;
   /** The last lines of each driver. */
   driverLogs(): Promise<string>;
-  /** Starts the operator under its own service account. */
-  startOperator(): Promise<LoggedProcess>;
+  /** Starts the operator under its own service account: the program of this repository, or another release's. */
+  startOperator(program?: string): Promise<LoggedProcess>;
   stop(): Promise<void>;
 }
 
@@ -87,9 +87,9 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
       const files = await readdir(logFolder);
       return (await Promise.all(files.map(async (file) => `--- ${file}\n${await lastLines(file)}`))).join('\n');
     },
-    startOperator: async () => {
+    startOperator: async (program = bundle('operator')) => {
       const kubeconfig = await controlPlane.asServiceAccount(operatorNamespace, 'vdo-operator');
-      const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0'];
+      const args = [program, '--kubeconfig', kubeconfig, '--health-port', '0'];
       const operator = spawnLogged(process.execPath, args, { name: 'operator' });
       operators.push(operator);
       return operator;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
 import { createAuthority } from './certificates.ts';
 import { createTempFolder } from './cleanup.ts';
 import { startEtcd } from './etcd.ts';
-import { type ApiServer, startApiServer } from './kube-apiserver.ts';
+import { type ApiServer, type ApiServerPart, startApiServer } from './kube-apiserver.ts';
 import { startControllerManager } from './kube-controller-manager.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { partPath } from './parts.ts';
@@ -50,7 +50,7 @@ export interface ControlPlane {
   readonly kubeconfigPath: string;
   readonly adminClientCertPath: string;
   readonly adminClientKeyPath: string;
-  /** Its processes; waitFor shows their logs when they are passed to it. */
+  /** Its processes of now; waitFor shows their logs when they are passed to it. */
   readonly processes: readonly LoggedProcess[];
   /** Writes a kubeconfig for another user, known by a client certificate, and returns its path. */
   asUser(name: string, groups?: readonly string[]): Promise<string>;
@@ -60,25 +60,36 @@ export interface ControlPlane {
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<string>;
   /** All requests so far. Only with `audit`. */
   auditEvents(): Promise<AuditEvent[]>;
+  /** Copies what etcd holds, for `restore`; etcd is away for a moment, as for a backup of its disk. */
+  backUp(): Promise<Backup>;
+  /** Replaces what etcd holds, as the guides for disasters say: with everything stopped that reads it, clients apart. */
+  restore(backup: Backup): Promise<void>;
+  /** Replaces the API server by that of another release; its clients wait. */
+  replaceApiServer(part: ApiServerPart): Promise<void>;
   /** Ends all processes and removes all files. */
   stop(): Promise<void>;
+}
+
+/** What etcd held at some time. */
+export interface Backup {
+  readonly folder: string;
 }
 
 /** Starts a control plane of its own on ephemeral ports; takes some 10 s. Nothing is left running if it throws. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { controllers = standardControllers, signal } = options;
   const folder = await createTempFolder('control-plane');
-  const processes: LoggedProcess[] = [];
+  const running: (() => LoggedProcess)[] = [];
   const stop = async (): Promise<void> => {
     // The last one started talks to the one before it: ending in that order spares each the wait for a lost peer.
-    for (const process of [...processes].reverse()) await process.stop();
+    for (const process of [...running].reverse()) await process().stop();
     await folder.remove();
   };
   try {
     const authority = await createAuthority(folder.path);
     const admin = await authority.issue({ name: 'admin', commonName: 'admin', organizations: ['system:masters'] });
     const etcd = await startEtcd(folder, { ...(signal && { signal }) });
-    processes.push(etcd.process);
+    running.push(etcd.process);
     const auditLogPath = folder.file('audit.log');
     const apiServer: ApiServer = await startApiServer({
       folder,
@@ -90,23 +101,53 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ...(options.apiServerArgs && { extraArgs: options.apiServerArgs }),
       ...(signal && { signal }),
     });
-    processes.push(apiServer.process);
+    running.push(apiServer.process);
     const { url, serviceAccountKeyPath } = apiServer;
     const server = { url, caCert: authority.cert };
     const kubeconfigPath = await writeKubeconfig(folder.file('admin.kubeconfig'), { ...server, user: admin });
     const kubectl = createKubectl(kubeconfigPath, folder.path);
+    const startControllers = () =>
+      startControllerManager({ kubeconfigPath, authority, serviceAccountKeyPath, controllers });
+    let manager: LoggedProcess | undefined;
+    const nowRunning = () => running.map((process) => process());
     if (controllers.length > 0) {
-      processes.push(startControllerManager({ kubeconfigPath, authority, serviceAccountKeyPath, controllers }));
-      await waitForControllers(kubectl, { controllers, processes, ...(signal && { signal }) });
+      const first = startControllers();
+      manager = first;
+      running.push(() => manager ?? first);
+      await waitForControllers(kubectl, { controllers, processes: nowRunning(), ...(signal && { signal }) });
     }
+    let backups = 0;
 
     return {
       ...server,
       kubeconfigPath,
       adminClientCertPath: admin.certPath,
       adminClientKeyPath: admin.keyPath,
-      processes,
+      get processes() {
+        return nowRunning();
+      },
       kubectl,
+      backUp: async () => {
+        const copy = folder.file(`backup-${++backups}`);
+        await etcd.process().stop();
+        await cp(etcd.dataFolder, copy, { recursive: true });
+        await etcd.again();
+        return { folder: copy };
+      },
+      restore: async (backup) => {
+        await manager?.stop();
+        await apiServer.process().stop();
+        await etcd.process().stop();
+        await rm(etcd.dataFolder, { recursive: true });
+        await cp(backup.folder, etcd.dataFolder, { recursive: true });
+        await etcd.again();
+        await apiServer.again();
+        if (manager) manager = startControllers();
+      },
+      replaceApiServer: async (part) => {
+        await apiServer.process().stop();
+        await apiServer.again(part);
+      },
       stop,
       asUser: async (name, groups = []) => {
         const file = `user-${randomBytes(4).toString('hex')}`;

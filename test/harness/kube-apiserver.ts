@@ -29,8 +29,13 @@ export interface ApiServer {
   readonly url: string;
   /** Signs service-account tokens. */
   readonly serviceAccountKeyPath: string;
-  readonly process: LoggedProcess;
+  /** The one that runs now, or ran last. */
+  process(): LoggedProcess;
+  /** Starts it again at the same address with the same keys, after it was stopped: the same program, or the one of another release. */
+  again(part?: ApiServerPart): Promise<void>;
 }
+
+export type ApiServerPart = 'kube-apiserver' | 'kube-apiserver-next';
 
 /** Starts kube-apiserver with RBAC on a port of 127.0.0.1 and waits until it is ready. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -40,31 +45,39 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const serving = await authority.issue({ name: 'apiserver', commonName: 'kube-apiserver', hosts: apiServerNames });
   const serviceAccountKeyPath = await writeServiceAccountKey(folder.file('service-accounts.key'));
   const audit = options.auditLogPath ? await auditArgs(folder, options.auditLogPath) : [];
-  const process = spawnLogged(
-    partPath('kube-apiserver'),
-    [
-      ...apiServerArgs({
-        etcdUrl: options.etcdUrl,
-        port,
-        folder: folder.path,
-        certPath: serving.certPath,
-        keyPath: serving.keyPath,
-        serviceAccountKeyPath,
-      }),
-      `--client-ca-file=${authority.certPath}`,
-      // How kubelets know the API server, for logs and exec.
-      `--kubelet-client-certificate=${admin.certPath}`,
-      `--kubelet-client-key=${admin.keyPath}`,
-      ...(options.admitServiceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
-      ...audit,
-      ...(options.extraArgs ?? []),
-    ],
-    { name: 'kube-apiserver' },
-  );
-  const what = 'kube-apiserver to be ready';
-  const ready = (): Promise<boolean> => isReady(url, authority, admin);
-  await waitFor(ready, { what, timeoutMs: 90_000, processes: [process], ...(signal && { signal }) });
-  return { url, serviceAccountKeyPath, process };
+  const args = [
+    ...apiServerArgs({
+      etcdUrl: options.etcdUrl,
+      port,
+      folder: folder.path,
+      certPath: serving.certPath,
+      keyPath: serving.keyPath,
+      serviceAccountKeyPath,
+    }),
+    `--client-ca-file=${authority.certPath}`,
+    // How kubelets know the API server, for logs and exec.
+    `--kubelet-client-certificate=${admin.certPath}`,
+    `--kubelet-client-key=${admin.keyPath}`,
+    ...(options.admitServiceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
+    ...audit,
+    ...(options.extraArgs ?? []),
+  ];
+  const start = async (part: ApiServerPart): Promise<LoggedProcess> => {
+    const process = spawnLogged(partPath(part), args, { name: part });
+    const ready = (): Promise<boolean> => isReady(url, authority, admin);
+    const wait = { what: `${part} to be ready`, timeoutMs: 90_000, processes: [process] };
+    await waitFor(ready, { ...wait, ...(signal && { signal }) });
+    return process;
+  };
+  let process = await start('kube-apiserver');
+  return {
+    url,
+    serviceAccountKeyPath,
+    process: () => process,
+    again: async (part = 'kube-apiserver') => {
+      process = await start(part);
+    },
+  };
 }
 
 async function auditArgs(folder: TempFolder, logPath: string): Promise<string[]> {

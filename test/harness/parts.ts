@@ -5,6 +5,7 @@ import { type LocatedPart, locateParts } from '../../tools/parts/cache.mjs';
 export type PartName =
   | 'etcd'
   | 'kube-apiserver'
+  | 'kube-apiserver-next'
   | 'kube-controller-manager'
   | 'kube-scheduler'
   | 'kubelet'

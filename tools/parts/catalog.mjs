@@ -63,6 +63,14 @@ const groups = [
     flags: versionFlags,
   },
   {
+    folder: 'kubernetes-next',
+    module: 'k8s.io/kubernetes',
+    // An upgrade of a cluster begins with its API server.
+    programs: { 'kube-apiserver-next': 'k8s.io/kubernetes/cmd/kube-apiserver' },
+    flags: versionFlags,
+    onDemand: true,
+  },
+  {
     folder: 'kubernetes-e2e',
     module: 'k8s.io/kubernetes',
     programs: {

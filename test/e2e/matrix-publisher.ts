@@ -1,0 +1,36 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { AnyObject } from '@vdo/kube/types/object';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import type { Release } from '@vdo/releases/matrix';
+import { signMatrix } from '@vdo/releases/matrix-signature';
+import { operatorNamespace } from './operator-house.ts';
+
+/** Publishes signed matrices in a ConfigMap: the releases of this build under other versions. */
+export const createMatrixPublisher = (apply: (object: AnyObject) => Promise<void>) => {
+  const keys = generateKeyPairSync('ed25519');
+  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const embedded = loadEmbeddedMatrix();
+  const releaseOf = (driver: Release['driver'], version: string): readonly Release[] =>
+    embedded.releases
+      .filter((one) => one.distribution === 'Native' && one.driver === driver)
+      .slice(0, 1)
+      .map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
+  return {
+    /** `spec.updates` that takes its releases from `publish`. */
+    updates: { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [publicKey] },
+    publish: async (
+      serial: number,
+      versions: Readonly<Record<Release['driver'], readonly string[]>>,
+    ): Promise<void> => {
+      const releases = (['cpi', 'csi'] as const).flatMap((driver) =>
+        versions[driver].flatMap((version) => releaseOf(driver, version)),
+      );
+      const upstream = embedded.releases.filter(({ distribution }) => distribution === 'Upstream');
+      const text = JSON.stringify({ ...embedded, serial, releases: [...releases, ...upstream] });
+      const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
+      const metadata = { name: 'matrix', namespace: operatorNamespace };
+      await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    },
+  };
+};
