@@ -1,5 +1,8 @@
+import { createActLog } from '@vdo/acts/act-log';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -86,7 +89,9 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const elector =
     options.leaderElect === false ? undefined : createLeaderElector({ ...common, lease, identity, metrics });
   /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
-  const kube = fenceWrites(options.kube, { assertHeld: () => elector?.assertHeld() });
+  const fence: Fence = { assertHeld: () => elector?.assertHeld() };
+  const kube = fenceWrites(options.kube, fence);
+  const acting = { client: options.kube, clock, random, fence, log: createActLog() };
   const onUnreadable = (error: VdoError): void => {
     logger.warn('a note cannot be read and is begun anew', { error });
     const resource = resources.get(vsphereDriversName);
@@ -174,6 +179,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const [report, network] = [await installer.removeAll(call), await cniApplier.inventory(call)];
       return { ...report, left: [...report.left, ...network.map(describeRef)] };
     },
+    begin: (act, subject, signal) => beginAttempt(acting, { act, subject, signal }),
     kube,
     namespace,
     vcenters,

@@ -1,8 +1,9 @@
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Reconcile } from '@vdo/kube/controller';
-import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from '@vdo/kube/finalizers';
+import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
 import { converge, wantedDrivers } from './converge.ts';
 import { driverFrom } from './decisions/drivers.ts';
@@ -120,11 +121,17 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     return { requeueAfterMs: isWaiting ? volumesMs : nextLookMs(observation, failuresInARow) };
   };
 
+  const release = async ({ metadata: { name = '', uid } }: VSphereDrivers, { signal }: Context) => {
+    const attempt = deps.begin('let VSphereDrivers go', name, signal);
+    const seen = await attempt.read(vsphereDrivers, { name });
+    if (seen.kind === 'absent' || seen.uid !== uid || !strangeness(seen.object)) return;
+    await removeFinalizer(attempt, seen, { finalizer, because: [] });
+  };
+
   // The drivers belong to the other resource: they stay as they are while this one is there, and when it goes.
   const refuse = async (resource: VSphereDrivers, failure: VdoError, context: Context) => {
     if (isBeingDeleted(resource)) {
-      if (hasFinalizer(resource, finalizer))
-        await removeFinalizer(kube, vsphereDrivers, resource, { finalizer, ...context });
+      if (hasFinalizer(resource, finalizer)) await release(resource, context);
       return {};
     }
     await report(resource, { vcenters: [], drivers: [], wanted: wantedDrivers(resource), failure }, context);

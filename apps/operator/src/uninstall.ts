@@ -1,8 +1,9 @@
+import type { Attempt } from '@vdo/acts/attempt';
+import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { removeFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
@@ -77,6 +78,8 @@ export interface UninstallDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly vcenters: VCenterPool;
+  /** Begins something that cannot be undone. */
+  readonly begin: (act: string, subject: string, signal: AbortSignal) => Attempt;
   /** Removes what was applied. */
   readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<RemovalReport>;
   /** Removes what the operator remembered in the cluster. */
@@ -99,6 +102,22 @@ const requireGone = async (
   });
 };
 
+/**
+ * Lets the resource go, which nobody can undo. What runs is looked at again: the last look may be minutes old, and a backup may have
+ * been restored meanwhile.
+ */
+const letGo = async (
+  deps: UninstallDeps,
+  { metadata: { name = '', uid } }: VSphereDrivers,
+  { finalizer, signal }: { readonly finalizer: string; readonly signal: AbortSignal },
+): Promise<void> => {
+  const attempt = deps.begin('let VSphereDrivers go', name, signal);
+  const gone = await attempt.ask('what runs of the drivers', () => requireGone(deps, { signal }));
+  const seen = await attempt.read(vsphereDrivers, { name });
+  if (seen.kind === 'absent' || seen.uid !== uid) return;
+  await removeFinalizer(attempt, seen, { finalizer, because: [gone] });
+};
+
 /** One step of the removal: an error to show, `going` while objects still end, or what was left behind. */
 export const uninstall = async (
   deps: UninstallDeps,
@@ -112,7 +131,7 @@ export const uninstall = async (
     await requireGone(deps, { signal });
     await deps.forget({ signal });
     await deps.vcenters.close();
-    await removeFinalizer(deps.kube, vsphereDrivers, resource, { finalizer, signal });
+    await letGo(deps, resource, { finalizer, signal });
     return { left };
   } catch (error) {
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { configMaps } from '@vdo/kube/types/core';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
+import { meanwhile } from '../troubles.ts';
 import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
 const inventory = { namespace, name: 'vdo-inventory' };
@@ -91,6 +92,29 @@ describe('an inventory', () => {
     story.start('operator-2');
     const shown = await story.becomes('Ready', 'False', 'DriverManagedElsewhere');
     expect(shown.message).toContain('kubectl -n vmware-system-vdo delete deployment vsphere-csi-controller');
+    await story.kube.delete(deployments, controller);
+    await story.until('the resource to go', async () => (await story.drivers()) === undefined);
+  });
+
+  it('does not let the resource go when a backup comes back at the last moment', async () => {
+    const story = await openOperatorStory();
+    const operator = story.start();
+    await story.install();
+    const {
+      uid: _,
+      resourceVersion: __,
+      managedFields: ___,
+      ...metadata
+    } = (await story.kube.get(deployments, controller)).metadata;
+    const restored = { ...(await story.kube.get(deployments, controller)), metadata };
+    // The notes go last, when everything has been seen to be gone.
+    operator.onKube(
+      meanwhile(/DELETE .*configmaps\/vsphere-csi-sync$/, () =>
+        story.kube.create(deployments, restored, { fieldManager: 'velero' }),
+      ),
+    );
+    await story.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await story.becomes('Ready', 'False', 'DriverManagedElsewhere');
     await story.kube.delete(deployments, controller);
     await story.until('the resource to go', async () => (await story.drivers()) === undefined);
   });
