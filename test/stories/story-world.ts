@@ -19,7 +19,7 @@ import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterEach } from 'vitest';
 import { createWays } from './ways.ts';
 
-export { promise, redFor } from './red-for.ts';
+export { promise } from './promise.ts';
 
 // The only file of the stories that knows how the programs are started: what a story sees is the API and vCenter.
 

@@ -15,13 +15,14 @@ const copied = [
   'knip.config.js',
   'tsconfig.json',
   'vitest.config.ts',
+  'tools/check-acts.mjs',
   'tools/check-imports.mjs',
   'tools/check-sizes.mjs',
   'tools/exports.mjs',
   'tools/folder-cycles.mjs',
   'tools/generate.mjs',
 ];
-const gates = ['lint', 'types', 'imports', 'exports', 'unused', 'sizes', 'generate:verify'] as const;
+const gates = ['lint', 'types', 'imports', 'acts', 'exports', 'unused', 'sizes', 'generate:verify'] as const;
 const libraries = ['typescript', 'vitest', '@biomejs/biome', '@types/node', 'dependency-cruiser', 'knip'];
 
 const manifest = (name: string, rest: object): string =>
@@ -131,6 +132,42 @@ const plants: readonly Plant[] = [
       'apps/csi/src/wrong.ts': "import '../../../packages/vsphere/src/destructive/destructive-calls.ts';\n",
     },
     /destructive-calls: apps\/csi\/src\/wrong\.ts/,
+  ],
+  ...[
+    ['a deletion of a Node', "client.delete(nodes, { name: 'n' });"],
+    ['a deletion of a PersistentVolume under another name', "client.delete(volumes, { name: 'pv' });"],
+    ['a deletion of all VolumeSnapshotContents', 'client.deleteCollection(volumeSnapshotContents);'],
+    ['a deletion of whatever it is given', 'client.delete(given, { name: 1 });'],
+    ['a patch that takes a finalizer away', 'client.patch(nodes, { metadata: { finalizers: left } });'],
+    ['a patch that clears the finalizers', 'client.patch(nodes, { metadata: { finalizers: null } });'],
+    ['a patch that takes a finalizer away by shorthand', 'client.patch(nodes, { metadata: { finalizers } });'],
+    [
+      'a patch that adds a finalizer and takes others away',
+      'client.patch(nodes, { finalizers: [...finalizers.filter(Boolean), left] });',
+    ],
+    ['a JSON patch of finalizers', "client.patch(nodes, [{ op: 'remove', path: '/metadata/finalizers/0' }]);"],
+    ['a destructive call to vCenter', "vcenter.cns.deleteVolume('id');"],
+  ].map(
+    ([fault = '', line = '']): Plant => [
+      fault,
+      'acts',
+      {
+        'apps/csi/src/wrong.ts': `import { nodes, persistentVolumes as volumes } from '@vdo/kube/types/core';
+import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
+
+export const wrong = ({ client, vcenter, given, left, finalizers }: Things) => {
+  ${line}
+};
+`,
+      },
+      /apps\/csi\/src\/wrong\.ts:5: .*only packages\/acts may/,
+    ],
+  ),
+  [
+    'a wire method of a destructive call',
+    'acts',
+    { 'packages/vsphere/src/cns/wrong.ts': "import { cnsDeleteVolume } from '../wire/methods/cns.ts';\n" },
+    /imports cnsDeleteVolume: only packages\/acts may/,
   ],
   ['a file that is too long', 'sizes', { 'packages/base/src/long.ts': '\n'.repeat(401) }, /long\.ts: 401 lines/],
   ['a lint error', 'lint', { 'packages/base/src/bad.ts': 'export const bad: any = 1;\n' }, /noExplicitAny/],

@@ -51,6 +51,7 @@ export const inApplyOrder = <T>(items: readonly T[], refFor: (item: T) => Object
 
 const keptKinds = new Set([
   '/Namespace',
+  '/Node',
   '/PersistentVolume',
   '/PersistentVolumeClaim',
   'apiextensions.k8s.io/CustomResourceDefinition',
