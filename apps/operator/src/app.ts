@@ -1,5 +1,6 @@
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { withoutClusterId } from '@vdo/acts/sole-use';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
@@ -91,7 +92,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
   const fence: Fence = { assertHeld: () => elector?.assertHeld() };
   const kube = fenceWrites(options.kube, fence);
-  const acting = { client: options.kube, clock, random, fence, log: createActLog() };
+  const acting = { client: options.kube, clock, random, fence, log: createActLog(), soleUse: withoutClusterId };
   const onUnreadable = (error: VdoError): void => {
     logger.warn('a note cannot be read and is begun anew', { error });
     const resource = resources.get(vsphereDriversName);
