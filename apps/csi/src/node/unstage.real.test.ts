@@ -151,6 +151,20 @@ describe('unstaging a raw volume', () => {
     await house.calls().unstage();
   });
 
+  it('writes what is only in memory to the disk, though somebody else still has the device open', async () => {
+    await house.calls().publish(disk, { capability });
+    // As a scanner of the host may: with another one who has it open, the end of the pod writes nothing.
+    const scanner = await open(disk.device, 'r');
+    try {
+      sh(`printf 'written last' | dd of=${house.path('target')} conv=notrunc status=none`);
+      await house.calls().unpublish();
+      await house.calls().unstage();
+      expect(sh(`head -c 12 ${disk.file}`)).toBe('written last');
+    } finally {
+      await scanner.close();
+    }
+  });
+
   it('fails while something is built on the device', async () => {
     execFileSync('mkfs.ext4', ['-q', disk.device], { stdio: 'ignore' });
     await mkdir(house.path('elsewhere'));

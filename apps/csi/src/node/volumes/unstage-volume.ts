@@ -4,6 +4,7 @@ import { staysClaimed } from '@vdo/linux-disks/disk-handle';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { findDisk } from '@vdo/linux-disks/find-disk';
 import type { MountEntry } from '@vdo/linux-disks/mount-table';
+import { runOrThrow } from '@vdo/linux-disks/run-command';
 import { liftProtection } from './device-access.ts';
 import { inUse, mountsElsewhere } from './disk-mounts.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
@@ -31,6 +32,14 @@ const noteDisk = async (path: string, disk: Disk, { stagedDisks, sysfsRoot }: No
   if (noted?.replaceAll('-', '').toLowerCase() !== diskUuid) await stagedDisks?.remember(path, diskUuid);
 };
 
+/** The kernel may take as long as for an unmount to write what is in memory. */
+const flushLimitMs = 100_000;
+
+/** What a pod wrote to a raw device is in memory as long as anybody has the device open; once the disk is detached it is lost. */
+const flush = async ({ path }: Disk, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  await runOrThrow(run, 'blockdev', ['--flushbufs', path], { signal, limitMs: flushLimitMs });
+};
+
 const targetsOf = (mounts: readonly MountEntry[]): string => mounts.map(({ target }) => target).join(', ');
 
 /** Unmounts a volume for good. Succeeds only when nothing of its disk is in use any more: the controller detaches it then. */
@@ -51,6 +60,7 @@ export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal:
       disk,
       'the kernel says that its file system is mounted somewhere, though not where this process can see it',
     );
+  if (disk) await flush(disk, deps, signal);
   if (disk) await liftProtection(disk, deps, signal);
   await removeMountPoint(path);
   await deps.stagedDisks?.forget(path);
