@@ -135,6 +135,26 @@ test('a wrong configuration shows every problem with its remedy, and ends with 1
     expect(wrong.tail()).toContain(text);
 });
 
+/** What the program that runs now answers on its port for health and metrics. */
+const get = (path: string): Promise<string> => {
+  const serving = cpi
+    .tail()
+    .split('\n')
+    .findLast((line) => line.includes('serving health'));
+  const { url } = JSON.parse(serving ?? '{}');
+  return new Promise((resolve, reject) => {
+    request(`${url}${path}`, { rejectUnauthorized: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve(`${response.statusCode} ${body}`));
+    })
+      .on('error', reject)
+      .end();
+  });
+};
+
 describe('the bundle on a real kube-apiserver and vcsim', () => {
   test('initialises a node', async () => {
     const uuid = await uuidOf(0);
@@ -184,24 +204,6 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
   });
 
   test('serves health and metrics by HTTPS', async () => {
-    const { url } = JSON.parse(
-      cpi
-        .tail()
-        .split('\n')
-        .find((line) => line.includes('serving health')) ?? '{}',
-    );
-    const get = (path: string) =>
-      new Promise<string>((resolve, reject) => {
-        request(`${url}${path}`, { rejectUnauthorized: false }, (response) => {
-          let body = '';
-          response.on('data', (chunk) => {
-            body += chunk;
-          });
-          response.on('end', () => resolve(`${response.statusCode} ${body}`));
-        })
-          .on('error', reject)
-          .end();
-      });
     expect(await get('/healthz')).toBe('200 ok');
     expect(await get('/readyz')).toBe('200 ok');
     expect(await get('/metrics')).toContain('node_controller_cloud_provider_taint_removal_delay_seconds_count 2');
@@ -296,9 +298,12 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     const there = await controlPlane.kubectl(['get', 'nodes', '-o', 'name']);
     vcsim.process.kill('SIGKILL');
     await vcsim.process.exited;
-    for (const index of [0, 1, 2]) await setReady(index, 'Unknown');
-    // Longer than two looks are apart.
-    await new Promise((resolve) => setTimeout(resolve, 70_000));
+    const looks = async () => Number(/node_looks_total\{found="unknown"\} (\d+)/.exec(await get('/metrics'))?.[1] ?? 0);
+    // Each change makes it look; two looks that found a VM gone would be enough to delete its node.
+    for (const round of [1, 2]) {
+      for (const index of [0, 1, 2]) await setReady(index, round === 1 ? 'Unknown' : 'False');
+      await eventually(`look ${round} at the three nodes`, async () => (await looks()) >= 3 * round);
+    }
     expect(cpi.exitCode()).toBeUndefined();
     expect(await controlPlane.kubectl(['get', 'nodes', '-o', 'name'])).toBe(there);
   });

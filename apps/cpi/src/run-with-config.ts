@@ -66,12 +66,13 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
   });
   const reporter = createNodeReporter({ record: options.recordEvent, logger });
   const common = { clock, random, logger, metrics };
+  const nodeMetrics = createNodeMetrics(metrics);
   const cloudNode = createNodeReconciler({
     nodes,
     vms,
     writer,
     reporter,
-    metrics: createNodeMetrics(metrics),
+    metrics: nodeMetrics,
     clock,
     addressRules: addressRulesOf(config),
     topologyLabels: config.labels,
@@ -90,6 +91,7 @@ export const runWithConfig = async (options: RunWithConfigOptions, signal: Abort
     random,
     actLog: options.actLog,
     logger,
+    metrics: nodeMetrics,
   });
   const controllers = [
     ...(options.controllers.cloudNode

@@ -6,6 +6,7 @@ import { demoServer } from '@vdo/sim-world/create-sim-world';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { shutdownTaint } from '../decisions/taints.ts';
+import { createNodeMetrics } from '../nodes/node-metrics.ts';
 import { createNodeReporter } from '../nodes/node-reporter.ts';
 import { type NodeOverrides, node } from '../testing/node.ts';
 import { createPartsHouse, type PartsHouse } from '../testing/parts-house.ts';
@@ -40,6 +41,7 @@ const setup = ({ fence = openFence, store }: { readonly fence?: Fence; readonly 
     client,
     fence,
     actLog: createActLog(),
+    metrics: createNodeMetrics(house.metrics),
     reporter: createNodeReporter({ ...house, record: (_node, { reason }) => events.push(reason) }),
     budget: createDeletionBudget({ ...house, ...(store ? { store } : {}) }),
   });

@@ -17,6 +17,7 @@ import { decideFate, deletionPaused, type Fate, type ReferenceState, type Sighti
 import { identifyNode } from '../decisions/node-identity.ts';
 import { isReady, shutdownTaint, withoutTaintKey } from '../decisions/taints.ts';
 import { knownVm } from '../decisions/vm-annotation.ts';
+import type { NodeMetrics } from '../nodes/node-metrics.ts';
 import type { NodeReporter } from '../nodes/node-reporter.ts';
 import type { NodeWriter } from '../nodes/node-writer.ts';
 import type { NodeVms } from '../vms/node-vms.ts';
@@ -34,6 +35,7 @@ export interface LifecycleOptions {
   readonly random: Random;
   readonly actLog: AttemptDeps['log'];
   readonly logger: Logger;
+  readonly metrics: Pick<NodeMetrics, 'lookedFor'>;
   /** Between the two proofs that a VM is gone. Default 60 s. */
   readonly confirmAfterMs?: number;
 }
@@ -157,6 +159,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       { act: 'delete Node', subject: name, signal },
     );
     const { sighting, proof }: Partial<Look> = isReady(node) ? {} : await look(node, identity.query, attempt, signal);
+    if (sighting) options.metrics.lookedFor(sighting.state);
     const fate = decideFate({
       node,
       sighting,

@@ -8,6 +8,8 @@ export interface NodeMetrics {
   /** Seconds from the creation of the Node. */
   initialized(delaySeconds: number): void;
   failed(code: ErrorCode): void;
+  /** What a look for the VM of a node that is not ready has found. */
+  lookedFor(found: 'present' | 'missing' | 'unknown'): void;
 }
 
 export const createNodeMetrics = (metrics: Metrics): NodeMetrics => {
@@ -26,11 +28,17 @@ export const createNodeMetrics = (metrics: Metrics): NodeMetrics => {
     help: 'Failed attempts to synchronise a node, by error code.',
     labels: ['code'],
   });
+  const looks = metrics.counter<'found'>({
+    name: 'vdo_cpi_node_looks_total',
+    help: 'Looks for the VM of a node that is not ready, by what was found: present, missing or unknown.',
+    labels: ['found'],
+  });
   return {
     initialized: (delaySeconds) => {
       taintRemoval.observe({}, delaySeconds);
       initialSync.observe({}, delaySeconds);
     },
     failed: (code) => failures.add({ code }),
+    lookedFor: (found) => looks.add({ found }),
   };
 };
