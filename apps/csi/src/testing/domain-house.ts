@@ -145,13 +145,12 @@ export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHo
     return { ...built.domain, kill };
   };
   const { vcenters, domain } = world.start('domain', (parts) => build(parts)).built;
-  const lifetime = new AbortController().signal;
-  allowManyListeners(lifetime);
   const context: CallContext = {
     signal: new AbortController().signal,
-    lifetime,
+    lifetime: new AbortController().signal,
     fence: openFence,
   };
+  allowManyListeners(context.signal, context.lifetime);
 
   /** Lets time pass until the work has ended. */
   const run = async <T>(work: Promise<T>, maxMs = 600_000): Promise<T> => {

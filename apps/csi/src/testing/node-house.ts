@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import {
@@ -66,7 +66,7 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
   const disks: LoopDisk[] = [];
   const { signal } = new AbortController();
   // Many programs at once listen to it.
-  setMaxListeners(0, signal);
+  allowManyListeners(signal);
   const context = { signal, lifetime: signal, fence: openFence };
   await mkdir(path('staging'));
 

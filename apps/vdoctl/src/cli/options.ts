@@ -1,3 +1,4 @@
+import { parseDurationMs } from '@vdo/config/duration';
 import { names } from '@vdo/config/names';
 import { InvalidArgumentError } from 'commander';
 import type { OptionSpec } from './command.ts';
@@ -76,9 +77,8 @@ export interface WaitFlags {
 
 /** `90`, `90s`, `5m`, `1h30m` as seconds. */
 export const parseDuration = (text: string): number => {
-  const match = /^(?:(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?|(\d+))$/.exec(text.trim());
-  const [hours = 0, minutes = 0, seconds = 0, plain = 0] = (match ?? []).slice(1).map((part) => Number(part ?? 0));
-  const total = hours * 3600 + minutes * 60 + seconds + plain;
+  const written = text.trim();
+  const total = /^\d+$/.test(written) ? Number(written) : (parseDurationMs(written) ?? 0) / 1000;
   if (total > 0) return total;
   throw new InvalidArgumentError('expected a time such as 90s, 5m or 1h30m');
 };
