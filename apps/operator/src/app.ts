@@ -151,18 +151,18 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     ...common,
     namespace,
     inputs: () => inputsOf(resources.get(vsphereDriversName)),
-    onNode: wake.nodes,
+    onNode: wake.nodes.wake,
     onObject: (ref, metadata, isReport) => {
       checks.touch();
       // What the operator itself has just written is no reason to look again at once.
-      if (memory.saw(ref, metadata) || isReport) wake.objects();
+      if (memory.saw(ref, metadata) || isReport) wake.objects.wake();
     },
     onInput: (kind) => {
       if (kind === 'document') {
         matrix.forget();
         cni.forget();
       }
-      wake.inputs();
+      wake.inputs.wake();
     },
   });
 
@@ -197,6 +197,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const told = [...Object.values(notes), names.csiSyncReport];
       for (const name of told) await kube.delete(configMaps, { namespace, name }, call);
     },
+    onProgress: wake.objects.forgive,
     nodes: cluster.nodes,
     secretVersion: cluster.secretVersion,
     clock,

@@ -4,6 +4,7 @@ import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
+import { gotFurther } from '../decisions/upgrade/got-further.ts';
 import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
 import { excusedPods } from '../gather/excused-pods.ts';
@@ -45,6 +46,7 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
   signal.throwIfAborted();
   const next = historyOf(plan, failures, history);
   if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
+  if (driverKinds.some((driver) => gotFurther(history[driver], next[driver]))) deps.onProgress();
   return { plan, failures };
 };
 

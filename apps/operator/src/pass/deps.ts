@@ -31,6 +31,8 @@ export interface PassDeps {
   readonly steady: { readonly nowMs: () => number; readonly sinceMs: number };
   readonly matrix: MatrixKeeper;
   readonly history: ConfigMapState<ReleaseHistory>;
+  /** A change of release has begun, got further than ever, or ended. */
+  readonly onProgress: () => void;
   readonly checks: CheckRunner;
   readonly cni: CniKeeper;
   /** True if something that fell out is still to be removed. */

@@ -73,7 +73,7 @@ const input = (overrides: Partial<ReleaseInput> = {}): ReleaseInput => ({
   ...overrides,
 });
 const good = release('1.0.0');
-const begun = (version: string, sinceMs: number, left = 8, of = 2) => ({
+const begun = (version: string, sinceMs: number, left = 10, of = 2) => ({
   distribution: 'Native' as const,
   version,
   rollback: false,
@@ -82,7 +82,7 @@ const begun = (version: string, sinceMs: number, left = 8, of = 2) => ({
   sinceMs,
 });
 /** Of a controller that was applied and has no new pod, beside nodes of before. */
-const stuck = 7;
+const stuck = 9;
 const waiting = { settled: false, progress: '0/1 updated', todo: 3, missing: 1, count: { desired: 1, ready: 0 } };
 
 describe('the release of a driver', () => {
@@ -167,9 +167,9 @@ describe('the release of a driver', () => {
       const history = { good, bad: [], target: begun('1.1.0', sinceMs, left, 3) };
       return decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history;
     };
-    expect(at(2, 3, 95 * minute)).toMatchObject({ bad: [], target: { left: 2, sinceMs: 100 * minute } });
-    expect(at(1, 2, 95 * minute)).toMatchObject({ bad: [], target: { left: 2, sinceMs: 95 * minute } });
-    expect(at(2, 2, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
+    expect(at(2, 4, 95 * minute)).toMatchObject({ bad: [], target: { left: 3, sinceMs: 100 * minute } });
+    expect(at(1, 3, 95 * minute)).toMatchObject({ bad: [], target: { left: 3, sinceMs: 95 * minute } });
+    expect(at(2, 3, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
   });
 
   it('is good although pods are missing on nodes that are not ready, and not if one more is', () => {
@@ -189,6 +189,25 @@ describe('the release of a driver', () => {
     // Where every node is off, nothing was shown to work.
     const none = component('csi-node', '1.1.0', { settled: false, missing: 1, count: { desired: 1, ready: 0 } });
     expect(excuseSilentNodes([none], () => 1)).toMatchObject([{ settled: false }]);
+  });
+
+  it('is not bad when a component is done at last and the next one has not had its turn', () => {
+    // Its new pod was ready long ago, but the last one of the former release has only just gone.
+    const ending = component('csi-controller', '1.1.0', { settled: false });
+    const noted = (left: number | undefined, controller: ComponentObservation) =>
+      decideRelease(
+        input({
+          matrix: matrix(2, '1.0.0', '1.1.0'),
+          running: [controller, component('csi-node', '1.0.0')],
+          history: { good, bad: [], target: begun('1.1.0', 80 * minute, left) },
+        }),
+      ).history;
+    const left = noted(99, ending).target?.left;
+    expect(noted(left, component('csi-controller', '1.1.0'))).toMatchObject({
+      bad: [],
+      target: { version: '1.1.0', sinceMs: 100 * minute },
+    });
+    expect(noted(left, ending).bad).toHaveLength(1);
   });
 
   it('is not bad because nodes leave, come or fall silent while it moves', () => {

@@ -43,10 +43,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 
 /**
  * What is left of a rollout. What counts is the least that was seen: pods that become ready and crash again and again move
- * without getting anywhere.
+ * without getting anywhere. That the last pod of the former release is gone is a move of its own: only then does the next
+ * component get its turn, which must not find its time used up.
  */
 const leftOf = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
-  sum(running.map((one) => (isOf(target, one) ? one.todo : 3 * one.count.desired + 1)));
+  sum(running.map((one) => (isOf(target, one) ? one.todo + (one.settled ? 0 : 1) : 3 * one.count.desired + 2)));
 
 /** The pods that the rollout is about. Nodes come, leave and fall silent: what was left of another number says nothing. */
 const pods = (running: readonly ComponentObservation[]): number =>
