@@ -252,7 +252,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     expect(performance.now() - started).toBeGreaterThan(55_000);
   });
 
-  const setReady = (index: number, status: 'True' | 'Unknown') =>
+  const setReady = (index: number, status: 'True' | 'False' | 'Unknown') =>
     controlPlane.kubectl([
       ...['patch', 'node', `node-${index}`, '--subresource=status', '--type=merge', '-p'],
       JSON.stringify({ status: { conditions: [{ type: 'Ready', status }] } }),
