@@ -12,7 +12,8 @@ export const replay = async (
 ): Promise<string> => {
   const whole = await runSeed(seed, options);
   const kind = kindOf(whole.violations);
-  const isAlike = async (steps: typeof whole.steps) => kindOf((await runSeed(seed, { steps })).violations) === kind;
+  const isAlike = async (steps: typeof whole.steps) =>
+    kindOf((await runSeed(seed, { steps, restMs: 900_000 })).violations) === kind;
   const steps = kind !== undefined && shrinks ? await shrink(whole.steps, isAlike) : whole.steps;
   const told = steps === whole.steps ? whole : await runSeed(seed, { steps });
   return [

@@ -1,10 +1,10 @@
 import { createSeededRandom } from '@vdo/base/random';
 import { events, persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
-import { volumeAttachments } from '@vdo/kube/types/storage';
 import { createAlways } from './invariants/always.ts';
 import { restProblems } from './invariants/at-rest.ts';
 import { allSteps } from './steps/all-steps.ts';
+import { detachNow } from './steps/attachments.ts';
 import { deleteClaimNow } from './steps/claims.ts';
 import type { Step, StepKind } from './steps/step.ts';
 import { createTruth, type Truth } from './truth.ts';
@@ -27,8 +27,6 @@ export interface SeedResult {
   readonly requests: number;
 }
 
-/** The longest pauses between tries are five minutes, and several may follow each other. */
-const restMs = 1_800_000;
 const lookMs = 15_000;
 
 /** Each kind as often as it weighs. */
@@ -71,10 +69,7 @@ const cluesOf = (world: World, violations: readonly string[]): readonly string[]
 };
 
 const endAll = async (world: World, truth: Truth): Promise<void> => {
-  for (const one of truth.attachments()) {
-    one.deleted = true;
-    await world.client.delete(volumeAttachments, { name: one.name });
-  }
+  for (const one of truth.attachments()) await detachNow({ world }, one);
   for (const claim of truth.claims()) await deleteClaimNow({ world, truth }, claim);
   for (const one of truth.snapshots()) {
     one.deleted = true;
@@ -85,6 +80,8 @@ const endAll = async (world: World, truth: Truth): Promise<void> => {
 export interface SeedOptions {
   /** How many steps are drawn. Default 100. */
   readonly count?: number;
+  /** Within what time everything comes to rest. Default half an hour: pauses between tries are up to five minutes, and several may follow each other. */
+  readonly restMs?: number;
   /** Lives these instead of those that the seed draws. */
   readonly steps?: readonly Step[];
 }
@@ -93,7 +90,10 @@ export interface SeedOptions {
  * Lives a life of users, faults and processes that die; then the faults end, and everything must come to rest as it was wished, and leave
  * nothing when all of it is deleted.
  */
-export const runSeed = async (seed: number, { count = 100, steps: given }: SeedOptions = {}): Promise<SeedResult> => {
+export const runSeed = async (
+  seed: number,
+  { count = 100, restMs = 1_800_000, steps: given }: SeedOptions = {},
+): Promise<SeedResult> => {
   const world = await openWorld(seed);
   const truth = createTruth(world);
   const always = createAlways(world, truth);
@@ -135,7 +135,7 @@ export const runSeed = async (seed: number, { count = 100, steps: given }: SeedO
       problems = restProblems(world, truth);
       if (problems.length === 0) return [];
     }
-    return problems.map((problem) => `no rest within half an hour: ${problem}`);
+    return problems.map((problem) => `no rest within ${restMs / 60_000} min: ${problem}`);
   };
   const whole = async (): Promise<readonly string[]> => {
     const lived = await live();

@@ -7,9 +7,11 @@ import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import { controllerProgram } from '@vdo/csi/testing/controller-program';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
-import { createSimWorld, type SimProgram } from '@vdo/sim-world/create-sim-world';
+import { createSimWorld, demoServer, type SimProgram } from '@vdo/sim-world/create-sim-world';
+import { diskOfAnotherCluster } from '../stories/other-cluster.ts';
 import { createWays } from '../stories/ways.ts';
 import { createCoverage } from './coverage.ts';
+import { machinesModel, vmNames } from './machines.ts';
 import { idsIn, operationOf } from './operation-of.ts';
 import { createReplicaClock, type ReplicaClock } from './replica-clock.ts';
 import { setUpCluster } from './set-up-cluster.ts';
@@ -70,6 +72,7 @@ export const openWorld = async (seed: number) => {
 
   const world = createSimWorld({
     seed,
+    models: { [demoServer]: machinesModel() },
     vsphere: { taskLatencyMs: 300 },
     clockOf: (identity, clock) => {
       const own = createReplicaClock(clock, skewsMs[Math.floor(chance.next() * skewsMs.length)] ?? 0);
@@ -122,20 +125,25 @@ export const openWorld = async (seed: number) => {
   };
 
   const sim = world.vc();
+  const foreign = await Promise.all(
+    ['one-of-others', 'another-of-others'].map((name) => diskOfAnotherCluster({ sim, until: world.until }, name)),
+  );
+  const foreignDisks = new Set(foreign.map(({ id }) => id));
   const vms = new Map<string, string>();
   return {
     ...world,
     sim,
     /** The reference of the VM with a UUID of the model. Those that are asked for often are remembered. */
     vmWithUuid: (uuid: string): string | undefined => {
-      const known = vms.get(uuid) ?? sim.control.find(`node-${uuid.slice(-1)}`, 'VirtualMachine').value;
-      vms.set(uuid, known);
+      const name = vmNames.get(uuid);
+      const known = vms.get(uuid) ?? (name && sim.control.find(name, 'VirtualMachine').value);
+      if (known !== undefined) vms.set(uuid, known);
       return known;
     },
     /** VMs may have other references now. */
     forgetVms: () => vms.clear(),
     /** Disks that are no business of this cluster. */
-    foreignDisks: new Set<string>(),
+    foreignDisks,
     coverage,
     acts,
     trace,

@@ -6,7 +6,7 @@ import { createRawClient } from '@vdo/vsphere-sim/testing/raw-client';
 import type { Story } from './story-world.ts';
 
 /** Another Kubernetes cluster on the same vCenter makes a disk of a gibibyte. Returns its id and vCenter's task. */
-export const diskOfAnotherCluster = async ({ sim, until }: Story, name: string) => {
+export const diskOfAnotherCluster = async ({ sim, until }: Pick<Story, 'sim' | 'until'>, name: string) => {
   const vim = createRawClient(sim.handler);
   await vim.login('administrator@vsphere.local', 'obviously-fake');
   const cns = createRawClient(sim.handler, { path: '/vsanHealth', jar: vim.jar });

@@ -69,6 +69,8 @@ export interface SimControl {
   setClockSkew(skewMs: number): void;
   /** `green`, `yellow`, `red`, `unknown`. */
   setVolumeHealth(volumeId: string, health: string): void;
+  /** Queries of volumes show none, as while CNS builds its database anew; the returned function ends it. */
+  hideVolumes(): () => void;
   /** Switches the vSAN file service of a cluster off or on. */
   setFileService(cluster: string, enabled: boolean): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
@@ -77,7 +79,7 @@ export interface SimControl {
 
 export interface ControlOptions {
   readonly core: Core;
-  readonly volumes: Pick<VolumeStore, 'list' | 'put'>;
+  readonly volumes: Pick<VolumeStore, 'list' | 'put' | 'hide'>;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
@@ -148,6 +150,7 @@ export const createControl = ({ core, volumes, withoutFiles, ...others }: Contro
       if (enabled) withoutFiles.delete(value);
       else withoutFiles.add(value);
     },
+    hideVolumes: volumes.hide,
     setAccount: (account) => core.accounts.set(account),
     forgetTasks: (options) => core.tasks.forget(options),
     expireSessions: (user) => core.sessions.expire(user),

@@ -1,7 +1,8 @@
 import { violationsOf } from '@vdo/acts/act-log';
 import { driverName } from '@vdo/csi/driver';
 import { persistentVolumes } from '@vdo/kube/types/core';
-import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
+import { csiNodes, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { byHand } from '../steps/by-hand.ts';
 import type { Truth } from '../truth.ts';
 import type { World } from '../world.ts';
 
@@ -16,6 +17,12 @@ const vmOf = (world: World, node: string): string | undefined => {
   return id === undefined ? undefined : world.vmWithUuid(id);
 };
 
+/** The VMs that an attachment may have to do with: that of the node now, and that of the time it was begun. */
+const vmsOf = (world: World, { metadata, spec }: VolumeAttachment): readonly (string | undefined)[] => {
+  const begun = metadata.annotations?.['csi.alpha.kubernetes.io/node-id'];
+  return [vmOf(world, spec.nodeName), begun === undefined ? undefined : world.vmWithUuid(begun)];
+};
+
 /** Disks that are wanted or kept exist for ever. */
 const disksExist: Invariant = (world, truth) =>
   truth.fates().flatMap((fate) => {
@@ -24,6 +31,11 @@ const disksExist: Invariant = (world, truth) =>
     if (state === 'kept' && truth.wasTooLate(fate)) return [];
     return [`disk lost: ${handle} of ${name}, which is ${state} since ${sinceMs} ms`];
   });
+
+const foreignDisksExist: Invariant = (world) =>
+  [...world.foreignDisks]
+    .filter((id) => !world.sim.volumes.get(id))
+    .map((id) => `disk lost: ${id}, which another cluster made`);
 
 /** The PersistentVolume of a claim in use stays. */
 const volumesStay: Invariant = (world, truth) => {
@@ -34,11 +46,13 @@ const volumesStay: Invariant = (world, truth) => {
     .map(({ name }) => `PersistentVolume lost: ${name}, whose claim is in use`);
 };
 
+/** Unless an administrator made the second one. */
 const oneVolumePerHandle: Invariant = (world) => {
   const first = new Map<string, string>();
   return world.list(persistentVolumes).flatMap(({ metadata: { name = '' }, spec }) => {
     const handle = spec.csi?.volumeHandle ?? '';
     const other = first.get(handle);
+    if (name.startsWith(byHand)) return [];
     first.set(handle, name);
     return other === undefined ? [] : [`one disk, two volumes: ${handle} is of ${other} and ${name}`];
   });
@@ -61,8 +75,7 @@ const nothingLoose: Invariant = (world, truth) => {
     if (!attachedTo) return [];
     const names = new Set(truth.fatesOf(id).map(({ name }) => name));
     const isAsked = attachments.some(
-      ({ spec }) =>
-        names.has(spec.source.persistentVolumeName ?? '') && vmOf(world, spec.nodeName) === attachedTo.vm.value,
+      (one) => names.has(one.spec.source.persistentVolumeName ?? '') && vmsOf(world, one).includes(attachedTo.vm.value),
     );
     return isAsked ? [] : [`loose: disk ${id} is on ${attachedTo.vm.value} without a VolumeAttachment`];
   });
@@ -88,6 +101,7 @@ const snapshotsExist: Invariant = (world, truth) =>
 
 const invariants: readonly Invariant[] = [
   disksExist,
+  foreignDisksExist,
   volumesStay,
   oneVolumePerHandle,
   attachedIsTrue,

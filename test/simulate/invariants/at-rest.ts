@@ -32,6 +32,10 @@ const claimsAreServed: Invariant = (world, truth) => {
   ];
 };
 
+const isGoing = (world: World, volume: string | undefined): boolean =>
+  world.list(persistentVolumes).find(({ metadata }) => metadata.name === volume)?.metadata.deletionTimestamp !==
+  undefined;
+
 const attachmentsAreServed: Invariant = (world, truth) => {
   const found = world.list(volumeAttachments);
   return [
@@ -41,7 +45,8 @@ const attachmentsAreServed: Invariant = (world, truth) => {
       truth.attachments().map(({ name }) => name),
     ),
     ...found
-      .filter(({ status }) => !status?.attached)
+      // What is being deleted is not attached any more.
+      .filter(({ status, spec }) => !status?.attached && !isGoing(world, spec.source.persistentVolumeName))
       .map((one) => `attachment not served: ${nameOf(one)}: ${one.status?.attachError?.message ?? 'no reason'}`),
   ];
 };
@@ -86,8 +91,9 @@ const releasedVolumesGo: Invariant = (world, truth) =>
     const snapshots = world.sim.volumes.get(spec.csi?.volumeHandle ?? '')?.snapshots ?? [];
     const isAttached = truth.attachments().some(({ volume }) => volume === metadata.name);
     const isDeleted = metadata.deletionTimestamp !== undefined && state === 'kept';
+    const isShared = truth.fatesOf(spec.csi?.volumeHandle ?? '').length > 1;
     const mustGo = (state === 'may go' && snapshots.length === 0) || isDeleted;
-    return mustGo && !isAttached
+    return mustGo && !isAttached && !isShared
       ? [`volume left: ${metadata.name}, ${state}${isDeleted ? ', deleted by hand' : ''}`]
       : [];
   });
@@ -120,7 +126,9 @@ const capacityIsTrue: Invariant = (world, truth) =>
 const entitiesAreTrue: Invariant = (world) =>
   world.list(persistentVolumes).flatMap(({ metadata, spec }) => {
     const disk = world.sim.volumes.get(spec.csi?.volumeHandle ?? '');
-    if (!disk) return [];
+    // Of two volumes with one disk vCenter can show either.
+    if (!disk || world.list(persistentVolumes).filter((one) => one.spec.csi?.volumeHandle === disk.id).length > 1)
+      return [];
     const claim = world.list(persistentVolumeClaims).find((one) => one.metadata.uid === spec.claimRef?.uid);
     const shown = (disk.metadata?.entityMetadata ?? []).map((entity) => {
       const { entityType, entityName } = entity as { readonly entityType?: string; readonly entityName?: string };

@@ -1,11 +1,12 @@
 import { attach, detach } from './attachments.ts';
-import { changePolicy, deleteVolume, forceVolume } from './by-hand.ts';
+import { changePolicy, deleteVolume, duplicateVolume, forceVolume } from './by-hand.ts';
 import { clone, create, deleteClaim, grow, replaceClaim, restore } from './claims.ts';
 import { cutOff, kubeFault, vcenterFault } from './faults.ts';
 import { breakWatches, die, hangWatches, lagWatches, pause } from './processes.ts';
 import { deleteSnapshot, snapshot } from './snapshots.ts';
 import type { StepKind } from './step.ts';
-import { callFault, restart, taskFault } from './vcenter.ts';
+import { callFault, hideVolumes, restart, taskFault } from './vcenter.ts';
+import { duplicateUuid, registerAnew, replaceNode } from './vms.ts';
 
 /** Everything that can happen. */
 export const allSteps: Readonly<Record<string, StepKind>> = {
@@ -33,4 +34,9 @@ export const allSteps: Readonly<Record<string, StepKind>> = {
   'task fault': { weight: 4, happen: taskFault },
   'call fault': { weight: 2, happen: callFault },
   restart: { weight: 1, happen: restart },
+  'hide volumes': { weight: 1, happen: hideVolumes },
+  'duplicate volume': { weight: 1, happen: duplicateVolume },
+  'register anew': { weight: 1, happen: registerAnew },
+  'duplicate UUID': { weight: 1, happen: duplicateUuid },
+  'replace node': { weight: 1, happen: replaceNode },
 };

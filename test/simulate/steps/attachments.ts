@@ -1,6 +1,7 @@
 import { driverName } from '@vdo/csi/driver';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import { type Happening, pick, upTo } from './step.ts';
+import type { WishedAttachment } from '../truth.ts';
+import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
 /** What the attach-detach controller writes when a pod with the volume is scheduled. */
 export const attach: Happening = async ({ world, truth, dice }) => {
@@ -23,10 +24,14 @@ export const attach: Happening = async ({ world, truth, dice }) => {
   return `${name} of ${volume.spec.claimRef?.name} to ${node}`;
 };
 
-export const detach: Happening = async ({ world, truth, dice }) => {
-  const attachment = pick(truth.attachments(), dice[0]);
-  if (!attachment) return undefined;
+export const detachNow = async ({ world }: Pick<StepContext, 'world'>, attachment: WishedAttachment): Promise<void> => {
   attachment.deleted = true;
   await world.client.delete(volumeAttachments, { name: attachment.name });
+};
+
+export const detach: Happening = async (context) => {
+  const attachment = pick(context.truth.attachments(), context.dice[0]);
+  if (!attachment) return undefined;
+  await detachNow(context, attachment);
   return `${attachment.name} is deleted`;
 };

@@ -47,3 +47,32 @@ export const forceVolume: Happening = async ({ world, truth, dice }) => {
   await world.client.patch(persistentVolumes, { name }, { type: 'merge', body: { metadata: { finalizers: null } } });
   return `the finalizers of PersistentVolume ${name} are taken off by hand`;
 };
+
+/** How administrators name the volumes that they make. */
+export const byHand = 'by-hand-';
+
+/** An administrator hands the disk of a volume to another claim, and forgets the first one's policy. */
+export const duplicateVolume: Happening = async (context) => {
+  const { world, truth, dice } = context;
+  const volume = pick(
+    world.list(persistentVolumes).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+    dice[0],
+  );
+  const handle = volume?.spec.csi?.volumeHandle ?? '';
+  if (!volume || truth.fatesOf(handle).length > 1 || !world.sim.volumes.get(handle)) return undefined;
+  if (truth.fatesOf(handle).some(({ state }) => state === 'may go')) return undefined;
+  const { annotations = {}, labels } = volume.metadata;
+  const name = `${byHand}${truth.named('volume')}`;
+  const { claimRef: _, ...spec } = volume.spec;
+  await world.client.create(persistentVolumes, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, annotations, ...(labels ? { labels } : {}) },
+    spec: {
+      ...spec,
+      persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: { namespace: 'default', name: truth.named('nobody') },
+    },
+  });
+  return `${name} has the disk of ${volume.metadata.name} (${volume.spec.claimRef?.name}), too`;
+};

@@ -1,3 +1,4 @@
+import { isOpen } from '../open-violations.ts';
 import { changes } from './faults.ts';
 import { type Happening, pick, upTo } from './step.ts';
 
@@ -11,6 +12,7 @@ export const taskFault: Happening = ({ world, dice }) => {
     dice[2] < 0.75
       ? ({ kind: 'task-latency', ms: 1_000 * upTo(300, dice[2] / 0.75) } as const)
       : ({ kind: 'task-failure', fault: noSpace } as const);
+  if (isOpen(effect.kind, method)) return undefined;
   world.sim.control.addFault({ method, times, effect });
   world.coverage.note(effect.kind, method);
   return `${times} × ${method}: ${effect.kind === 'task-latency' ? `the task takes ${effect.ms / 1000} s` : 'the task fails'}`;
@@ -37,4 +39,17 @@ export const restart: Happening = ({ world, dice }) => {
   if (forgets) world.sim.control.forgetTasks({ renumber });
   world.coverage.note(renumber ? 'task numbers repeat' : forgets ? 'tasks forgotten' : 'restart', 'vCenter');
   return `vCenter is away for ${downMs / 1000} s${forgets ? ' and forgets its tasks' : ''}${renumber ? ', whose numbers repeat' : ''}`;
+};
+
+/** CNS shows nothing for a while, as when it builds its database anew. */
+export const hideVolumes: Happening = ({ world, dice, heal }) => {
+  const ms = 1_000 * upTo(120, dice[0]);
+  const mend = world.sim.control.hideVolumes();
+  const cancel = world.clock.schedule(mend, ms);
+  heal(() => {
+    cancel();
+    mend();
+  });
+  world.coverage.note('hidden volumes', 'CnsQueryVolume');
+  return `CNS shows no volumes for ${ms / 1000} s`;
 };

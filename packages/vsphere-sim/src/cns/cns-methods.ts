@@ -93,10 +93,10 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
     ),
 
     handle(cnsQueryVolume, ({ filter }, call) =>
-      queryVolumes(volumes.list(), filter, { store: call.core.store, paged: true }),
+      queryVolumes(volumes.shown(), filter, { store: call.core.store, paged: true }),
     ),
     handle(cnsQueryAllVolume, ({ filter }, call) =>
-      queryVolumes(volumes.list(), filter, { store: call.core.store, paged: false }),
+      queryVolumes(volumes.shown(), filter, { store: call.core.store, paged: false }),
     ),
     ...snapshotMethods(volumes),
   ];

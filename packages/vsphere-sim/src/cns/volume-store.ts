@@ -42,6 +42,10 @@ export interface Volume {
 export interface VolumeStore {
   get(id: string): Volume | undefined;
   list(): readonly Volume[];
+  /** Those that queries show: none while CNS is hidden. */
+  shown(): readonly Volume[];
+  /** CNS shows nothing to anybody, as while its database is built anew, until the returned function is called. */
+  hide(): () => void;
   put(volume: Volume): void;
   remove(id: string): void;
   /** The volume is no longer one, but its disk stays. */
@@ -56,7 +60,16 @@ export interface VolumeStore {
 export const createVolumeStore = (): VolumeStore => {
   const volumes = new Map<string, Volume>();
   const disks = new Map<string, Volume>();
+  const hidings = new Set<object>();
   return {
+    shown: () => (hidings.size > 0 ? [] : [...volumes.values()]),
+    hide: () => {
+      const hiding = {};
+      hidings.add(hiding);
+      return () => {
+        hidings.delete(hiding);
+      };
+    },
     get: (id) => volumes.get(id),
     list: () => [...volumes.values()],
     put: (volume) => {
