@@ -4,9 +4,10 @@
 //   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
+//   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: the seeds must find each
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { build } from 'esbuild';
 import { bundleOptions } from './bundle-options.mjs';
 import { commitName, openLedger, root } from './ledger.mjs';
 import { coverageTable } from './simulate/coverage-table.mjs';
+import { mutations } from './simulate/mutations.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     ledger: { type: 'boolean' },
     print: { type: 'boolean' },
     json: { type: 'string' },
+    mutations: { type: 'boolean' },
   },
 });
 
@@ -42,11 +45,13 @@ const bundle = async (name, plugins = []) => {
 const stepsOption = values.steps === undefined ? [] : ['--steps', values.steps];
 
 /** Lives seeds in one process; resolves with what each of them gave. */
-const live = (program, seeds, onResult) =>
+const live = (program, seeds, onResult, signal) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, '--seeds', seeds.join(','), ...stepsOption], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      ...(signal ? { signal } : {}),
     });
+    child.on('error', reject);
     createInterface({ input: child.stdout }).on('line', (line) => onResult(JSON.parse(line)));
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`the simulation ended with ${code}`))));
   });
@@ -140,6 +145,53 @@ const runSeeds = async () => {
   process.exitCode = failed > 0 || lived.length < wanted ? 1 : 0;
 };
 
+/** Replaces the text of a guard while its file is bundled. */
+const mutating = ({ file, from, to }) => ({
+  name: 'mutation',
+  setup: ({ onLoad }) => {
+    const path = join(root, file);
+    onLoad({ filter: /\.ts$/ }, (asked) => {
+      if (asked.path !== path) return undefined;
+      const text = readFileSync(path, 'utf8');
+      if (text.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+      return { contents: text.replace(from, to), loader: 'ts' };
+    });
+  },
+});
+
+/** The first seed that finds a mutation; undefined if none does. */
+const findMutation = async (mutation, seeds) => {
+  const program = await bundle('mutated', [mutating(mutation)]);
+  const found = new AbortController();
+  let first;
+  await live(
+    program,
+    seeds,
+    (result) => {
+      if (!isFailed(result) || first) return;
+      first = result;
+      found.abort();
+    },
+    found.signal,
+  ).catch((error) => {
+    if (!found.signal.aborted) throw error;
+  });
+  return first;
+};
+
+const runMutations = async () => {
+  const seeds = range(values.seeds);
+  let missed = 0;
+  for (const mutation of mutations) {
+    const found = await findMutation(mutation, seeds);
+    if (!found) missed += 1;
+    console.log(`${found ? `found by seed ${found.seed}` : 'NOT FOUND'}: ${mutation.name}`);
+    if (found) console.log(`    ${found.violations[0]}`);
+  }
+  console.log(`${mutations.length - missed} of ${mutations.length} mutations found within seeds ${values.seeds}`);
+  process.exitCode = missed > 0 ? 1 : 0;
+};
+
 const replay = async () => {
   const program = await bundle('simulate');
   const options = ['--replay', values.replay, ...stepsOption, ...(values.shrink ? ['--shrink'] : [])];
@@ -150,5 +202,6 @@ const replay = async () => {
 };
 
 if (values.print) openLedger(ledgerPath).print();
+else if (values.mutations) await runMutations();
 else if (values.replay !== undefined) await replay();
 else await runSeeds();

@@ -4,14 +4,9 @@
  */
 const open: readonly { readonly fault: string; readonly operation: string; readonly because: string }[] = [
   {
-    fault: 'task-latency',
-    operation: 'CnsAttachVolume',
-    because: 'a new leader takes "not attached" for the end of an attachment that is still under way',
-  },
-  {
-    fault: 'task-latency',
-    operation: 'CnsCreateSnapshots',
-    because: 'the temporary snapshot of a copy that nobody wants any more comes late and stays',
+    fault: 'hidden volumes',
+    operation: 'CnsQueryVolume',
+    because: 'a disk that nobody wants any more is left behind if CNS does not show it when its claim goes',
   },
 ];
 

@@ -1,6 +1,7 @@
 import { createSeededRandom } from '@vdo/base/random';
 import { events, persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import { createAlways } from './invariants/always.ts';
 import { restProblems } from './invariants/at-rest.ts';
 import { allSteps } from './steps/all-steps.ts';
@@ -8,7 +9,7 @@ import { detachNow } from './steps/attachments.ts';
 import { deleteClaimNow } from './steps/claims.ts';
 import type { Step, StepKind } from './steps/step.ts';
 import { createTruth, type Truth } from './truth.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, slotNames, type World } from './world.ts';
 
 export interface SeedResult {
   readonly seed: number;
@@ -61,11 +62,16 @@ const look = async (world: World, truth: Truth): Promise<void> => {
 
 const cluesOf = (world: World, violations: readonly string[]): readonly string[] => {
   const text = violations.join(' ');
-  return world
+  const isNamed = (name = '') => name !== '' && text.includes(name);
+  const told = world
     .list(events)
-    .filter(({ involvedObject: { name = '' } }) => name !== '' && text.includes(name))
-    .map(({ involvedObject, reason, message, count }) => `${involvedObject.name}: ${count} × ${reason}: ${message}`)
-    .slice(-10);
+    .filter(({ involvedObject }) => isNamed(involvedObject.name))
+    .map(({ involvedObject, reason, message, count }) => `${involvedObject.name}: ${count} × ${reason}: ${message}`);
+  const attachments = world
+    .list(volumeAttachments)
+    .filter(({ metadata }) => isNamed(metadata.name))
+    .map((one) => `${one.metadata.name}: ${JSON.stringify({ ...one.status, ...one.metadata.annotations })}`);
+  return [...told.slice(-10), ...attachments];
 };
 
 const endAll = async (world: World, truth: Truth): Promise<void> => {
@@ -104,7 +110,7 @@ export const runSeed = async (
     story.push(`${(world.nowMs() / 1000).toFixed(1)} s: ${what}`);
     world.trace.update(what);
   };
-  for (const slot of ['csi-1', 'csi-2', 'snapshots'] as const) world.start(slot);
+  for (const slot of slotNames) world.start(slot);
   await world.clock.advance(3_000);
 
   const take = async (step: Step): Promise<readonly string[]> => {

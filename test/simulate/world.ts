@@ -3,6 +3,7 @@ import { type ActRecord, createActLog } from '@vdo/acts/act-log';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 import { createSeededRandom } from '@vdo/base/random';
 import { names } from '@vdo/config/names';
+import { confFor, cpiProgram } from '@vdo/cpi/testing/cpi-program';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import { controllerProgram } from '@vdo/csi/testing/controller-program';
 import type { KubeObject } from '@vdo/kube/types/object';
@@ -39,7 +40,8 @@ const skewsMs = [0, 0, 0, 45_000, -90_000, 900_000, -3_700_000];
 /** Rarer than the default, within the rules of client-go: most requests of an idle cluster are for Leases. */
 const retryPeriodMs = 5_000;
 
-export type SlotName = 'csi-1' | 'csi-2' | 'snapshots';
+export const slotNames = ['csi-1', 'csi-2', 'snapshots', 'cpi-1', 'cpi-2'] as const;
+export type SlotName = (typeof slotNames)[number];
 
 /** One cluster, one vCenter, and the processes of the drivers, in one process and on virtual time. The same seed gives the same world. */
 export const openWorld = async (seed: number) => {
@@ -97,7 +99,10 @@ export const openWorld = async (seed: number) => {
   const actLog = (identity: string) => createActLog({ onAct: (record) => void acts.push({ identity, record }) });
   const slots = new Map<SlotName, Replica>();
   let starts = 0;
+  const cpi = cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, retryPeriodMs });
   const builders = {
+    'cpi-1': () => cpi,
+    'cpi-2': () => cpi,
     'csi-1': (identity: string) =>
       controllerProgram({ csi: { fullSyncIntervalMinutes: 5 }, actLog: actLog(identity), retryPeriodMs }),
     'csi-2': (identity: string) =>
@@ -130,15 +135,28 @@ export const openWorld = async (seed: number) => {
   );
   const foreignDisks = new Set(foreign.map(({ id }) => id));
   const vms = new Map<string, string>();
+  const goneVms = new Set<string>();
   return {
     ...world,
     sim,
     /** The reference of the VM with a UUID of the model. Those that are asked for often are remembered. */
     vmWithUuid: (uuid: string): string | undefined => {
       const name = vmNames.get(uuid);
-      const known = vms.get(uuid) ?? (name && sim.control.find(name, 'VirtualMachine').value);
+      const known =
+        vms.get(uuid) ??
+        (name !== undefined && !goneVms.has(name) ? sim.control.find(name, 'VirtualMachine').value : undefined);
       if (known !== undefined) vms.set(uuid, known);
       return known;
+    },
+    /** Nodes that go for good, with their VMs. */
+    scaledDown: new Set<string>(),
+    /** Whether vCenter has the VM, under whatever reference. */
+    hasVm: (uuid: string): boolean => !goneVms.has(vmNames.get(uuid) ?? ''),
+    /** The VM is gone for good. */
+    removeVm: (name: string): void => {
+      sim.control.deleteVm(name);
+      goneVms.add(name);
+      vms.clear();
     },
     /** VMs may have other references now. */
     forgetVms: () => vms.clear(),

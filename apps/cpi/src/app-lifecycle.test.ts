@@ -2,7 +2,8 @@ import { type Node, namespaces, nodes } from '@vdo/kube/types/core';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasTaint, isUninitialized, shutdownTaint } from './decisions/taints.ts';
-import { confFor, createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
+import { confFor } from './testing/cpi-program.ts';
+import { createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
 
 type House = ReturnType<typeof createSimHouse>;
 const houses: House[] = [];

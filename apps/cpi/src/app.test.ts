@@ -4,7 +4,8 @@ import { namespaces, secrets } from '@vdo/kube/types/core';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isUninitialized } from './decisions/taints.ts';
-import { confFor, createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
+import { confFor } from './testing/cpi-program.ts';
+import { createSimHouse, type SimHouseOptions } from './testing/sim-house.ts';
 
 type House = ReturnType<typeof createSimHouse>;
 const houses: House[] = [];

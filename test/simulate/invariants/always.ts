@@ -5,6 +5,7 @@ import { csiNodes, type VolumeAttachment, volumeAttachments } from '@vdo/kube/ty
 import { byHand } from '../steps/by-hand.ts';
 import type { Truth } from '../truth.ts';
 import type { World } from '../world.ts';
+import { watchNodes } from './nodes.ts';
 
 type Invariant = (world: World, truth: Truth) => readonly string[];
 
@@ -114,6 +115,7 @@ const invariants: readonly Invariant[] = [
 /** What must hold at every moment, whatever is under way. */
 export const createAlways = (world: World, truth: Truth) => {
   let judged = 0;
+  const lostNodes = watchNodes(world);
   const actsOnFreshEvidence = (): readonly string[] => {
     const fresh = world.acts.slice(judged);
     judged = world.acts.length;
@@ -123,6 +125,7 @@ export const createAlways = (world: World, truth: Truth) => {
   };
   return (): readonly string[] => [
     ...invariants.flatMap((invariant) => invariant(world, truth)),
+    ...lostNodes,
     ...actsOnFreshEvidence(),
   ];
 };

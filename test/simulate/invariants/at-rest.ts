@@ -4,6 +4,7 @@ import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapsho
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { Truth } from '../truth.ts';
 import type { World } from '../world.ts';
+import { nodeProblems } from './nodes.ts';
 
 type Invariant = (world: World, truth: Truth) => readonly string[];
 
@@ -153,6 +154,7 @@ const invariants: readonly Invariant[] = [
   capacityIsTrue,
   entitiesAreTrue,
   nothingIsOpen,
+  nodeProblems,
 ];
 
 /** What must hold once everything has come to rest. */

@@ -6,7 +6,7 @@ import { breakWatches, die, hangWatches, lagWatches, pause } from './processes.t
 import { deleteSnapshot, snapshot } from './snapshots.ts';
 import type { StepKind } from './step.ts';
 import { callFault, hideVolumes, restart, taskFault } from './vcenter.ts';
-import { duplicateUuid, registerAnew, replaceNode } from './vms.ts';
+import { duplicateUuid, registerAnew, replaceNode, scaleDown, silence } from './vms.ts';
 
 /** Everything that can happen. */
 export const allSteps: Readonly<Record<string, StepKind>> = {
@@ -39,4 +39,6 @@ export const allSteps: Readonly<Record<string, StepKind>> = {
   'register anew': { weight: 1, happen: registerAnew },
   'duplicate UUID': { weight: 1, happen: duplicateUuid },
   'replace node': { weight: 1, happen: replaceNode },
+  silence: { weight: 2, happen: silence },
+  'scale down': { weight: 1, happen: scaleDown },
 };

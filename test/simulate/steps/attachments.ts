@@ -11,9 +11,10 @@ export const attach: Happening = async ({ world, truth, dice }) => {
     ready.filter(({ metadata }) => !taken.has(metadata.name) && metadata.deletionTimestamp === undefined),
     dice[0],
   );
-  if (!volume) return undefined;
+  const node = `node-${upTo(5, dice[1])}`;
+  if (!volume || world.scaledDown.has(node)) return undefined;
   const name = truth.named('attachment');
-  const [node, persistentVolumeName] = [`node-${upTo(5, dice[1])}`, volume.metadata.name ?? ''];
+  const persistentVolumeName = volume.metadata.name ?? '';
   truth.all.attachments.push({ name, volume: persistentVolumeName, node });
   await world.client.create<VolumeAttachment>(volumeAttachments, {
     apiVersion: 'storage.k8s.io/v1',

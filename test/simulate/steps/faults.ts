@@ -63,7 +63,7 @@ const vcenterFaults = (context: StepContext): Readonly<Record<string, Trouble>> 
 
 const writes = [
   ...['persistentvolumes', 'persistentvolumes', 'persistentvolumeclaims', 'volumeattachments', 'volumeintents'],
-  ...['volumesnapshotcontents', 'volumesnapshots', 'leases'],
+  ...['volumesnapshotcontents', 'volumesnapshots', 'leases', 'nodes'],
 ];
 export const changes = [
   ...['CnsCreateVolume', 'CnsDeleteVolume', 'CnsAttachVolume', 'CnsDetachVolume', 'CnsExtendVolume'],
@@ -100,7 +100,7 @@ export const kubeFault: Happening = (context) => {
 
 export const vcenterFault: Happening = (context) => {
   const { dice, heal } = context;
-  const replica = anySlot(context, dice[0] * 0.79);
+  const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
   const [fault = '', trouble] = pick(Object.entries(vcenterFaults(context)), dice[1]) ?? [];
   const method = pick([...changes, ...changes, ...reads], dice[2]);

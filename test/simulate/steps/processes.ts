@@ -1,7 +1,8 @@
 import type { SlotName } from '../world.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
-const slots: readonly SlotName[] = ['csi-1', 'csi-2', 'csi-1', 'csi-2', 'snapshots'];
+const csi: readonly SlotName[] = ['csi-1', 'csi-2'];
+const slots: readonly SlotName[] = [...csi, ...csi, ...csi, 'snapshots', 'cpi-1', 'cpi-2'];
 export const anySlot = ({ world }: StepContext, die: number) => {
   const name = pick(slots, die) ?? 'csi-1';
   const replica = world.slots.get(name);
@@ -37,10 +38,8 @@ export const hangWatches: Happening = (context) => {
   const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
   const what =
-    pick(
-      [/./, /persistentvolumes/, /persistentvolumeclaims/, /volumeattachments|csinodes/, /volumesnapshot/],
-      dice[1],
-    ) ?? /./;
+    pick([/./, /persistentvolumes/, /persistentvolumeclaims/, /volumeattachments|nodes/, /volumesnapshot/], dice[1]) ??
+    /./;
   const ms = 5_000 * upTo(40, dice[2]);
   const mend = replica.ways.hangWatches(what);
   const cancel = world.clock.schedule(mend, ms);

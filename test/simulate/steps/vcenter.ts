@@ -43,6 +43,7 @@ export const restart: Happening = ({ world, dice }) => {
 
 /** CNS shows nothing for a while, as when it builds its database anew. */
 export const hideVolumes: Happening = ({ world, dice, heal }) => {
+  if (isOpen('hidden volumes', 'CnsQueryVolume')) return undefined;
   const ms = 1_000 * upTo(120, dice[0]);
   const mend = world.sim.control.hideVolumes();
   const cancel = world.clock.schedule(mend, ms);

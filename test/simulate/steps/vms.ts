@@ -1,8 +1,8 @@
 import { driverName } from '@vdo/csi/driver';
 import { nodes } from '@vdo/kube/types/core';
-import { csiNodes } from '@vdo/kube/types/storage';
+import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { nodeNames, replicaVm, vmNames } from '../machines.ts';
-import { registerNode } from '../set-up-cluster.ts';
+import { joinNode } from '../set-up-cluster.ts';
 import { detachNow } from './attachments.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
@@ -18,8 +18,8 @@ const vmOf = ({ world }: StepContext, node: string): { readonly uuid: string; re
 export const registerAnew: Happening = (context) => {
   const { world, dice } = context;
   const node = pick(nodeNames, dice[0]) ?? '';
-  const { vm } = vmOf(context, node) ?? {};
-  if (vm === undefined) return undefined;
+  const { vm, uuid = '' } = vmOf(context, node) ?? {};
+  if (vm === undefined || !world.hasVm(uuid)) return undefined;
   world.sim.control.registerAnew(vm);
   world.forgetVms();
   world.coverage.note('new reference', 'VM');
@@ -29,8 +29,8 @@ export const registerAnew: Happening = (context) => {
 /** A replica of the VM, powered off, shows its UUID for a while. */
 export const duplicateUuid: Happening = (context) => {
   const { world, dice, heal } = context;
-  const { uuid, vm } = vmOf(context, pick(nodeNames, dice[0]) ?? '') ?? {};
-  if (vm === undefined) return undefined;
+  const { uuid = '', vm } = vmOf(context, pick(nodeNames, dice[0]) ?? '') ?? {};
+  if (vm === undefined || !world.hasVm(uuid)) return undefined;
   const { read, write } = world.sim.control;
   const own = '42120000-0000-4000-8000-0000000000ff';
   if (read(replicaVm, 'config.uuid') !== own) return undefined;
@@ -50,22 +50,70 @@ export const duplicateUuid: Happening = (context) => {
 export const replaceNode: Happening = async (context) => {
   const { world, truth, dice } = context;
   const name = pick(nodeNames, dice[0]) ?? '';
+  if (world.scaledDown.has(name)) return undefined;
   const taken = new Set(nodeNames.map((node) => vmOf(context, node)?.uuid));
   const uuid = pick(
-    [...vmNames.keys()].filter((one) => !taken.has(one)),
+    [...vmNames.keys()].filter((one) => !taken.has(one) && world.hasVm(one)),
     dice[1],
   );
   const before = vmOf(context, name);
   if (uuid === undefined || !before) return undefined;
-  if (dice[2] < 0.5) world.sim.control.powerOff(before.vm);
+  // From a VM that runs no disk is taken whose Node is not known any more.
+  if (world.hasVm(before.uuid)) world.sim.control.powerOff(before.vm);
   world.sim.control.powerOn(vmNames.get(uuid) ?? '');
   await world.client.delete(csiNodes, { name });
-  await world.client.delete(nodes, { name });
+  if (world.list(nodes).some(({ metadata }) => metadata.name === name)) await world.client.delete(nodes, { name });
   for (const attachment of truth.attachments().filter(({ node }) => node === name))
     await detachNow(context, attachment);
-  const spec = { providerID: `vsphere://${uuid}` };
-  await world.client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
-  await registerNode(world.client, name, uuid);
+  await joinNode(world.client, name, uuid);
   world.coverage.note('node replaced', 'VM');
   return `${name} is ${vmNames.get(uuid)} instead of ${before.vm} now`;
+};
+
+const setReady = ({ world }: StepContext, name: string, status: 'True' | 'Unknown') =>
+  world.client.patch(
+    nodes,
+    { name },
+    { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status }] } } },
+    { subresource: 'status' },
+  );
+
+/** A kubelet is not heard of for a while; its VM runs. */
+export const silence: Happening = async (context) => {
+  const { world, dice, heal } = context;
+  const name = pick(world.list(nodes), dice[0])?.metadata.name;
+  if (name === undefined) return undefined;
+  const ms = 1_000 * upTo(180, dice[1]);
+  const speak = () => {
+    if (!world.scaledDown.has(name)) void setReady(context, name, 'True').catch(() => {});
+  };
+  const cancel = world.clock.schedule(speak, ms);
+  heal(() => {
+    cancel();
+    speak();
+  });
+  await setReady(context, name, 'Unknown');
+  return `the kubelet of ${name} is not heard of for ${ms / 1000} s`;
+};
+
+/** A node that nothing is attached to goes for good, with its VM. One in a life: the CPI deletes one Node an hour. */
+export const scaleDown: Happening = async (context) => {
+  const { world, dice } = context;
+  const used = new Set(world.list(volumeAttachments).map(({ spec }) => spec.nodeName));
+  const name = pick(
+    nodeNames.filter((node) => !used.has(node)),
+    dice[0],
+  );
+  const before = name === undefined ? undefined : vmOf(context, name);
+  if (name === undefined || !before || world.scaledDown.size > 0) return undefined;
+  const isThere = world.list(nodes).some(({ metadata }) => metadata.name === name);
+  const holds = world.sim.volumes
+    .list()
+    .some(({ attachedTo }) => attachedTo?.vm.value === world.vmWithUuid(before.uuid));
+  if (!isThere || holds) return undefined;
+  world.scaledDown.add(name);
+  await setReady(context, name, 'Unknown');
+  world.removeVm(before.vm);
+  world.coverage.note('VM gone', 'VM');
+  return `${name} goes, with its VM ${before.vm}`;
 };

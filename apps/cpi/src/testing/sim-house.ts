@@ -1,32 +1,10 @@
-import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
-import { leaseNames, names } from '@vdo/config/names';
-import { readDriverConfig } from '@vdo/config/read-driver-config';
+import { names } from '@vdo/config/names';
 import { type Event, events, type Node, nodes, type Secret, secrets } from '@vdo/kube/types/core';
-import type { ConfigSource } from '@vdo/program/config-source';
-import { connectVCenters } from '@vdo/program/connect-vcenters';
-import { vcenterId } from '@vdo/program/vcenter-id';
-import {
-  createSimWorld,
-  type ProgramParts,
-  type SimProgram,
-  type SimWorldOptions,
-} from '@vdo/sim-world/create-sim-world';
-import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
+import { createSimWorld, type SimProgram, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
-import { createCpi } from '../app.ts';
-import type { DeletionRecord, DeletionStore } from '../lifecycle/deletion-budget.ts';
+import { confFor, cpiProgram } from './cpi-program.ts';
 import { waitingNode } from './node.ts';
-
-/** `vc.example.com` or `vc.example.com:8443`. */
-const vcenterConf = (id: string): string => {
-  const [server = '', port = '443'] = id.split(':');
-  const name = id.replace(/\..*?(?=:|$)/, '').replace(':', '-');
-  return `  ${name}:\n    server: ${server}\n    port: ${port}\n    secretName: ${names.credentialsSecret}\n    secretNamespace: ${names.namespace}\n`;
-};
-
-export const confFor = (...servers: readonly string[]): string =>
-  `vcenter:\n${servers.map(vcenterConf).join('')}labels:\n  region: k8s-region\n  zone: k8s-zone\n`;
 
 export interface SimHouseOptions extends Pick<SimWorldOptions, 'models' | 'wire'> {
   readonly account?: { readonly username: string; readonly password: string };
@@ -39,40 +17,8 @@ export const createSimHouse = (options: SimHouseOptions = {}) => {
   const { clock, client, until } = world;
   const servers = [...world.vcenters.keys()];
   const conf = { text: confFor(...servers) };
-  const config: ConfigSource = {
-    load: async () => ({
-      ...readDriverConfig(conf.text, { unknownKeys: 'refuse' }),
-      caBundles: new Map(),
-      text: conf.text,
-    }),
-  };
   const metrics = createMetrics();
-  let deleted: DeletionRecord = { deletedAtMs: [] };
-  /** Outlives a program, as the ConfigMap does. */
-  const deletions: DeletionStore = {
-    load: async () => deleted,
-    save: async (record) => {
-      deleted = record;
-    },
-  };
-  const loginGuard = createLoginGuard({ clock, logger: silentLogger });
-  const build = (parts: ProgramParts) => {
-    const deps = { ...parts, metrics };
-    const vcenterDeps = { ...deps, loginGuard, userAgent: 'vsphere-cpi', nameOf: vcenterId };
-    return createCpi({
-      ...deps,
-      connectVCenters: (loaded) => connectVCenters(loaded, vcenterDeps),
-      config,
-      deletions,
-      leaderElection: {
-        namespace: names.systemNamespace,
-        name: leaseNames.cpi,
-        leaseDurationMs: 15_000,
-        renewDeadlineMs: 10_000,
-        retryPeriodMs: 2_000,
-      },
-    });
-  };
+  const build = cpiProgram({ conf, clock, metrics });
 
   const putSecret = (given: { readonly username: string; readonly password: string }): Promise<Secret> => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');

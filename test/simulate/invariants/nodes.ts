@@ -1,0 +1,36 @@
+import { driverName } from '@vdo/csi/driver';
+import { type Node, nodes } from '@vdo/kube/types/core';
+import { csiNodes } from '@vdo/kube/types/storage';
+import type { World } from '../world.ts';
+
+const uuidOf = ({ spec, status }: Node): string =>
+  spec.providerID?.replace('vsphere://', '') ?? status?.nodeInfo?.systemUUID ?? '';
+
+/** Hears of every Node that goes: none may whose VM exists, unless a user deletes it. */
+export const watchNodes = (world: World): readonly string[] => {
+  const violations: string[] = [];
+  world.kubeSim().store.onChange(({ type, bucket, object }) => {
+    if (type !== 'DELETED' || bucket !== '/nodes') return;
+    const node = object as unknown as Node;
+    // Users delete the CSINode first.
+    const isByUser = !world.list(csiNodes).some(({ metadata }) => metadata.name === node.metadata.name);
+    if (!isByUser && world.hasVm(uuidOf(node)))
+      violations.push(`Node lost: ${node.metadata.name} was deleted while its VM exists`);
+  });
+  return violations;
+};
+
+/** At rest each Node is that of its VM, and Nodes without one are gone. */
+export const nodeProblems = (world: World): readonly string[] => [
+  ...world.list(nodes).flatMap((node) => {
+    const { name = '' } = node.metadata;
+    if (world.scaledDown.has(name)) return [`Node left: ${name}, whose VM is gone`];
+    const csiNode = world.list(csiNodes).find(({ metadata }) => metadata.name === name);
+    const uuid = csiNode?.spec.drivers?.find((driver) => driver.name === driverName)?.nodeID;
+    const isKnown = node.spec.providerID === `vsphere://${uuid}` && (node.status?.addresses ?? []).length > 0;
+    const isTainted = node.spec.taints?.some(({ key }) => key.endsWith('/uninitialized')) ?? false;
+    return isKnown && !isTainted
+      ? []
+      : [`Node not initialised: ${name} has ${node.spec.providerID}, its VM is ${uuid}`];
+  }),
+];
