@@ -1,4 +1,5 @@
 import { createSeededRandom } from '@vdo/base/random';
+import { leases } from '@vdo/kube/types/cluster';
 import { events, persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { volumeAttachments } from '@vdo/kube/types/storage';
@@ -71,7 +72,10 @@ const cluesOf = (world: World, violations: readonly string[]): readonly string[]
     .list(volumeAttachments)
     .filter(({ metadata }) => isNamed(metadata.name))
     .map((one) => `${one.metadata.name}: ${JSON.stringify({ ...one.status, ...one.metadata.annotations })}`);
-  return [...told.slice(-10), ...attachments];
+  const held = world
+    .list(leases)
+    .map(({ metadata, spec }) => `Lease ${metadata.name}: ${spec?.holderIdentity}, renewed ${spec?.renewTime}`);
+  return [...told.slice(-10), ...attachments, ...held];
 };
 
 const endAll = async (world: World, truth: Truth): Promise<void> => {

@@ -97,6 +97,7 @@ export const createTruth = (world: World) => {
       const fate = fates.get(volume.metadata.uid ?? '');
       if (fate && fate.state !== state) Object.assign(fate, { state, sinceMs: world.nowMs() });
     },
+    forget: (volume: PersistentVolume) => void fates.delete(volume.metadata.uid ?? ''),
     force: (volume: PersistentVolume) => {
       const fate = fates.get(volume.metadata.uid ?? '');
       if (fate) fate.forced = true;

@@ -30,6 +30,8 @@ export const deleteVolume: Happening = async ({ world, truth, dice }) => {
   const { name = '', finalizers = [] } = volume.metadata;
   // Nothing holds it for the driver, which had no time to put its finalizer on.
   if (!finalizers.includes(provisionerFinalizer)) truth.force(volume);
+  // Its disk is still that of the other volume.
+  if (name.startsWith(byHand)) truth.forget(volume);
   await world.client.delete(persistentVolumes, { name });
   return `PersistentVolume ${name} (${volume.spec.claimRef?.name}, ${volume.status?.phase}) is deleted by hand`;
 };

@@ -6,6 +6,9 @@ import { joinNode } from '../set-up-cluster.ts';
 import { detachNow } from './attachments.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
+/** Of the replica, when it shows none of a node. */
+const ownUuid = '42120000-0000-4000-8000-0000000000ff';
+
 /** The VM behind a node now. */
 const vmOf = ({ world }: StepContext, node: string): { readonly uuid: string; readonly vm: string } | undefined => {
   const csiNode = world.list(csiNodes).find(({ metadata }) => metadata.name === node);
@@ -32,10 +35,9 @@ export const duplicateUuid: Happening = (context) => {
   const { uuid = '', vm } = vmOf(context, pick(nodeNames, dice[0]) ?? '') ?? {};
   if (vm === undefined || !world.hasVm(uuid)) return undefined;
   const { read, write } = world.sim.control;
-  const own = '42120000-0000-4000-8000-0000000000ff';
-  if (read(replicaVm, 'config.uuid') !== own) return undefined;
+  if (read(replicaVm, 'config.uuid') !== ownUuid) return undefined;
   write(replicaVm, { 'config.uuid': uuid });
-  const mend = () => write(replicaVm, { 'config.uuid': own });
+  const mend = () => write(replicaVm, { 'config.uuid': ownUuid });
   const ms = 1_000 * upTo(120, dice[1]);
   const cancel = world.clock.schedule(mend, ms);
   heal(() => {
@@ -105,7 +107,8 @@ export const scaleDown: Happening = async (context) => {
     dice[0],
   );
   const before = name === undefined ? undefined : vmOf(context, name);
-  if (name === undefined || !before || world.scaledDown.size > 0) return undefined;
+  const isDuplicated = world.sim.control.read(replicaVm, 'config.uuid') !== ownUuid;
+  if (name === undefined || !before || world.scaledDown.size > 0 || isDuplicated) return undefined;
   const isThere = world.list(nodes).some(({ metadata }) => metadata.name === name);
   const holds = world.sim.volumes
     .list()
