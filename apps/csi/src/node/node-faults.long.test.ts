@@ -37,7 +37,9 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
         `faults ${kind} ${step}: ${cells.length} of ${all} cells, ${died} of ${killed} SIGKILLs hit, all recovered\n`,
       );
       // A program may be faster than its death, and what is closed last is closed when all is done.
-      expect(died).toBeGreaterThanOrEqual(0.5 * killed);
+      // Staging a share does nothing that could be cut short.
+      const doesNothing = kind === 'share' && step.endsWith('stage') && step !== 'unstage';
+      expect(died).toBeGreaterThanOrEqual(doesNothing ? 0 : 0.5 * killed);
     },
     8 * 3_600_000,
   );
