@@ -72,12 +72,42 @@ const whenGone = (child: ChildProcess): Promise<void> =>
     else child.once('exit', finish);
   });
 
+/** Programs that only ask. A second one would wait where the first one does. */
+const asking = new Set(['blkid', 'cmp', 'stat']);
+/** What these are about: not what they compare with, nor the name that every inherited descriptor has. */
+const subjectOf = (args: readonly string[]): string | undefined =>
+  args.findLast((arg) => arg.startsWith('/') && !/^\/dev\/(zero|fd\/\d+)$/.test(arg));
+
+/** Knows what was asked and never answered: who waits in the kernel cannot be killed, and must not become many. */
+const createUnanswered = () => {
+  const subjects = new Map<string, number>();
+  return {
+    has: (command: string, args: readonly string[]): boolean =>
+      asking.has(command) && subjects.has(subjectOf(args) ?? ''),
+    watch: (child: ChildProcess, command: string, args: readonly string[]): void => {
+      const subject = asking.has(command) ? subjectOf(args) : undefined;
+      if (subject === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      subjects.set(subject, (subjects.get(subject) ?? 0) + 1);
+      child.once('exit', () => {
+        const left = (subjects.get(subject) ?? 1) - 1;
+        if (left > 0) subjects.set(subject, left);
+        else subjects.delete(subject);
+      });
+    },
+  };
+};
+
 /** Runs programs of this machine, with a fixed locale so that their output can be read. */
-export const createCommandRunner =
-  (env: Readonly<Record<string, string | undefined>>): RunCommand =>
-  (command, args, { signal, limitMs = defaultLimitMs, finish = false, fds = [], input }) =>
+export const createCommandRunner = (env: Readonly<Record<string, string | undefined>>): RunCommand => {
+  const unanswered = createUnanswered();
+  return (command, args, { signal, limitMs = defaultLimitMs, finish = false, fds = [], input }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
+      if (unanswered.has(command, args))
+        return resolve({
+          ...{ exitCode: killedExitCode, stdout: '', timedOut: true },
+          stderr: `an earlier ${command} still waits for an answer`,
+        });
       const child = spawn(command, [...args], {
         env: { PATH: env['PATH'], LC_ALL: 'C' },
         stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...fds],
@@ -96,6 +126,7 @@ export const createCommandRunner =
       const kill = (end: () => void): void =>
         settle(() => {
           killGroup(child, 'SIGKILL');
+          unanswered.watch(child, command, args);
           void whenGone(child).then(end);
         });
       const tooMuch = () => kill(() => reject(notRun(command, new Error('it wrote over 1 MiB'))));
@@ -123,6 +154,7 @@ export const createCommandRunner =
         }),
       );
     });
+};
 
 /** Thrown for a program that did not end in time: it says so, rather than how it was killed. */
 const tookTooLong = (line: string, limitMs: number): VdoError =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -11,7 +12,10 @@ beforeEach(async () => {
   house = await createNodeHouse({ bytes: 16 * mebibyte });
   hanging = await createStoppableDisks(house);
 });
-afterEach(() => house.close());
+afterEach(async () => {
+  await hanging.close();
+  await house.close();
+});
 
 const volumeOf = (index: number) => ({ volumeId: `hung-${index}`, staging: `hung-${index}`, target: `pod-${index}` });
 const outcome = (call: Promise<unknown>) =>
@@ -19,6 +23,34 @@ const outcome = (call: Promise<unknown>) =>
     () => 'done',
     (error: { readonly code?: string }) => error.code,
   );
+
+/** Programs of this process that are about a path: those that cannot be killed, too. */
+const programsOn = (path: string): number =>
+  Number(
+    execFileSync('sh', ['-c', 'ps -o args= --ppid "$1" | grep -cF -- "$2" || true', 'sh', String(process.pid), path]),
+  );
+
+it('a disk that hangs is not asked again and again by programs that cannot be killed', async () => {
+  const real = createCommandRunner(process.env);
+  const node = house.callsOf(
+    house.serviceWith({ run: (command, args, options) => real(command, args, { ...options, limitMs: 1_000 }) }),
+  );
+  const disk = await hanging.attach(`6000c29e${String(process.pid).padStart(24, '0')}`);
+  hanging.stop();
+  try {
+    for (let minute = 0; minute < 5; minute++)
+      await expect(node.stage(disk)).rejects.toMatchObject({
+        code: 'NodeCommandFailed',
+        message: expect.stringContaining('did not answer'),
+      });
+    expect(programsOn(disk.device)).toBeLessThanOrEqual(1);
+  } finally {
+    hanging.goOn();
+  }
+  await expect.poll(() => outcome(node.stage(disk)), { timeout: 60_000 }).toBe('done');
+  await node.unstage();
+  await disk.detach();
+});
 
 it('disks that hang in every call keep no healthy one waiting, and go on with their data when they answer again', async () => {
   // More than this process has threads, in use and not yet.
@@ -82,5 +114,4 @@ it('disks that hang in every call keep no healthy one waiting, and go on with th
     await until(() => node.unstage(options));
     await disk.detach();
   }
-  await hanging.close();
 });

@@ -78,6 +78,13 @@ export const nodeMutations: readonly Mutation[] = [
     ...{ test: `${node}odd-sequences.real.test.ts`, name: 'is refused: it would be mounted' },
   },
   {
+    guard: 'who waits for a dead disk does not become many',
+    file: `${disks}run-command.ts`,
+    search: 'if (unanswered.has(command, args))',
+    replace: "if (unanswered.has('', args))",
+    ...{ test: `${node}hung-disks.real.test.ts`, name: 'not asked again and again' },
+  },
+  {
     guard: 'links are refused',
     file: `${disks}mounter.ts`,
     search: 'if (kind?.isSymbolicLink()) throw',

@@ -11,7 +11,6 @@ export interface StoppableDisks {
   attach(diskUuid: string): Promise<LoopDisk>;
   stop(): void;
   goOn(): void;
-  /** After all disks are detached. */
   close(): Promise<void>;
 }
 
@@ -36,10 +35,9 @@ export const createStoppableDisks = async (house: NodeHouse): Promise<StoppableD
     goOn: () => void server.kill('SIGCONT'),
     close: async () => {
       const ended = once(server, 'exit');
-      server.kill('SIGCONT');
-      execFileSync('umount', ['-l', target]);
       server.kill('SIGKILL');
       await ended;
+      execFileSync('umount', ['-l', target]);
     },
   };
 };
