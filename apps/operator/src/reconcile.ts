@@ -31,6 +31,8 @@ const removalCheckMs = 500;
 /** Volumes are not watched: there may be a hundred thousand of them, and nobody waits for an uninstall by the second. */
 const volumesCheckMs = 2_000;
 const longestRefusalMs = 60_000;
+/** To look for everything of ours takes a hundred calls. */
+const looksPerSearch = 5;
 /** Pods have half a minute to end; what goes on longer is held by a finalizer, perhaps for good. */
 const removalLookMs = (inARow: number): number =>
   Math.min(longestRefusalMs, removalCheckMs * 2 ** Math.max(0, Math.min(80, inARow) - 60));
@@ -42,6 +44,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const { kube, clock } = deps;
   let failuresInARow = 0;
   let goingInARow = 0;
+  let strangersInARow = 0;
   let unmoved = { looks: 0, at: '' };
 
   const report = async (
@@ -100,7 +103,10 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   };
 
   const remove = async (resource: VSphereDrivers, context: Context) => {
-    const outcome = await uninstall(deps, resource, { finalizer, ...context });
+    // Now and then all of it: what somebody restores may be ours to remove.
+    const awaitsOthers = strangersInARow % looksPerSearch !== 0;
+    const outcome = await uninstall(deps, resource, { finalizer, awaitsOthers, ...context });
+    strangersInARow = isVdoError(outcome, 'DriverManagedElsewhere') ? strangersInARow + 1 : 0;
     goingInARow = outcome === 'going' ? goingInARow + 1 : 0;
     if (outcome === 'going') return { requeueAfterMs: removalLookMs(goingInARow) };
     if (!isVdoError(outcome)) {

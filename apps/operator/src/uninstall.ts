@@ -122,9 +122,16 @@ const letGo = async (
 export const uninstall = async (
   deps: UninstallDeps,
   resource: VSphereDrivers,
-  { finalizer, signal }: { readonly finalizer: string; readonly signal: AbortSignal },
+  options: {
+    readonly finalizer: string;
+    /** All of ours is gone, and something of somebody else stood against it last time: only that is looked at. */
+    readonly awaitsOthers: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<VdoError | 'going' | { readonly left: readonly string[] }> => {
+  const { finalizer, awaitsOthers, signal } = options;
   try {
+    if (awaitsOthers) await requireGone(deps, { signal });
     if (resource.spec?.csi !== undefined) await requireRemovable(deps.kube, resource, { signal });
     const { done, left } = await deps.removeAll({ signal });
     if (!done) return 'going';

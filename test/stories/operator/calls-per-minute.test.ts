@@ -2,6 +2,7 @@ import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps, type Node, nodes, type PersistentVolume, persistentVolumes, secrets } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, describe, expect, it } from 'vitest';
+import { outage } from '../troubles.ts';
 import { both, fromConfigMap } from './matrices.ts';
 import { account, namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
@@ -25,6 +26,18 @@ const installed = async (spec: object = {}, identity?: string) => {
   const story = await openOperatorStory();
   story.start(identity);
   await story.install(spec);
+  return story;
+};
+const installedThen = async (spec: object) => {
+  const story = await installed();
+  await story.describe(spec);
+  return story;
+};
+const followingMatrix = async (serial = 1, updates: object = {}) => {
+  const story = await openOperatorStory();
+  story.start();
+  await story.publish(serial, both('1.0.0'));
+  await story.install({ updates: { ...fromConfigMap, ...updates } });
   return story;
 };
 const volume = (index: number): PersistentVolume => ({
@@ -264,6 +277,174 @@ const states: readonly State[] = [
           { subresource: 'status' },
         );
       });
+      return story;
+    },
+  ],
+  [
+    'a node has no VM',
+    broken,
+    async () => {
+      const story = await installed();
+      await story.joinNode('node-9');
+      return story;
+    },
+  ],
+  [
+    'a node is never initialised',
+    broken,
+    async () => {
+      const story = await installed();
+      const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
+      await story.kube.create(nodes, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'node-8' },
+        spec: { taints: [taint] },
+      } as Node);
+      return story;
+    },
+  ],
+  [
+    'the clocks of operator and vCenter differ',
+    broken,
+    async () => {
+      const story = await installed();
+      story.setAhead('operator-1', 600_000);
+      return story;
+    },
+  ],
+  [
+    'the matrix is nonsense',
+    broken,
+    async () => {
+      const story = await followingMatrix();
+      await story.publish(2, [], { text: 'nonsense' });
+      return story;
+    },
+  ],
+  [
+    'the matrix is not signed',
+    broken,
+    async () => {
+      const story = await followingMatrix();
+      await story.publish(2, both('1.0.1'), { sign: false });
+      return story;
+    },
+  ],
+  [
+    'the matrix is one of yesterday',
+    broken,
+    async () => {
+      const story = await followingMatrix(5);
+      await story.publish(4, both('0.9.0'));
+      return story;
+    },
+  ],
+  [
+    'the matrix is gone',
+    broken,
+    async () => {
+      const story = await followingMatrix();
+      await story.kube.delete(configMaps, { namespace, name: 'matrix' });
+      return story;
+    },
+  ],
+  [
+    'a release waits for somebody to name it',
+    atRest,
+    async () => {
+      const story = await followingMatrix(1, { policy: 'Manual' });
+      await story.publish(2, both('1.0.0', '1.0.1'));
+      return story;
+    },
+  ],
+  [
+    'the manifest of the pod network is missing',
+    broken,
+    () => installedThen({ cni: { manifest: { configMap: { name: 'missing' } } } }),
+  ],
+  [
+    'one driver cannot be built',
+    broken,
+    async () => {
+      const spec = { distribution: 'Upstream', images: { registry: 'registry.example.com' } };
+      const story = await installed(spec);
+      await story.describe({ ...spec, cpi: { nodeLabels: { 'example.com/x': 'y' } } });
+      return story;
+    },
+  ],
+  [
+    'a field must change that cannot',
+    broken,
+    async () => {
+      const story = await installed({ csi: { storageClasses: [{ name: 'fast' }] } });
+      await story.describe({ csi: { storageClasses: [{ name: 'fast', volumeBindingMode: 'Immediate' }] } });
+      return story;
+    },
+  ],
+  [
+    'the inventory is lost',
+    atRest,
+    async () => {
+      const story = await installed();
+      await story.kube.delete(configMaps, { namespace, name: 'vdo-inventory' });
+      return story;
+    },
+  ],
+  [
+    'the note of releases is lost',
+    atRest,
+    async () => {
+      const story = await installed();
+      await story.kube.delete(configMaps, { namespace, name: 'vdo-releases' });
+      return story;
+    },
+  ],
+  [
+    'an uninstallation is refused because a backup was restored',
+    broken,
+    async () => {
+      const story = await installed();
+      const key = { namespace, name: 'vsphere-csi-controller' };
+      await story.kube.delete(vsphereDrivers, { name: 'cluster' });
+      story.operators[0]?.kill();
+      const restored = await story.kube.get(deployments, key);
+      const {
+        uid: _,
+        resourceVersion: __,
+        managedFields: ___,
+        deletionTimestamp: ____,
+        ...metadata
+      } = restored.metadata;
+      await story.kube.delete(deployments, key);
+      await story.kube.create(deployments, { ...restored, metadata }, { fieldManager: 'velero' });
+      story.start('operator-2');
+      return story;
+    },
+  ],
+  [
+    'two replicas, and vCenter is away',
+    broken,
+    async () => {
+      const story = await installed();
+      story.start('operator-2');
+      story.network.up = false;
+      return story;
+    },
+  ],
+  [
+    'two replicas, and the Lease goes back and forth every two minutes',
+    broken,
+    async () => {
+      const story = await installed();
+      const [first, second] = [story.ways('operator-1'), story.start('operator-2')];
+      let turn = 0;
+      const swap = () => {
+        const heal = (turn++ % 2 === 0 ? first : second).onKube(outage(/leases/));
+        story.clock.schedule(heal, 20_000);
+        story.clock.schedule(swap, 120_000);
+      };
+      swap();
       return story;
     },
   ],

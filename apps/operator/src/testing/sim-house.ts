@@ -45,6 +45,8 @@ export interface SimHouseOptions {
   /** Default true: the operator runs from the start. */
   readonly start?: boolean;
   readonly kubernetesVersion?: string;
+  /** How many changes the API server remembers for watches. Default: the simulator's. */
+  readonly historyLimit?: number;
   /** Servers that have a vCenter of their own; all other names lead to the demonstration one. */
   readonly otherVCenters?: Readonly<Record<string, VSphereModel>>;
   /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
@@ -77,6 +79,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     kube: {
       workloadOf: stubs.workloadOf,
       ...(options.kubernetesVersion ? { version: options.kubernetesVersion } : {}),
+      ...(options.historyLimit ? { historyLimit: options.historyLimit } : {}),
       ...(resume ? { snapshot: resume.cluster } : {}),
     },
   });
