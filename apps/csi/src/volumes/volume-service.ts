@@ -78,8 +78,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     handOver: async (name, volumeId, { lifetime: signal }) => {
       const intent = creator.takeNote(name) ?? (await intents.get(name, { signal }));
       // Found by its name, without a note: there is nothing that could be mistaken later.
-      if (!intent || intent.of || intent.handedOver === volumeId) return;
-      await intents.put({ ...intent, handedOver: volumeId }, { signal });
+      if (!intent || intent.of) return undefined;
+      if (intent.handedOver !== volumeId) await intents.put({ ...intent, handedOver: volumeId }, { signal });
+      return intent.instanceUuid;
     },
     acknowledge: async (name, { lifetime: signal }) => {
       creator.takeNote(name);

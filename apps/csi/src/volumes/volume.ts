@@ -72,8 +72,11 @@ export interface Whereabouts {
 export interface VolumeService {
   /** Creates the volume, or finds the one that an earlier call created. */
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
-  /** The caller is about to record the volume: from now on its disk is not deleted because its creation was not finished. */
-  handOver(name: string, volumeId: string, context: CallContext): Promise<void>;
+  /**
+   * The caller is about to record the volume: from now on its disk is not deleted because its creation was not finished.
+   * Gives the instanceUuid of the vCenter on which it was made, if that was noted.
+   */
+  handOver(name: string, volumeId: string, context: CallContext): Promise<string | undefined>;
   /** The caller has recorded the volume durably; its intent may go. */
   acknowledge(name: string, context: CallContext): Promise<void>;
   /**

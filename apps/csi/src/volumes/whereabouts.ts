@@ -32,7 +32,7 @@ export const createWhereabouts =
     const identified = await Promise.all(
       possible.map(async (vcenter) => ({
         server: vcenter.server,
-        instanceUuid: (await vcenter.about({ signal })).instanceUuid,
+        instanceUuid: await vcenter.instanceUuid({ signal }),
       })),
     );
     const [found, ...others] = identified.filter(

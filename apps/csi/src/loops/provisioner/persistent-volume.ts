@@ -1,3 +1,4 @@
+import { annotationKeys } from '@vdo/config/names';
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { StorageClass } from '@vdo/kube/types/storage';
@@ -12,6 +13,8 @@ export interface ProvisionedVolume {
   readonly sizeBytes: bigint;
   readonly context: Readonly<Record<string, string>>;
   readonly topologies: readonly Segments[];
+  /** Of the vCenter on which it was made, if that is known. */
+  readonly instanceUuid?: string | undefined;
 }
 
 export interface PersistentVolumeInput {
@@ -36,7 +39,10 @@ export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolu
     kind: 'PersistentVolume',
     metadata: {
       name: volumeNameOf(claim),
-      annotations: { [annotations.provisionedBy]: driverName },
+      annotations: {
+        [annotations.provisionedBy]: driverName,
+        ...(volume.instanceUuid ? { [annotationKeys.vcenterInstance]: volume.instanceUuid } : {}),
+      },
       ...(reclaimPolicy === 'Delete' ? { finalizers: [provisionerFinalizer] } : {}),
     },
     spec: {

@@ -136,8 +136,8 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         return undefined;
       }
       // First the note, then the PersistentVolume: once that may exist, nobody but its owner decides about the disk.
-      await volumes.handOver(name, volume.id, context);
-      await record(claim, decision.storageClass, volume, signal);
+      const instanceUuid = await volumes.handOver(name, volume.id, context);
+      await record(claim, decision.storageClass, { ...volume, instanceUuid }, signal);
     } catch (error) {
       return fail(claim, decision, error, signal);
     }

@@ -1,0 +1,77 @@
+import { persistentVolumes } from '@vdo/kube/types/core';
+import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
+import { describe, it } from 'vitest';
+import { openStory, promise, type Story } from './story-world.ts';
+
+const minute = 60_000;
+const store = ({ sim }: Story) => sim.volumes as VolumeStore;
+
+const openWithDisk = async () => {
+  const story = await openStory({ csi: { fullSyncIntervalMinutes: 5 } });
+  story.start('replica-1');
+  await story.claim('data');
+  await story.bound('data');
+  const volume = await story.volumeOf('data');
+  return { story, name: volume.metadata.name ?? '', disk: volume.spec.csi?.volumeHandle ?? '' };
+};
+
+describe('vCenter restored from a backup', () => {
+  it('takes in again a volume that was made since', async () => {
+    const { story, name, disk } = await openWithDisk();
+    // The inventory knows nothing of the volume; its disk lies where it lay.
+    store(story).release(disk);
+    await story.advance(6 * minute);
+    promise(story.diskExists(disk), 'the volume of a bound claim was not registered again');
+    promise((await story.findVolume(name))?.status?.phase === 'Bound', 'the claim is not bound any more');
+  });
+
+  it('deletes no PersistentVolume whose volume it does not show, and no disk that it shows again', async () => {
+    const { story, name, disk } = await openWithDisk();
+    const deleted = await (async () => {
+      await story.claim('old');
+      await story.bound('old');
+      const volume = await story.volumeOf('old');
+      const kept = store(story).get(volume.spec.csi?.volumeHandle ?? '');
+      if (!kept) throw new Error('the story is wrong: no disk');
+      await story.deleteClaim('old');
+      await story.until('the disk is gone', () => !story.diskExists(kept.id));
+      return kept;
+    })();
+    const bound = store(story).get(disk);
+    if (!bound) throw new Error('the story is wrong: no disk');
+    store(story).remove(disk);
+    store(story).put(deleted);
+    await story.advance(12 * minute);
+    promise(
+      (await story.findVolume(name))?.status?.phase === 'Bound',
+      'a bound PersistentVolume went with the inventory',
+    );
+    promise(story.diskExists(deleted.id), 'a disk that came back was deleted by itself');
+    // The administrator registers the disk; the claim has it again.
+    store(story).put(bound);
+    await story.attachment('att', name, 1);
+    await story.attached('att');
+  });
+});
+
+describe('vCenter replaced', () => {
+  it('has no disk deleted that is of another vCenter, until somebody says that it has moved', async () => {
+    const { story, name, disk } = await openWithDisk();
+    const key = 'vdo.vmware.com/vcenter-instance';
+    await story.until('the vCenter is noted', async () => (await story.findVolume(name))?.metadata.annotations?.[key]);
+    // As if the disk had been made on the vCenter of before, which had the same name.
+    const note = (value: string) => story.patchVolume(name, { metadata: { annotations: { [key]: value } } });
+    await note('11111111-2222-3333-4444-555555555555');
+    await story.deleteClaim('data');
+    await story.advance(3 * minute);
+    promise(story.diskExists(disk), 'a disk was deleted on another vCenter than its own');
+    promise(
+      (await story.client.find(persistentVolumes, { name })) !== undefined,
+      'the PersistentVolume went without its disk',
+    );
+    const told = (await story.eventsOf(name)).some(({ reason }) => reason === 'VolumeFailedDelete');
+    promise(told, 'nobody was told why the disk stays');
+    await note(story.sim.instanceUuid);
+    await story.until('the disk is gone', () => !story.diskExists(disk));
+  });
+});
