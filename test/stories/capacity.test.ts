@@ -54,3 +54,20 @@ describe('story 15: a PersistentVolume says how large its disk is', () => {
     promise(storage === '3Gi', `a late PATCH has lowered the capacity to ${storage} for good; the disk has 3Gi`);
   });
 });
+
+it('a disk grows although its PersistentVolume was not known yet when its claim asked for more', async () => {
+  const story = await openStory();
+  const replica = story.start();
+  await story.advance(10_000);
+  const mend = replica.hangWatches(/persistentvolumes$/);
+  await story.claim('data');
+  const { disk } = await provisioned(story, 'data');
+  await ask(story, '2Gi');
+  await story.advance(60_000);
+  mend();
+  await story.advance(10 * 60_000);
+  promise(
+    story.sim.volumes.get(disk)?.capacityMb === 2048n,
+    'the disk was never grown: its volume came after the wish',
+  );
+});

@@ -6,7 +6,7 @@ import { leaseNames } from '@vdo/config/names';
 import { createController } from '@vdo/kube/create-controller';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
 import type { Change } from '@vdo/kube/informer';
-import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { resizeStatus } from './decide-resize.ts';
 import { createClaimModifier, type ModifyClaimDeps } from './modify-claim.ts';
 import { createClaimResizer, type ResizeClaimDeps } from './resize-claim.ts';
@@ -35,6 +35,9 @@ const wishOf = ({ metadata, spec, status }: PersistentVolumeClaim): string =>
 const isNews = ({ type, object, previous }: Change<PersistentVolumeClaim>): boolean =>
   type !== 'updated' || previous === undefined || wishOf(object) !== wishOf(previous);
 
+const claimKeys = ({ spec: { claimRef } }: PersistentVolume): readonly string[] =>
+  claimRef?.name === undefined ? [] : [`${claimRef.namespace ?? ''}/${claimRef.name}`];
+
 /** Does what the upstream csi-resizer does, while it leads. */
 export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 10 } = deps;
@@ -46,6 +49,10 @@ export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promis
   for (const controller of [resize, modify]) {
     await informers.turn();
     unsubscribe.push(enqueueOn(informers.claims, controller, { when: isNews }));
+    // A claim may ask for more before the volume that it is bound to is known here.
+    unsubscribe.push(
+      enqueueOn(informers.volumes, controller, { when: ({ type }) => type === 'added', keys: claimKeys }),
+    );
   }
   try {
     await Promise.all([resize.run(signal), modify.run(signal)]);
