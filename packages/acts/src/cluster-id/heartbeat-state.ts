@@ -8,7 +8,7 @@ import type { CnsClient } from '@vdo/vsphere/cns/cns-client';
  * did not write.
  */
 export interface HeartbeatState {
-  /** The last two words of this cluster: one is noted before it is sent. */
+  /** The last words of this cluster: one is noted before it is sent, and may reach vCenter late or not at all. */
   readonly mine: readonly string[];
   /** Volumes that carry heartbeats, by vCenter. */
   readonly carriers: Readonly<Record<string, readonly string[]>>;
@@ -24,6 +24,9 @@ export interface HeartbeatState {
 export const heartbeatLabel = 'vdo.vmware.com/heartbeat';
 
 export const beatMs = 300_000;
+
+/** Each new leader beats at once: while Leases are lost and taken, vCenter may be many words behind. */
+const keptWords = 24;
 
 /** After so many beats without a sign of it, another cluster is gone. */
 export const quietEnough = 3;
@@ -95,7 +98,7 @@ export const afterLook = (state: HeartbeatState | undefined, pulse: Pulse): Hear
   const quietBeats = sign ? 0 : Math.min(quietEnough, (state?.quietBeats ?? quietEnough) + (isBeat ? 1 : 0));
   const latest = sign ?? (quietBeats < quietEnough ? state?.sign : undefined);
   return {
-    mine: [...mine.slice(-1), word],
+    mine: [...mine, word].slice(-keptWords),
     carriers: byServer([...carriers, ...own]),
     others: Object.fromEntries(carriers.flatMap((one) => (mine.includes(one.word) ? [] : [[one.volumeId, one.word]]))),
     quietBeats,
