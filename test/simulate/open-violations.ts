@@ -8,6 +8,11 @@ const open: readonly { readonly fault: string; readonly operation: string; reado
     operation: 'CnsQueryVolume',
     because: 'a disk that nobody wants any more is left behind if CNS does not show it when its claim goes',
   },
+  {
+    fault: 'watch hang',
+    operation: 'node replaced',
+    because: 'while its watch of CSINodes hangs, a controller attaches to the VM that had the name of the node before',
+  },
 ];
 
 export const isOpen = (fault: string, operation: string): boolean =>

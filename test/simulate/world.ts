@@ -148,6 +148,8 @@ export const openWorld = async (seed: number) => {
       if (known !== undefined) vms.set(uuid, known);
       return known;
     },
+    /** What of open violations has to be kept apart. */
+    watches: { hungUntilMs: 0, nodeReplacedMs: Number.NEGATIVE_INFINITY },
     /** Nodes that go for good, with their VMs. */
     scaledDown: new Set<string>(),
     /** Whether vCenter has the VM, under whatever reference. */

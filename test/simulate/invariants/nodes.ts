@@ -1,5 +1,5 @@
 import { driverName } from '@vdo/csi/driver';
-import { type Node, nodes } from '@vdo/kube/types/core';
+import { events, type Node, nodes } from '@vdo/kube/types/core';
 import { csiNodes } from '@vdo/kube/types/storage';
 import type { World } from '../world.ts';
 
@@ -24,7 +24,11 @@ export const watchNodes = (world: World): readonly string[] => {
 export const nodeProblems = (world: World): readonly string[] => [
   ...world.list(nodes).flatMap((node) => {
     const { name = '' } = node.metadata;
-    if (world.scaledDown.has(name)) return [`Node left: ${name}, whose VM is gone`];
+    // A deletion whose reply was lost counts against the hourly number.
+    const isPaused = world
+      .list(events)
+      .some((event) => event.involvedObject.name === name && event.reason === 'NodeDeletionPaused');
+    if (world.scaledDown.has(name)) return isPaused ? [] : [`Node left: ${name}, whose VM is gone`];
     const csiNode = world.list(csiNodes).find(({ metadata }) => metadata.name === name);
     const uuid = csiNode?.spec.drivers?.find((driver) => driver.name === driverName)?.nodeID;
     const isKnown = node.spec.providerID === `vsphere://${uuid}` && (node.status?.addresses ?? []).length > 0;
