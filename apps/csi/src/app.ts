@@ -88,7 +88,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
-  const { volumes, controller, placer, datacentersOf, clusterOn } = createDomain({
+  const { volumes, evidence, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
     actLog,
     soleUse,
@@ -149,6 +149,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     informers,
     intents,
     volumes,
+    evidence,
     topology,
     controller: counted,
     clusterOn,

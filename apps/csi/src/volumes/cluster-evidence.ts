@@ -1,10 +1,12 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
-import type { Found } from '@vdo/acts/evidence';
+import type { Current, Found, Written } from '@vdo/acts/evidence';
 import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
+import { isVdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Informer } from '@vdo/kube/informer';
@@ -13,7 +15,7 @@ import { type CsiNode, type VolumeAttachment, volumeAttachments } from '@vdo/kub
 
 /** What the domain sees of the cluster. It chooses what to look at; what is destroyed is decided on proof. */
 export interface ClusterCaches {
-  /** Index `handle`. */
+  /** Indexes `handle` and `disk`. */
   readonly volumes: Informer<PersistentVolume>;
   /** Indexes `volume` and `handle`. */
   readonly attachments: Informer<VolumeAttachment>;
@@ -30,11 +32,31 @@ export interface ClusterEvidenceDeps {
   readonly soleUse: AttemptDeps['soleUse'];
 }
 
+/** A PersistentVolume whose disk may be deleted if it alone has it, which `current` tells. */
+export interface DeletionPermit {
+  readonly attempt: Attempt;
+  /** As the attempt has written it: its version is a precondition, so it is the one that was decided about. */
+  readonly volume: Written<PersistentVolume>;
+  /** All PersistentVolumes, no older than that. */
+  readonly current: Current<PersistentVolume>;
+}
+
 /** What the objects of the cluster say of a volume, as far as an attempt has read them. */
 export interface ClusterEvidence {
   begin(act: string, subject: string, context: CallContext): Attempt;
   /** The PersistentVolumes with a handle, and the VolumeAttachments of the volume. */
   usersOf(attempt: Attempt, volumeId: string, context: CallContext): Promise<VolumeUsers>;
+  /** All PersistentVolumes as they are now. Where nothing changes this takes up to two seconds. */
+  volumes(attempt: Attempt, context: CallContext): Promise<Current<PersistentVolume>>;
+  /**
+   * Writes into the PersistentVolume that its disk is about to be deleted, and which vCenter has it. Undefined if it is gone; throws
+   * KubeConflict if it is not the one that is known any more.
+   */
+  permitDeletion(
+    attempt: Attempt,
+    doomed: { readonly volume: PersistentVolume; readonly instanceUuid: string | undefined },
+    context: CallContext,
+  ): Promise<DeletionPermit | undefined>;
 }
 
 export interface VolumeUsers {
@@ -49,7 +71,23 @@ export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidenc
   const { kube: client, caches, clock, random, soleUse, actLog: log = createActLog() } = deps;
   const volumes = createCacheProof({ client, clock, informer: caches.volumes, resource: persistentVolumes });
   const attachments = createCacheProof({ client, clock, informer: caches.attachments, resource: volumeAttachments });
+  const permitDeletion: ClusterEvidence['permitDeletion'] = async (attempt, { volume, instanceUuid }, context) => {
+    const { name = '', uid = '', resourceVersion = '' } = volume.metadata;
+    const noted = instanceUuid === undefined ? {} : { [annotationKeys.vcenterInstance]: instanceUuid };
+    const change = { metadata: { annotations: { [annotationKeys.deletionAttempt]: attempt.id, ...noted } } };
+    const written = await attempt
+      .readByWriting(persistentVolumes, { key: { name }, uid, resourceVersion }, change)
+      .catch((error) => {
+        if (isVdoError(error, 'KubeConflict')) caches.volumes.doubt();
+        throw error;
+      });
+    if (written.kind === 'absent') return undefined;
+    return { attempt, volume: written, current: await volumes.since(written, { signal: context.lifetime }) };
+  };
+
   return {
+    permitDeletion,
+    volumes: (attempt, { lifetime: signal }) => volumes.current(attempt, { signal }),
     begin: (act, subject, { fence, lifetime: signal }) =>
       beginAttempt({ client, clock, random, fence, log, soleUse }, { act, subject, signal }),
     usersOf: async (attempt, volumeId, { lifetime: signal }) => {

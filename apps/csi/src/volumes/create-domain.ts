@@ -16,7 +16,7 @@ import { createPolicyFilter } from '../placement/policy-filter.ts';
 import { type ControllerService, createControllerService } from '../rpc/controller-service.ts';
 import { translateVolumeIds } from '../rpc/translate-volume-ids.ts';
 import { createAttachmentService } from './attachment-service.ts';
-import { type ClusterCaches, createClusterEvidence } from './cluster-evidence.ts';
+import { type ClusterCaches, type ClusterEvidence, createClusterEvidence } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { createExpandVolume } from './expand-service.ts';
 import { createInTreeDisks } from './in-tree-disks.ts';
@@ -58,6 +58,7 @@ export interface DomainDeps {
 
 export interface Domain {
   readonly volumes: VolumeService;
+  readonly evidence: ClusterEvidence;
   readonly controller: ControllerService;
   readonly placer: Placer;
   /** Datacenters to look in, per vCenter. */
@@ -88,8 +89,11 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const placer = createPlacer({ vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, clock });
   const locator = createVolumeLocator({ vcenters, clusterId });
   const policies = createPolicyFilter({ clock });
+  const evidence = createClusterEvidence(deps);
   const volumes = createVolumeService({
     vcenters,
+    evidence,
+    caches: deps.caches,
     locator,
     sources: createVolumeSources({ vcenters, locator, clusterId, isDeclared: deps.isDeclared }),
     policies,
@@ -108,7 +112,6 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodeIds: () => nodeSnapshot().nodes.flatMap(({ query }) => (query ? [query.uuid ?? query.key] : [])),
     clock,
   });
-  const evidence = createClusterEvidence(deps);
   const grants = createShareGrants(deps);
   const own = createOwnVolumes(volumes, clusterId);
   const controller = createControllerService({
@@ -137,9 +140,9 @@ export const createDomain = (deps: DomainDeps): Domain => {
     vcenters,
     ...(inTreeDatastoreUrl === undefined ? {} : { inTreeDatastoreUrl }),
   });
-  if (!config.csi.inTreeMigration) return { volumes, controller, placer, datacentersOf, clusterOn };
+  if (!config.csi.inTreeMigration) return { volumes, evidence, controller, placer, datacentersOf, clusterOn };
   const migrations = createVolumeMigrations(kube);
   const disks = createInTreeDisks({ vcenters, locator, migrations, datacentersOf, clusterOn, logger });
   const translated = translateVolumeIds(controller, disks);
-  return { volumes, controller: translated, placer, datacentersOf, clusterOn };
+  return { volumes, evidence, controller: translated, placer, datacentersOf, clusterOn };
 };

@@ -1,17 +1,15 @@
 import { raceAbort } from '@vdo/base/async/race-abort';
 import { createSingleFlight } from '@vdo/base/async/single-flight';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { VolumeIntent } from '../intents/volume-intent.ts';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
-import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { assertOwn } from './own-volumes.ts';
+import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
+import type { AbandonProof } from './deletion-permission.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume } from './volume-locator.ts';
-import { createWhereabouts } from './whereabouts.ts';
-import { explainingSnapshots } from './with-snapshots.ts';
 
-export interface VolumeServiceDeps extends CreateVolumeDeps {
+export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
   /** False: file shares are refused. Default true. */
   readonly fileVolumes?: boolean;
 }
@@ -36,7 +34,8 @@ const fingerprintOf = (spec: CreateVolumeSpec): string =>
 
 /** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
-  const { vcenters, locator, intents, clusterId, logger } = deps;
+  const { locator, intents, logger } = deps;
+  const deleter = createVolumeDeleter(deps);
   const creator = createVolumeCreator(deps);
   const creations = createSingleFlight<CreatedVolume>();
   const abandonments = createSingleFlight<void>();
@@ -48,20 +47,19 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
   };
 
-  const deleterOf = async (id: string, { owner, lifetime: signal }: CallContext): Promise<CsiVCenter | undefined> => {
-    if (owner) return vcenterOf(vcenters, owner);
-    const volume = await find(id, signal);
-    if (volume) assertOwn(volume, clusterId);
-    return volume && vcenterOf(vcenters, volume);
-  };
-
-  const whereabouts = createWhereabouts({ vcenters, find, clusterId });
-
   // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. That it is ours cannot be shown.
   const unseen = (error: unknown): undefined => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
     logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
     return undefined;
+  };
+
+  const abandonMade = async (intent: VolumeIntent, id: string, proof: AbandonProof, signal: AbortSignal) => {
+    const { name, askedAtMs } = intent;
+    const seen = await proof.attempt.ask(`the intent of ${name}`, () => intents.get(name, { signal }));
+    const now = seen.value;
+    if (now?.askedAtMs !== askedAtMs || now.handedOver) throw busy(`creation of volume ${name}`);
+    await deleter.abandon(now, id, { ...proof, seen, signal });
   };
 
   return {
@@ -93,21 +91,15 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         if (!intent || intent.handedOver) return;
         if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
         const volume = await creator.resume(intent, context).catch(unseen);
-        const fence = volume && (await prove(volume.id));
-        if (volume && fence) await vcenterOf(vcenters, intent).cns.deleteVolume(volume.id, { fence, signal });
+        const proof = volume && (await prove(volume.id));
+        if (volume && proof) await abandonMade(intent, volume.id, proof, signal);
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
         await intents.remove(name, { signal });
       }),
-    whereabouts: (id, noted, { signal }) => whereabouts(id, noted, signal),
+    whereabouts: (attempt, volume, { lifetime: signal }) => deleter.whereabouts(attempt, volume, signal),
     delete: (id, context) =>
       raceAbort(
-        deletions.run(id, async () => {
-          const { lifetime: signal, fence } = context;
-          const vcenter = await deleterOf(id, context);
-          if (!vcenter) return;
-          const deleting = vcenter.cns.deleteVolume(id, { fence, signal });
-          await explainingSnapshots(deleting, { vcenter, volumeId: id, what: 'deleted', signal });
-        }),
+        deletions.run(id, () => deleter.delete(id, context)),
         context.signal,
       ),
     find: (id, { signal }) => find(id, signal),

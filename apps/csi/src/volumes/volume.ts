@@ -1,7 +1,8 @@
-import type { Fence } from '@vdo/base/fence';
+import type { Attempt } from '@vdo/acts/attempt';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { ClaimReference } from '../intents/volume-intent.ts';
 import type { Segments } from '../placement/segments.ts';
+import type { AbandonProof, Whereabouts } from './deletion-permission.ts';
 import type { SizeRange } from './volume-size.ts';
 
 /** A disk for one node, or a file share for many. */
@@ -61,13 +62,6 @@ export interface CreatedVolume extends Volume {
   readonly topology?: Segments;
 }
 
-/** The vCenter that has to delete a volume, whether or not CNS shows it. */
-export interface Whereabouts {
-  readonly server: string;
-  /** Of vCenter, to be noted; undefined where there is only this one, and nothing was noted. */
-  readonly instanceUuid: string | undefined;
-}
-
 /** Volumes of this cluster, on whichever vCenter. All operations may be repeated at any time. */
 export interface VolumeService {
   /** Creates the volume, or finds the one that an earlier call created. */
@@ -81,12 +75,19 @@ export interface VolumeService {
   acknowledge(name: string, context: CallContext): Promise<void>;
   /**
    * Nobody will ask for this volume again: whatever its unfinished creation left is deleted, and the intent is removed. The disk is left
-   * if `prove` gives nothing; else what it gives is asserted whenever the deletion is sent. What was handed over is left, too.
+   * if `prove` gives nothing. What was handed over is left, too.
    */
-  abandon(name: string, prove: (id: string) => Promise<Fence | undefined>, context: CallContext): Promise<void>;
-  /** The vCenter that has to delete a volume of this cluster; `noted` is its instanceUuid, if that is known. */
-  whereabouts(id: string, noted: string | undefined, context: CallContext): Promise<Whereabouts>;
-  /** A volume that does not exist is deleted already. CNS alone is believed that it does not, unless the context names the owner. */
+  abandon(name: string, prove: (id: string) => Promise<AbandonProof | undefined>, context: CallContext): Promise<void>;
+  /** The vCenter that has to delete a volume; undefined if none shows it, and it was not `noted` which of them had it. */
+  whereabouts(
+    attempt: Attempt,
+    volume: { readonly id: string; readonly noted: string | undefined },
+    context: CallContext,
+  ): Promise<Whereabouts | undefined>;
+  /**
+   * A volume that does not exist is deleted already; CNS alone is believed that it does not only if no PersistentVolume has it. Refuses
+   * what is not known to be this cluster's.
+   */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
   /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer: a partial list would be a wrong one. */

@@ -1,9 +1,11 @@
+import type { Attempt } from '@vdo/acts/attempt';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CsiVCenter } from './csi-vcenter.ts';
+import type { Whereabouts } from './deletion-permission.ts';
 import { assertOwn } from './own-volumes.ts';
-import type { Volume, Whereabouts } from './volume.ts';
+import { toVolume } from './volume-locator.ts';
 
-const kept = (id: string, why: string): VdoError =>
+export const whereaboutsUnknown = (id: string, why: string): VdoError =>
   new VdoError({
     code: 'ActRefused',
     message: `volume ${id} is kept: ${why}`,
@@ -12,33 +14,50 @@ const kept = (id: string, why: string): VdoError =>
   });
 
 /**
- * Where a volume that this cluster has by a PersistentVolume is. That CNS does not show it proves nothing, its database may lag behind
- * or hide it: then it is where it was noted to be, or on the only vCenter there is.
+ * Where a volume is; `noted` is the instanceUuid of the vCenter that had it. That CNS does not show it proves nothing, its database may
+ * lag behind or hide it: then it is where it was noted to be, or on the only vCenter there is. Undefined if that is not known, either.
  */
 export const createWhereabouts =
-  (deps: {
-    readonly vcenters: readonly CsiVCenter[];
-    readonly find: (id: string, signal: AbortSignal) => Promise<Volume | undefined>;
-    readonly clusterId: string;
-  }) =>
-  async (id: string, noted: string | undefined, signal: AbortSignal): Promise<Whereabouts> => {
+  (deps: { readonly vcenters: readonly CsiVCenter[]; readonly clusterId: string }) =>
+  async (
+    attempt: Attempt,
+    { id, noted }: { readonly id: string; readonly noted: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Whereabouts | undefined> => {
     const { vcenters, clusterId } = deps;
-    const volume = await deps.find(id, signal);
-    if (volume) assertOwn(volume, clusterId);
-    const [only] = vcenters;
-    if (noted === undefined && only && vcenters.length === 1) return { server: only.server, instanceUuid: undefined };
-
-    const possible = vcenters.filter(({ server }) => !volume || server === volume.server);
-    const identified = await Promise.all(
-      possible.map(async (vcenter) => ({
-        server: vcenter.server,
+    const ask = (vcenter: CsiVCenter) =>
+      attempt.ask(`volume ${id} on ${vcenter.server}`, async () => {
+        const shown = await vcenter.cns.queryVolumes({ volumeIds: [id] }, { signal });
+        return shown.find((volume) => volume.id === id);
+      });
+    const identify = (vcenter: CsiVCenter) =>
+      attempt.ask(`which vCenter ${vcenter.server} is`, async () => ({
         instanceUuid: await vcenter.instanceUuid({ signal }),
-      })),
+      }));
+
+    const answers = await Promise.allSettled(vcenters.map(ask));
+    signal.throwIfAborted();
+    const answered = vcenters.flatMap((vcenter, index) => {
+      const answer = answers[index];
+      return answer?.status === 'fulfilled' ? [{ vcenter, volume: answer.value }] : [];
+    });
+    const showing = answered.find(({ volume }) => volume.value !== undefined);
+    if (showing?.volume.value) assertOwn(toVolume(showing.vcenter.server, showing.volume.value), clusterId);
+    // Who does not answer may be the one that has it.
+    const failure = answers.find((answer) => answer.status === 'rejected');
+    if (!showing && failure) throw failure.reason;
+
+    const possible = showing ? [showing] : answered;
+    if (noted === undefined && possible.length !== 1) return undefined;
+    const identified = await Promise.all(
+      possible.map(async (one) => ({ ...one, identity: await identify(one.vcenter) })),
     );
-    const [found, ...others] = identified.filter(
-      ({ instanceUuid }) => noted === undefined || instanceUuid.toLowerCase() === noted.toLowerCase(),
+    const found = identified.filter(
+      ({ identity }) => noted === undefined || identity.value.instanceUuid.toLowerCase() === noted.toLowerCase(),
     );
-    if (found && others.length === 0) return found;
-    if (noted === undefined) throw kept(id, 'no vCenter shows it, and which of them had it was not noted');
-    throw kept(id, `it was on the vCenter with instanceUuid ${noted}, and that is not the one that is asked now`);
+    if (found.length === 1) return found[0];
+    throw whereaboutsUnknown(
+      id,
+      `it was on the vCenter with instanceUuid ${noted}, and that is not the one that is asked now`,
+    );
   };

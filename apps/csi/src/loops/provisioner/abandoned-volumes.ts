@@ -1,29 +1,19 @@
-import type { AttemptDeps } from '@vdo/acts/attempt';
-import { beginAttempt } from '@vdo/acts/begin-attempt';
-import { evidenceFence } from '@vdo/acts/evidence-fence';
-import { createCacheProof } from '@vdo/acts/proven-cache';
-import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
-import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { ClaimReference, IntentStore, VolumeIntent } from '../../intents/volume-intent.ts';
 import { claimUidOf } from '../../volumes/claim-uid.ts';
+import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
-import type { ClusterInformers } from '../cluster-informers.ts';
 
 export interface AbandonedVolumesDeps {
   readonly kube: KubeClient;
-  readonly informers: Pick<ClusterInformers, 'volumes'>;
   readonly volumes: Pick<VolumeService, 'acknowledge' | 'abandon' | 'find'>;
+  readonly evidence: Pick<ClusterEvidence, 'begin' | 'volumes'>;
   readonly intents: Pick<IntentStore, 'get' | 'list'>;
   readonly fence: Fence;
-  readonly actLog: AttemptDeps['log'];
-  readonly soleUse: AttemptDeps['soleUse'];
-  readonly clock: Clock;
-  readonly random: Random;
   readonly logger: Logger;
   /** Asks for another key to be looked at. */
   readonly enqueue: (name: string) => void;
@@ -41,31 +31,32 @@ export const everyIntent = '*';
  * claim. Keys are volume names.
  */
 export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Reconcile => {
-  const { kube: client, informers, volumes, intents, fence, clock, logger, enqueue } = deps;
-  const handles = createCacheProof({ client, clock, informer: informers.volumes, resource: persistentVolumes });
+  const { kube: client, volumes, evidence, intents, fence, logger, enqueue } = deps;
 
-  /** Undefined if somebody has the volume, or asks for it. */
-  const proofOfNoOwner = async (
-    name: string,
-    { namespace, name: claimName, uid }: ClaimReference,
-    { volumeId, signal }: { readonly volumeId?: string; readonly signal: AbortSignal },
-  ): Promise<Fence | undefined> => {
-    const about = { act: 'delete disk', subject: volumeId ?? name, signal };
-    const attempt = beginAttempt({ ...deps, client, log: deps.actLog }, about);
-    const claim = await attempt.read(persistentVolumeClaims, { namespace, name: claimName });
-    if (claim.kind === 'seen' && claim.uid === uid) return undefined;
+  /** Undefined if the volume has a PersistentVolume of its name, or its claim asks for it. */
+  const proofOfNoOwner = async (name: string, claim: ClaimReference, signal: AbortSignal) => {
+    const context = { signal, lifetime: signal, fence };
+    const attempt = evidence.begin('delete disk', name, context);
+    const { namespace, name: claimName, uid } = claim;
+    const asking = await attempt.read(persistentVolumeClaims, { namespace, name: claimName });
+    if (asking.kind === 'seen' && asking.uid === uid) return undefined;
     const recorded = await attempt.read(persistentVolumes, { name });
-    if (recorded.kind === 'seen') return undefined;
-    if (volumeId === undefined) return evidenceFence(attempt, [claim, recorded]);
-    const having = (await handles.current(attempt, { signal })).byIndex('handle', volumeId);
-    return having.objects.length > 0 ? undefined : evidenceFence(attempt, [claim, recorded, having]);
+    return recorded.kind === 'seen' ? undefined : { attempt, because: [asking, recorded] };
+  };
+
+  /** Undefined also if another PersistentVolume has the disk. */
+  const proofForDisk = async (name: string, claim: ClaimReference, volumeId: string, signal: AbortSignal) => {
+    const proof = await proofOfNoOwner(name, claim, signal);
+    const current = proof && (await evidence.volumes(proof.attempt, { signal, lifetime: signal, fence }));
+    if (!current || current.byIndex('handle', volumeId).objects.length > 0) return undefined;
+    return { ...proof, current };
   };
 
   /** A volume that was handed over, and that no PersistentVolume has. */
   const lookAfterHandedOver = async ({ name, server, claim }: VolumeIntent, volumeId: string, signal: AbortSignal) => {
     const context = { signal, lifetime: signal, fence };
     if (!(await volumes.find(volumeId, context))) await volumes.acknowledge(name, context);
-    else if (claim && (await proofOfNoOwner(name, claim, { volumeId, signal })))
+    else if (claim && (await proofForDisk(name, claim, volumeId, signal)))
       logger.warn('a volume that was handed over has neither claim nor PersistentVolume; its disk is kept', {
         name,
         server,
@@ -86,9 +77,9 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
     if (await client.find(persistentVolumes, { name }, { signal })) await volumes.acknowledge(name, context);
     else if (intent.handedOver) await lookAfterHandedOver(intent, intent.handedOver, signal);
     else if (!intent.claim) logger.info('an earlier release was creating a volume; its claim is awaited', { name });
-    else if (await proofOfNoOwner(name, intent.claim, { signal })) {
+    else if (await proofOfNoOwner(name, intent.claim, signal)) {
       const { claim } = intent;
-      await volumes.abandon(name, (volumeId) => proofOfNoOwner(name, claim, { volumeId, signal }), context);
+      await volumes.abandon(name, (volumeId) => proofForDisk(name, claim, volumeId, signal), context);
     }
     return undefined;
   };

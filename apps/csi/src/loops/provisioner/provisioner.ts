@@ -1,3 +1,4 @@
+import type { AttemptDeps } from '@vdo/acts/attempt';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
@@ -8,6 +9,7 @@ import type { Controller } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { IntentStore } from '../../intents/volume-intent.ts';
+import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import { copiedFrom } from '../copied-from.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
@@ -23,6 +25,9 @@ export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, 
     ReclaimVolumeDeps['controller'] &
     StorageCapacityDeps['controller'];
   readonly volumes: VolumeService;
+  readonly evidence: ClusterEvidence;
+  readonly actLog: AttemptDeps['log'];
+  readonly soleUse: AttemptDeps['soleUse'];
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,0 +1,143 @@
+import { deleteDisk } from '@vdo/acts/disks/delete-disk';
+import type { Answer, Current } from '@vdo/acts/evidence';
+import type { Logger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { VolumeIntent } from '../intents/volume-intent.ts';
+import type { ClusterCaches, ClusterEvidence, DeletionPermit } from './cluster-evidence.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import type { AbandonProof, Whereabouts } from './deletion-permission.ts';
+import { cnsNameOf, parseVolumeId } from './volume-id.ts';
+import { createWhereabouts, whereaboutsUnknown } from './whereabouts.ts';
+import { explainingSnapshots } from './with-snapshots.ts';
+
+export interface DeleteVolumeDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly clusterId: string;
+  readonly evidence: ClusterEvidence;
+  readonly caches: ClusterCaches;
+  readonly logger: Logger;
+}
+
+const changed = (id: string): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `the PersistentVolume of volume ${id} went away while the volume was about to be deleted`,
+    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+  });
+
+const stillBound = (id: string, { metadata, spec }: PersistentVolume): VdoError =>
+  new VdoError({
+    code: 'VolumesInUse',
+    message: `volume ${id} is not deleted: PersistentVolume ${metadata.name} has it, and claim ${spec.claimRef?.namespace}/${spec.claimRef?.name} is bound to that`,
+    remedy: 'Delete the claim first.',
+  });
+
+const isId = (id: string): boolean => ['block', 'file'].includes(parseVolumeId(id)?.kind ?? '');
+
+const pathOf = (diskPath: string | undefined): string | undefined => diskPath?.split('/').at(-1);
+
+/** Deletes disks and shares on evidence that they are this cluster's, and nobody's any more. */
+export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
+  const { vcenters, clusterId, evidence, caches, logger } = deps;
+  const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
+  const whereabouts = createWhereabouts(deps);
+
+  /** The PersistentVolumes that have a volume by its id, by the name it is known under, or by the path of its disk. */
+  const holdersOf = (current: Current<PersistentVolume>, { volume }: Whereabouts, handles: readonly string[]) => {
+    const [first = '', ...others] = [...new Set(handles)];
+    const file = pathOf(volume.value?.diskPath);
+    const byPath = file === undefined ? [] : [current.byIndex('disk', file)];
+    return [
+      current.byIndex('handle', first),
+      ...others.map((one) => current.byIndex('handle', one)),
+      ...byPath,
+    ] as const;
+  };
+
+  const deletePermitted = async (id: string, { attempt, volume, current }: DeletionPermit, where: Whereabouts) => {
+    const { vcenter, identity, volume: shown } = where;
+    const { object, uid } = volume;
+    const ground = {
+      kind: 'object',
+      what: `PersistentVolume ${object.metadata.name}`,
+      uid,
+      policy: object.spec.persistentVolumeReclaimPolicy,
+      instanceUuid: object.metadata.annotations?.[annotationKeys.vcenterInstance],
+    } as const;
+    const holders = holdersOf(current, where, [id, object.spec.csi?.volumeHandle ?? id]);
+    const pieces = { vcenter: identity, volume: shown, holders, ground: { seen: volume, ground } };
+    return deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+  };
+
+  /** For a caller from outside, who holds his own Lease. CNS showing nothing is not believed, as long as a PersistentVolume has it. */
+  const deleteAsked = async (id: string, context: CallContext): Promise<void> => {
+    const { lifetime: signal } = context;
+    const attempt = evidence.begin('delete disk', id, context);
+    const byHandle = caches.volumes.byIndex('handle', id)[0];
+    const noted = byHandle?.metadata.annotations?.[annotationKeys.vcenterInstance];
+    const where = await whereabouts(attempt, { id, noted }, signal);
+    const file = pathOf(where?.volume.value?.diskPath);
+    const volume = byHandle ?? (file === undefined ? undefined : caches.volumes.byIndex('disk', file)[0]);
+    if (volume) {
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      const { instanceUuid } = where.identity.value;
+      const permit = await evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
+      if (!permit) throw changed(id);
+      if (permit.volume.object.status?.phase === 'Bound') throw stillBound(id, permit.volume.object);
+      await explained(id, deletePermitted(id, permit, where), where, signal);
+      return;
+    }
+    if (!where?.volume.value) {
+      logger.info('a volume that nobody has is not shown by vCenter, and taken for deleted', { volumeId: id });
+      return;
+    }
+    const holders = holdersOf(await evidence.volumes(attempt, context), where, [id]);
+    const ground = { kind: 'request', what: 'a call of DeleteVolume' } as const;
+    const pieces = { vcenter: where.identity, volume: where.volume, holders, ground: { seen: where.volume, ground } };
+    const deleting = deleteDisk(attempt, { vcenter: where.vcenter, volumeId: id, evidence: pieces, owner });
+    await explained(id, deleting, where, signal);
+  };
+
+  const explained = <T>(volumeId: string, deleting: Promise<T>, { vcenter }: Whereabouts, signal: AbortSignal) =>
+    explainingSnapshots(deleting, { vcenter, volumeId, what: 'deleted', signal });
+
+  return {
+    whereabouts,
+    /** Returns when the volume is gone. */
+    delete: async (id: string, context: CallContext): Promise<void> => {
+      const { permission, lifetime: signal } = context;
+      // A path that leads to no disk, or what never was a volume.
+      if (!isId(id)) return;
+      if (!permission) {
+        await deleteAsked(id, context);
+        return;
+      }
+      const { annotations } = permission.volume.object.metadata;
+      const noted = annotations?.[annotationKeys.vcenterInstance];
+      const where = permission.where ?? (await whereabouts(permission.attempt, { id, noted }, signal));
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      await explained(id, deletePermitted(id, permission, where), where, signal);
+    },
+    /** Deletes what an unfinished creation made. */
+    abandon: async (
+      intent: VolumeIntent,
+      id: string,
+      made: AbandonProof & { readonly seen: Answer<unknown>; readonly signal: AbortSignal },
+    ) => {
+      const { attempt, current, because, seen, signal } = made;
+      const { instanceUuid, handedOver } = intent;
+      const where = await whereabouts(attempt, { id, noted: instanceUuid }, signal);
+      if (!where) return;
+      const { vcenter, identity, volume } = where;
+      const isHandedOver = handedOver !== undefined;
+      const name = cnsNameOf(intent.name);
+      const ground = { kind: 'intent', name, clusterId, instanceUuid, handedOver: isHandedOver } as const;
+      const holders = holdersOf(current, where, [id]);
+      const pieces = { vcenter: identity, volume, holders, ground: { seen, ground }, also: because };
+      await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+    },
+  };
+};
