@@ -1,3 +1,4 @@
+import type { ActLog } from '@vdo/acts/act-log';
 import type { VirtualClock } from '@vdo/base/virtual-clock';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
@@ -16,8 +17,9 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from '@vdo/kube/types/storage';
-import { createSimWorld, demoServer, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
+import { createSimWorld, demoServer, type ProgramParts, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
 import { seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { driverName } from '../driver.ts';
@@ -33,16 +35,33 @@ export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf
   readonly csi?: Partial<DriverConfig['csi']>;
   /** Where replicas serve CSI. Default: nowhere. */
   readonly csiEndpoint?: string;
+  /** Stands between replicas and their client of vCenter. Default: nothing does. */
+  readonly through?: (vcenter: FullVCenter) => FullVCenter;
+  /** Where replicas record what they destroy. Default: each for itself. */
+  readonly actLog?: ActLog;
 }
 
 /** A simulated world with one vCenter and replicas of the controller role. */
-export const createSimHouse = ({ model = demoModel(), csi, csiEndpoint, ...options }: SimHouseOptions = {}) => {
+export const createSimHouse = ({
+  model = demoModel(),
+  csi,
+  csiEndpoint,
+  through,
+  actLog,
+  ...options
+}: SimHouseOptions = {}) => {
   const world = createSimWorld({ ...options, models: { [demoServer]: model } });
   const { client, until } = world;
   /** Starts a replica of the controller. */
   const start = (identity = 'replica-1', clusterId = 'cluster-a') => {
     const endpoint = csiEndpoint === undefined ? {} : { csiEndpoint };
-    const program = world.start(identity, controllerProgram({ clusterId, ...(csi ? { csi } : {}), ...endpoint }));
+    const log = actLog ? { actLog } : {};
+    const build = controllerProgram({ clusterId, ...(csi ? { csi } : {}), ...endpoint, ...log });
+    const connecting = ({ connect, ...parts }: ProgramParts): ProgramParts => ({
+      ...parts,
+      connect: (asked) => (through ?? ((vcenter) => vcenter))(connect(asked)),
+    });
+    const program = world.start(identity, (parts) => build(connecting(parts)));
     return { ...program, controller: program.built.controller };
   };
 
