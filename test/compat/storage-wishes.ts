@@ -26,6 +26,42 @@ export const createWishes = ({ kube, vsphere, until }: ProcessHouse) => {
   const attached = (name: string) =>
     until(`attachment ${name}`, async () => (await kube.find(volumeAttachments, { name }))?.status?.attached);
 
+  /** What is wrong now; empty is right. */
+  const violations = async (): Promise<readonly string[]> => {
+    const disks = vsphere.volumes.list();
+    const { items } = await kube.list(persistentVolumes);
+    const handles = items.map(({ spec }) => spec.csi?.volumeHandle ?? '');
+    const attachments = (await kube.list(volumeAttachments)).items.filter(({ status }) => status?.attached);
+    const snapshots = (await kube.list(volumeSnapshotContents)).items.filter(({ status }) => status?.['readyToUse']);
+    const vmOf = (node: string) => vsphere.control.find(node, 'VirtualMachine').value;
+    const diskOf = (name: string) => {
+      const handle = items.find(({ metadata }) => metadata.name === name)?.spec.csi?.volumeHandle;
+      return disks.find(({ id }) => id === handle);
+    };
+    return [
+      ...[...retained].filter((id) => !disks.some((disk) => disk.id === id)).map((id) => `retained disk ${id} is gone`),
+      ...items
+        .filter(({ status }) => status?.phase === 'Bound')
+        .filter(({ metadata }) => !diskOf(metadata.name ?? ''))
+        .map(({ metadata }) => `${metadata.name} is bound and has no disk`),
+      ...handles.filter((one, at) => handles.indexOf(one) !== at).map((one) => `two PersistentVolumes have ${one}`),
+      ...items
+        .filter(({ metadata }) => disks.filter(({ name }) => name === metadata.name).length > 1)
+        .map(({ metadata }) => `${metadata.name} has two disks`),
+      ...attachments
+        .filter(
+          ({ spec }) => diskOf(spec.source.persistentVolumeName ?? '')?.attachedTo?.vm.value !== vmOf(spec.nodeName),
+        )
+        .map(({ metadata }) => `${metadata.name} says attached, and its disk is not on the VM`),
+      ...snapshots
+        .filter((content) => {
+          const [volume, snapshot] = String(content.status?.['snapshotHandle'] ?? '').split('+');
+          return !disks.find(({ id }) => id === volume)?.snapshots.some(({ id }) => id === snapshot);
+        })
+        .map(({ metadata }) => `snapshot of ${metadata.name} is gone`),
+    ];
+  };
+
   return {
     claim,
     bound,
@@ -70,42 +106,10 @@ export const createWishes = ({ kube, vsphere, until }: ProcessHouse) => {
         async () => !(await kube.find(persistentVolumes, { name: volume.metadata.name ?? '' })),
       );
     },
-    /** What is wrong now; empty is right. */
-    violations: async (): Promise<readonly string[]> => {
-      const disks = vsphere.volumes.list();
-      const { items } = await kube.list(persistentVolumes);
-      const handles = items.map(({ spec }) => spec.csi?.volumeHandle ?? '');
-      const attachments = (await kube.list(volumeAttachments)).items.filter(({ status }) => status?.attached);
-      const snapshots = (await kube.list(volumeSnapshotContents)).items.filter(({ status }) => status?.['readyToUse']);
-      const vmOf = (node: string) => vsphere.control.find(node, 'VirtualMachine').value;
-      const diskOf = (name: string) => {
-        const handle = items.find(({ metadata }) => metadata.name === name)?.spec.csi?.volumeHandle;
-        return disks.find(({ id }) => id === handle);
-      };
-      return [
-        ...[...retained]
-          .filter((id) => !disks.some((disk) => disk.id === id))
-          .map((id) => `retained disk ${id} is gone`),
-        ...items
-          .filter(({ status }) => status?.phase === 'Bound')
-          .filter(({ metadata }) => !diskOf(metadata.name ?? ''))
-          .map(({ metadata }) => `${metadata.name} is bound and has no disk`),
-        ...handles.filter((one, at) => handles.indexOf(one) !== at).map((one) => `two PersistentVolumes have ${one}`),
-        ...items
-          .filter(({ metadata }) => disks.filter(({ name }) => name === metadata.name).length > 1)
-          .map(({ metadata }) => `${metadata.name} has two disks`),
-        ...attachments
-          .filter(
-            ({ spec }) => diskOf(spec.source.persistentVolumeName ?? '')?.attachedTo?.vm.value !== vmOf(spec.nodeName),
-          )
-          .map(({ metadata }) => `${metadata.name} says attached, and its disk is not on the VM`),
-        ...snapshots
-          .filter((content) => {
-            const [volume, snapshot] = String(content.status?.['snapshotHandle'] ?? '').split('+');
-            return !disks.find(({ id }) => id === volume)?.snapshots.some(({ id }) => id === snapshot);
-          })
-          .map(({ metadata }) => `snapshot of ${metadata.name} is gone`),
-      ];
+    /** What is wrong and stays so. Lists that were read one after the other may show what never was. */
+    lasting: async (): Promise<readonly string[]> => {
+      await until('nothing to be wrong', async () => (await violations()).length === 0, 20_000).catch(() => {});
+      return violations();
     },
     /** Disks that nobody has asked for. */
     strays: async (): Promise<readonly string[]> => {
