@@ -63,6 +63,24 @@ describe('a raw device whose name changes hands', () => {
   });
 });
 
+describe('a raw target that has the right name and leads to another disk', () => {
+  beforeEach(() => setUp(64));
+
+  it('is not called published, and is put right', async () => {
+    const capability = rawOf();
+    const rdevOf = async (path: string) => (await stat(path)).rdev;
+    await house.calls().stage(disk, { capability });
+    await mkdir(house.path('old-dev'));
+    await writeFile(house.path('target'), '');
+    const old = house.path(`old-dev/${basename(disk.device)}`);
+    sh(`mount -t tmpfs none ${house.path('old-dev')} && mknod ${old} b 7 ${other.device.replace(/\D/g, '')}`);
+    sh(`mount --bind ${old} ${house.path('target')}`);
+    expect(await rdevOf(house.path('target'))).toBe(await rdevOf(other.device));
+    await house.calls().publish(disk, { capability });
+    expect(await rdevOf(house.path('target'))).toBe(await rdevOf(disk.device));
+  });
+});
+
 describe('a target', () => {
   beforeEach(() => setUp(64));
 

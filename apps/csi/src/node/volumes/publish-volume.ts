@@ -155,7 +155,7 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   const { targetPath, access } = request;
   const isSame = showsDisk(disk);
   const mounted = await deps.mounter.at(targetPath, { signal });
-  if (mounted && isSame(mounted)) {
+  if (mounted && isSame(mounted) && (await isOfDisk(mounted, request, disk, deps))) {
     await isPublished(request, mounted, access.readOnly, deps, signal);
     return setDeviceAccess(disk, request, deps, signal);
   }
