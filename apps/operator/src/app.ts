@@ -216,6 +216,11 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     metrics,
   });
   resources.onChange((change) => {
+    // Without a resource nobody said which documents count.
+    if (change.type === 'added') {
+      matrix.forget();
+      cni.forget();
+    }
     if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
   });
 
