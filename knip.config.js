@@ -12,7 +12,7 @@ export default ({ production }) => ({
   // A function that its own module uses may be exported for its test; a type may be exported to be named.
   ignoreExportsUsedInFile: production ? true : { interface: true, type: true },
   ignoreBinaries: [
-    'b2sum',
+    'flock',
     'blkdiscard',
     'blockdev',
     'btrfs',

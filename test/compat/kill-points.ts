@@ -23,7 +23,7 @@ const api = (name: string, pattern: RegExp, when: KillPoint['when']): KillPoint 
 });
 
 /** Where a creation, an attach, a snapshot, a hand-over, a deletion and a detach are cut. */
-export const killPoints: readonly KillPoint[] = [
+const killPoints: readonly KillPoint[] = [
   api('the intent is noted', /^(PATCH|POST) .*\/volumeintents/, 'after'),
   soap('the disk is asked for', 'CnsCreateVolume', 'before'),
   soap('the disk is made', 'CnsCreateVolume', 'after'),

@@ -67,7 +67,7 @@ export const startScaleSim = (nodes: number, foreign: number): ScaleTarget & { r
 };
 
 /** Finds the VMs of all these nodes. */
-export const resolveAll = async ({ vcenter }: Connection, uuids: readonly string[]): Promise<void> => {
+const resolveAll = async ({ vcenter }: Connection, uuids: readonly string[]): Promise<void> => {
   const found = await vcenter.nodes.resolve(uuids.map((uuid) => ({ key: uuid, uuid })));
   expect([...found.values()].filter(({ state }) => state === 'found')).toHaveLength(uuids.length);
 };
