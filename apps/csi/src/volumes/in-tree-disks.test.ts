@@ -126,6 +126,41 @@ describe('a disk of the in-tree provider', () => {
     expect(volumes.list()).toHaveLength(1);
   });
 
+  describe('whose path two datacenters have', () => {
+    const twins = (datacenters: readonly string[]) => {
+      const model = demoModel();
+      const other = {
+        name: 'other',
+        clusters: [{ name: 'compute-o', hosts: [{ name: 'esx-o1.demo.example' }] }],
+        datastores: [{ name: 'shared-vmfs', type: 'VMFS' } as const],
+        vms: [],
+      };
+      const twin = { ...model, datacenters: [other, ...model.datacenters] };
+      const opened = createDomainHouse({ models: [twin], datacenters: [...datacenters] });
+      for (const name of ['other', 'demo'])
+        opened.sim.control.addDisk(`/${name}/datastore/shared-vmfs`, {
+          path: path.split('] ')[1] ?? '',
+          capacityMb: name === 'demo' ? 2048 : 1024,
+        });
+      house = opened;
+      return opened;
+    };
+
+    it('is neither attached nor deleted: it might be the other one', async () => {
+      const { publish, remove, sim } = twins([]);
+      const conflict = { code: 'VolumeConflict', message: expect.stringMatching(/\/other .* and \/demo /) };
+      await expect(publish(path, 1)).rejects.toMatchObject(conflict);
+      await expect(remove(path)).rejects.toMatchObject(conflict);
+      expect([sim.volumes.list().length, sim.volumes.disks().length]).toEqual([0, 2]);
+    });
+
+    it('is the one of the datacenter that the configuration names', async () => {
+      const { publish, sim } = twins(['demo']);
+      await publish(path, 1);
+      expect(sim.volumes.list().map(({ capacityMb }) => capacityMb)).toEqual([2048n]);
+    });
+  });
+
   it('is not found in a datacenter that is not there, and the ones that are there are named', async () => {
     const { publish } = open({ datacenters: ['gone'] });
     await expect(publish(path, 1)).rejects.toMatchObject({

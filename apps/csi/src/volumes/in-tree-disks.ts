@@ -1,9 +1,11 @@
 import { createSingleFlight } from '@vdo/base/async/single-flight';
 import type { Logger } from '@vdo/base/logger';
-import { isVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
+import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { VolumeLocator } from './volume-locator.ts';
@@ -42,6 +44,35 @@ const registeredAs = (error: unknown): string | undefined => {
 /** `[ds] kubevols/kubernetes-dynamic-pvc-1.vmdk` → `kubernetes-dynamic-pvc-1`. */
 const nameOf = (path: string): string => /([^/\]]+)\.vmdk$/.exec(path)?.[1]?.trim() ?? path;
 
+interface Place {
+  readonly vcenter: CsiVCenter;
+  /** Its path. */
+  readonly datacenter: string;
+}
+
+/** `[ds] kubevols/x.vmdk` → `ds`. */
+const datastoreOf = (path: string): string => /^\[([^\]]+)\]/.exec(path)?.[1] ?? '';
+
+/** Keys of the datacenters that have a datastore of this name. */
+const datacentersWith = (datastore: string, inventory: Ancestors): ReadonlySet<string> => {
+  const above = (at: Ancestor | undefined): Ancestor | undefined =>
+    !at || at.ref.type === 'Datacenter' ? at : above(at.parent && inventory.get(morefKey(at.parent)));
+  const named = [...inventory.values()].filter(({ ref, name }) => ref.type === 'Datastore' && name === datastore);
+  return new Set(named.flatMap((one) => above(one) ?? []).map(({ ref }) => morefKey(ref)));
+};
+
+// A path is unique in its datacenter only: the disk of another one might be attached, and deleted.
+const ambiguous = (path: string, places: readonly Place[]): VdoError => {
+  const where = places.map(({ vcenter, datacenter }) => `${datacenter} of ${vcenter.server}`).join(' and ');
+  return new VdoError({
+    code: 'VolumeConflict',
+    message: `which disk ${path} is cannot be told: ${where ? `a datastore of that name is in ${where}` : 'two volumes have that path'}`,
+    remedy:
+      'Name the one datacenter of the in-tree provider in `datacenters` of the vCenter, or rename one of the datastores; it is tried again then.',
+    retry: 'on-change',
+  });
+};
+
 export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
   const { vcenters, locator, migrations, datacentersOf, clusterOn, logger } = deps;
   const ids = new Map<string, string>();
@@ -60,19 +91,29 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     }
   };
 
+  /** Datacenters to look in; those with a datastore of the name, if any is seen to have one. */
+  const placesOf = async (path: string, signal: AbortSignal): Promise<readonly Place[]> => {
+    const all = await Promise.all(
+      vcenters.map(async (vcenter) => {
+        const named = datacentersOf(vcenter.server);
+        const { datacenters, inventory } = vcenter;
+        const wanted = await (named.length > 0 ? datacenters.find(named, { signal }) : datacenters.all({ signal }));
+        const having = datacentersWith(datastoreOf(path), await inventory.read(['Datastore'], { signal }));
+        return wanted.map(({ ref, path: datacenter }) => ({ vcenter, datacenter, has: having.has(morefKey(ref)) }));
+      }),
+    );
+    const places = all.flat();
+    const having = places.filter(({ has }) => has);
+    if (having.length > 1) throw ambiguous(path, having);
+    return having.length === 1 ? having : places;
+  };
+
   const register = async (path: string, context: CallContext): Promise<string | undefined> => {
-    const { lifetime: signal } = context;
-    for (const vcenter of vcenters) {
-      const named = datacentersOf(vcenter.server);
-      const { datacenters } = vcenter;
-      for (const datacenter of await (named.length > 0
-        ? datacenters.find(named, { signal })
-        : datacenters.all({ signal }))) {
-        const id = await registerAt(path, vcenter, datacenter.path, context);
-        if (id === undefined) continue;
-        logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
-        return id;
-      }
+    for (const { vcenter, datacenter } of await placesOf(path, context.lifetime)) {
+      const id = await registerAt(path, vcenter, datacenter, context);
+      if (id === undefined) continue;
+      logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
+      return id;
     }
     return undefined;
   };
@@ -85,7 +126,9 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     // Without the object the disk may still be a volume: its writer died, or the resource does not exist here.
     const { volumes, failures } = await locator.all({ signal });
     const [failure] = failures.values();
-    const found = volumes.find(({ diskPath }) => diskPath === path)?.id;
+    const [first, second] = volumes.filter(({ diskPath }) => diskPath === path);
+    if (second) throw ambiguous(path, []);
+    const found = first?.id;
     if (found === undefined && failures.size > 0) throw failure;
     const id = found ?? (await register(path, context));
     if (id === undefined) return undefined;
