@@ -23,15 +23,25 @@ const isObjectName = (name: string): boolean => name.length <= 253 && /^[a-z0-9]
 const objectNameOf = (name: string): string =>
   isObjectName(name) ? name : `volume-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
 
-/** The API server drops fields that the definition does not have: an older one is still installed. */
+const outdated = (name: string, fields: string, cause?: unknown): VdoError =>
+  new VdoError({
+    code: 'DefinitionOutdated',
+    message: `the CustomResourceDefinition ${volumeIntents.plural}.${volumeIntents.group} does not keep ${fields} of volume ${name}`,
+    remedy: `Install the definition of this version: kubectl apply --server-side -f ${volumeIntents.group}_${volumeIntents.plural}.yaml (deploy/crds), or vdoctl install. Until then no volume is created.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** An older definition is still installed: the API server drops what that does not have. */
 const assertKept = (written: EncodedIntent, stored: Partial<EncodedIntent> | undefined): void => {
   const dropped = Object.keys(written).filter((field) => stored?.[field as keyof EncodedIntent] === undefined);
-  if (dropped.length === 0) return;
-  throw new VdoError({
-    code: 'DefinitionOutdated',
-    message: `the CustomResourceDefinition ${volumeIntents.plural}.${volumeIntents.group} does not keep ${dropped.join(', ')} of volume ${written.name}`,
-    remedy: `Install the definition of this version: kubectl apply --server-side -f ${volumeIntents.group}_${volumeIntents.plural}.yaml (deploy/crds), or vdoctl install. Until then no volume is created.`,
-  });
+  if (dropped.length > 0) throw outdated(written.name, dropped.join(', '));
+};
+
+/** Server-side apply does not drop fields that the definition does not have, it refuses them: as an internal error of the server. */
+const explainRefusal = (name: string, error: unknown): unknown => {
+  const [, field] =
+    /\.spec\.(\w+): field not declared in schema/.exec(error instanceof Error ? error.message : '') ?? [];
+  return field === undefined ? error : outdated(name, field, error);
 };
 
 export interface KubeIntentStoreDeps {
@@ -41,8 +51,20 @@ export interface KubeIntentStoreDeps {
   readonly logger: Logger;
 }
 
-/** Intents as VolumeIntent objects beside the driver: they survive it, and another replica finds them. */
+/** What this process knows of an object: whoever wrote it since, or removed it, has the last word. */
+type Known = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>;
+
+/**
+ * Intents as VolumeIntent objects beside the driver: they survive it, and another replica finds them. What this process has read or
+ * written before, it changes only if nobody else has: a note that comes late, from one who has lost the Lease, must not undo a hand-over.
+ */
 export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentStoreDeps): IntentStore => {
+  const known = new Map<string, Known>();
+  const learn = (name: string, object: VolumeIntentObject | undefined): void => {
+    if (object)
+      known.set(name, { uid: object.metadata.uid, resourceVersion: object.metadata.resourceVersion } as Known);
+    else known.delete(name);
+  };
   const read = (object: VolumeIntentObject): VolumeIntent | undefined => {
     try {
       return decodeIntent(object.spec);
@@ -56,19 +78,24 @@ export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentSto
   return {
     get: async (name, { signal }) => {
       const object = await kube.find(volumeIntents, { namespace, name: objectNameOf(name) }, { signal });
+      learn(name, object);
       return object && read(object);
     },
     put: async (intent, { signal }) => {
       const object: VolumeIntentObject = {
         apiVersion: apiVersionOf(volumeIntents),
         kind: volumeIntents.kind,
-        metadata: { name: objectNameOf(intent.name), namespace },
+        metadata: { name: objectNameOf(intent.name), namespace, ...known.get(intent.name) },
         spec: encodeIntent(intent),
       };
-      const stored = await kube.apply(volumeIntents, object, { fieldManager, force: true, signal });
+      const stored = await kube.apply(volumeIntents, object, { fieldManager, force: true, signal }).catch((error) => {
+        throw explainRefusal(intent.name, error);
+      });
+      learn(intent.name, stored);
       assertKept(object.spec, stored.spec);
     },
     remove: async (name, { signal }) => {
+      known.delete(name);
       await kube.delete(volumeIntents, { namespace, name: objectNameOf(name) }, { signal });
     },
     list: async ({ signal }) => {

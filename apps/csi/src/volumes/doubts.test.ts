@@ -1,0 +1,108 @@
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { RecentTasks, TaskFate } from '@vdo/vsphere/tasks/recent-tasks';
+import { moref } from '@vdo/vsphere/wire/moref';
+import { describe, expect, test } from 'vitest';
+import { createDoubts } from './doubts.ts';
+
+const kind = /createvolume/;
+const signal = new AbortController().signal;
+
+/** A vCenter that has these tasks. */
+const setUp = () => {
+  const clock = createVirtualClock();
+  const running = new Set<string>();
+  const forgotten = new Set<string>();
+  const fateOf = (task: string): TaskFate => {
+    if (forgotten.has(task)) return 'forgotten';
+    return running.has(task) ? 'under way' : 'ended';
+  };
+  const tasks: RecentTasks = {
+    underWay: async () => [...running].map((task) => moref('Task', task)),
+    fatesOf: async (asked) => asked.map(({ value }) => fateOf(value)),
+  };
+  const doubts = createDoubts({ clock });
+  const ask = (options: { readonly key?: string; readonly forgotten?: boolean } = {}) =>
+    doubts.mayStillHappen({ key: 'a', tasks, kind, forgotten: false, ...options }, { signal });
+  return { clock, running, forgotten, doubts, ask };
+};
+
+describe('what became of a request is not known', () => {
+  test('while a proxy may still hold it', async () => {
+    const { clock, doubts, ask } = setUp();
+    doubts.begin('a');
+    await clock.advance(59_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('as long as a task runs that may be its own, however long that takes', async () => {
+    const { clock, running, ask } = setUp();
+    running.add('task-1');
+    expect(await ask()).toBe(true);
+    await clock.advance(300_000);
+    expect(await ask()).toBe(true);
+    running.delete('task-1');
+    expect(await ask()).toBe(false);
+  });
+
+  test('if its task began in the last moment before the first look that counts', async () => {
+    const { clock, running, doubts, ask } = setUp();
+    doubts.begin('a');
+    await clock.advance(61_000);
+    running.add('task-1');
+    expect(await ask()).toBe(true);
+  });
+
+  test('for some minutes after vCenter forgot a task that may be its own', async () => {
+    const { clock, running, forgotten, ask } = setUp();
+    running.add('task-1');
+    await ask();
+    running.delete('task-1');
+    forgotten.add('task-1');
+    await clock.advance(61_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(359_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('for some minutes after vCenter forgot the noted task, counted once', async () => {
+    const { clock, ask } = setUp();
+    expect(await ask({ forgotten: true })).toBe(true);
+    await clock.advance(300_000);
+    expect(await ask({ forgotten: true })).toBe(true);
+    await clock.advance(61_000);
+    expect(await ask({ forgotten: true })).toBe(false);
+  });
+});
+
+describe('what became of a request is known', () => {
+  test('although tasks of others begin after it could not arrive any more', async () => {
+    const { clock, running, ask } = setUp();
+    await ask();
+    await clock.advance(61_000);
+    expect(await ask()).toBe(false);
+    running.add('task-of-another');
+    expect(await ask()).toBe(false);
+  });
+
+  test('for each request by itself', async () => {
+    const { clock, doubts, ask } = setUp();
+    doubts.begin('a');
+    await clock.advance(61_000);
+    expect(await ask({ key: 'b' })).toBe(true);
+    expect(await ask({ key: 'a' })).toBe(false);
+  });
+
+  test('and a repeated beginning does not make it younger, unless it was settled', async () => {
+    const { clock, doubts, ask } = setUp();
+    doubts.begin('a');
+    await clock.advance(61_000);
+    doubts.begin('a');
+    expect(await ask()).toBe(false);
+    doubts.settle('a');
+    expect(await ask()).toBe(true);
+  });
+});
