@@ -117,3 +117,26 @@ describe('story 18: an attachment that says attached has the disk', () => {
     );
   });
 });
+
+describe('story 8: an attachment that was asked for is waited for', () => {
+  it('although vCenter was away when its task had ended for us, and has forgotten it', async () => {
+    const story = await openStory();
+    story.start();
+    await story.claim('data');
+    const { volume, disk } = await provisioned(story, 'data');
+    story.sim.control.addFault({
+      method: 'CnsAttachVolume',
+      times: 1,
+      effect: { kind: 'task-latency', ms: 240_000 },
+    });
+    await story.attachment('a', volume, 1);
+    await story.until('it was asked for', () => story.sim.recorder.count('CnsAttachVolume') > 0);
+    await story.advance(2_000);
+    story.sim.control.restart(60_000);
+    story.sim.control.forgetTasks();
+    await story.deleteAttachment('a');
+    await story.advance(15 * 60_000);
+    promise((await story.getAttachment('a')) === undefined, 'the attachment was never let go');
+    promise(vmWith(story, disk) === undefined, 'the disk came late, and nobody takes it off the VM');
+  });
+});

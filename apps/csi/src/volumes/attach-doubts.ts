@@ -6,8 +6,8 @@ import type { LocatedNode } from './node-locator.ts';
 
 /** Knows for which disks vCenter may still be at work, so that "it is not attached" is no proof that it will not be. */
 export interface AttachDoubts {
-  /** Notes an attachment whose end is not known, unless it is noted already. */
-  begin(volumeId: string, nodeId: string): void;
+  /** Notes an attachment whose end is not known, unless it is noted already. Its task may be one that vCenter has forgotten. */
+  begin(volumeId: string, nodeId: string, options?: { readonly forgotten: boolean }): void;
   /** Whether the disk may still come to the VM. To be asked before it is looked for or detached there. */
   mayStillCome(
     disk: { readonly volumeId: string; readonly nodeId: string | undefined },
@@ -31,13 +31,15 @@ export const isStillComing = (error: unknown): boolean =>
 export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubts => {
   const doubts = createDoubts(deps);
   const nodesOf = new Map<string, Set<string>>();
+  const forgotten = new Set<string>();
   const keyOf = (volumeId: string, nodeId: string): string => `${volumeId} ${nodeId}`;
 
   const mayComeTo = async (volumeId: string, nodeId: string, { vcenter }: LocatedNode, signal: AbortSignal) => {
     const key = keyOf(volumeId, nodeId);
-    const question = { key, tasks: vcenter.tasks, kind: cnsTaskKinds.attach, forgotten: false };
+    const question = { key, tasks: vcenter.tasks, kind: cnsTaskKinds.attach, forgotten: forgotten.has(key) };
     if (await doubts.mayStillHappen(question, { signal })) return true;
     doubts.settle(key);
+    forgotten.delete(key);
     const others = nodesOf.get(volumeId);
     others?.delete(nodeId);
     if (others?.size === 0) nodesOf.delete(volumeId);
@@ -45,8 +47,9 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
   };
 
   return {
-    begin: (volumeId, nodeId) => {
+    begin: (volumeId, nodeId, options) => {
       doubts.begin(keyOf(volumeId, nodeId));
+      if (options?.forgotten) forgotten.add(keyOf(volumeId, nodeId));
       const nodes = nodesOf.get(volumeId) ?? new Set();
       nodesOf.set(volumeId, nodes.add(nodeId));
     },

@@ -175,13 +175,20 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
     const outcome = await settled(batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
-    // It may be attached: by an earlier try that did not live to tell, or to another VM.
-    const disks = (await vcenterDisks(node, signal)) ?? [];
-    const disk = disks.find((one) => one.volumeId === volumeId);
+    const noteDoubt = () => {
+      if (effectOf(outcome?.error) !== 'unknown') return;
+      doubts.begin(volumeId, nodeId, { forgotten: isVdoError(outcome?.error, 'VCenterTaskForgotten') });
+    };
+    // It may be attached: by an earlier try that did not live to tell, or to another VM. A vCenter that is away tells neither.
+    const disks = await vcenterDisks(node, signal).catch((error: unknown) => {
+      noteDoubt();
+      throw error;
+    });
+    const disk = disks?.find((one) => one.volumeId === volumeId);
     if (disk) return { diskUuid: disk.diskUuid, volume };
-    if (effectOf(outcome?.error) === 'unknown') doubts.begin(volumeId, nodeId);
+    noteDoubt();
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
-    throw await whyNot(volumeId, node, { error: outcome?.error, disks: disks.length, signal });
+    throw await whyNot(volumeId, node, { error: outcome?.error, disks: disks?.length ?? 0, signal });
   };
 
   /**
