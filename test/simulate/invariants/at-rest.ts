@@ -33,9 +33,11 @@ const claimsAreServed: Invariant = (world, truth) => {
   ];
 };
 
-const isGoing = (world: World, volume: string | undefined): boolean =>
-  world.list(persistentVolumes).find(({ metadata }) => metadata.name === volume)?.metadata.deletionTimestamp !==
-  undefined;
+/** A volume that is gone, or being deleted, is not attached any more. */
+const isGoing = (world: World, name: string | undefined): boolean => {
+  const volume = world.list(persistentVolumes).find(({ metadata }) => metadata.name === name);
+  return volume?.metadata.deletionTimestamp !== undefined || volume === undefined;
+};
 
 const attachmentsAreServed: Invariant = (world, truth) => {
   const found = world.list(volumeAttachments);
@@ -46,7 +48,6 @@ const attachmentsAreServed: Invariant = (world, truth) => {
       truth.attachments().map(({ name }) => name),
     ),
     ...found
-      // What is being deleted is not attached any more.
       .filter(({ status, spec }) => !status?.attached && !isGoing(world, spec.source.persistentVolumeName))
       .map((one) => `attachment not served: ${nameOf(one)}: ${one.status?.attachError?.message ?? 'no reason'}`),
   ];
