@@ -145,6 +145,24 @@ export const storageCases: readonly CheckCase[] = [
   },
   {
     check: 'ST/cluster-id-unique',
+    when: 'the storage driver has seen the heartbeat of another cluster',
+    breaks: ({ kube }) =>
+      put(kube, configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'vsphere-csi-sync', namespace },
+        data: { clusterHeartbeat: JSON.stringify({ quietBeats: 0, sign: 'volume v1 carries a heartbeat' }) },
+      }),
+    result: 'Fail',
+    reason: 'ClusterIdShared',
+    names: [clusterId, 'volume v1 carries a heartbeat', 'disaster-recovery.md'],
+    // The other one was stopped, and a quarter of an hour has passed.
+    repair: async ({ kube }) => {
+      await kube.delete(configMaps, { namespace, name: 'vsphere-csi-sync' });
+    },
+  },
+  {
+    check: 'ST/cluster-id-unique',
     when: 'the id was changed',
     breaks: (house) => patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'another' } })),
     result: 'Fail',

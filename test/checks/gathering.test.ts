@@ -113,6 +113,7 @@ describe('gathering', () => {
         `GET /api/v1/namespaces/${namespace}/secrets/vsphere-credentials`,
         `GET /api/v1/namespaces/${namespace}/configmaps/vsphere-login-guard`,
         `GET /api/v1/namespaces/${namespace}/configmaps/vsphere-csi-cluster-id`,
+        `GET /api/v1/namespaces/${namespace}/configmaps/vsphere-csi-sync`,
         'GET /api/v1/namespaces/kube-system/services/kube-dns',
         'GET /api/v1/nodes',
         'GET /api/v1/persistentvolumes',

@@ -20,13 +20,14 @@ type Needs = (...groups: readonly CheckGroup[]) => boolean;
 
 const readStorage = async (read: KubeReadings, wanted: boolean): Promise<KubeFacts> => {
   if (!wanted) return {};
-  const [storageClasses, persistentVolumes, attachments, clusterId] = await Promise.all([
+  const [storageClasses, persistentVolumes, attachments, clusterId, clusterIdSharedBy] = await Promise.all([
     read.storageClasses(),
     read.persistentVolumes(),
     read.attachments(),
     read.clusterId(),
+    read.clusterIdSharedBy(),
   ]);
-  return { storageClasses, persistentVolumes, attachments, clusterId };
+  return { storageClasses, persistentVolumes, attachments, clusterId, clusterIdSharedBy };
 };
 
 const readCluster = async (deps: GatherDeps, needs: Needs, signal: AbortSignal): Promise<KubeFacts> => {

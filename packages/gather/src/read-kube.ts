@@ -134,6 +134,14 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
       signal,
     ),
 
+  /** What the storage driver keeps beside the report of its full syncs, while it stops deletions for it. */
+  clusterIdSharedBy: () =>
+    attempt(async () => {
+      const found = await kube.find(configMaps, { namespace, name: names.csiSyncReport }, { signal });
+      const { sign } = JSON.parse(found?.data?.[names.csiHeartbeatKey] ?? '{}') as { readonly sign?: string };
+      return sign;
+    }, signal),
+
   /** As the storage driver recorded it at its first start: ours, or an upstream one before it; else as it is configured. */
   clusterId: () =>
     attempt(async () => {

@@ -71,6 +71,8 @@ export interface KubeFacts {
   readonly snapshotCrds?: Reading<readonly CrdFacts[]>;
   /** The id under which volumes have been registered so far; undefined value: none yet. */
   readonly clusterId?: Reading<string | undefined>;
+  /** By what the storage driver has noticed another cluster under that id, lately: a clause. Undefined value: it has not. */
+  readonly clusterIdSharedBy?: Reading<string | undefined>;
   /** Names of the CNIs that run. */
   readonly cnis?: Reading<readonly string[]>;
   /** Server of a vCenter → its addresses by the cluster's own DNS; absent if that cannot be asked from here. */

@@ -88,6 +88,15 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
         remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
       }),
     ];
+  const sign = valueIn(kube.clusterIdSharedBy);
+  if (sign !== undefined)
+    return [
+      fail(object, {
+        reason: 'ClusterIdShared',
+        message: `another cluster acts under the id ${id}: ${sign}. Nothing is deleted or detached meanwhile`,
+        remedy: `Stop the storage driver of the copy, and wait for 15 minutes; see docs/guides/disaster-recovery.md. Or give the newer of the two clusters an id of its own, in that cluster: ${unique}.`,
+      }),
+    ];
   const { total, strangers } = volumes;
   if (!strangers) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
   const foreign = strangers.count;
