@@ -1,4 +1,4 @@
-import { configMaps, persistentVolumes } from '@vdo/kube/types/core';
+import { type ConfigMap, configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import type { CheckCase } from './check-case.ts';
 import { type CheckHouse, patchSpec } from './check-house.ts';
@@ -152,7 +152,7 @@ export const storageCases: readonly CheckCase[] = [
         kind: 'ConfigMap',
         metadata: { name: 'vsphere-csi-sync', namespace },
         data: { clusterHeartbeat: JSON.stringify({ quietBeats: 0, sign: 'volume v1 carries a heartbeat' }) },
-      }),
+      } as ConfigMap),
     result: 'Fail',
     reason: 'ClusterIdShared',
     names: [clusterId, 'volume v1 carries a heartbeat', 'disaster-recovery.md'],

@@ -1,3 +1,4 @@
+import { volumeIntents } from '@vdo/csi/intents/kube-intent-store';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { volumeAttachments } from '@vdo/kube/types/storage';
@@ -111,10 +112,11 @@ export const createWishes = ({ kube, vsphere, until }: ProcessHouse) => {
       await until('nothing to be wrong', async () => (await violations()).length === 0, 20_000).catch(() => {});
       return violations();
     },
-    /** Disks that nobody has asked for. */
+    /** Disks that nobody has asked for, and of which nobody tells: what was handed over and has no owner any more is kept, and noted. */
     strays: async (): Promise<readonly string[]> => {
       const { items } = await kube.list(persistentVolumes);
-      const known = new Set([...retained, ...items.map(({ spec }) => spec.csi?.volumeHandle ?? '')]);
+      const noted = (await kube.list(volumeIntents)).items.map(({ spec }) => spec.volumeId ?? '');
+      const known = new Set([...retained, ...noted, ...items.map(({ spec }) => spec.csi?.volumeHandle ?? '')]);
       return vsphere.volumes.list().flatMap(({ id, name }) => (known.has(id) ? [] : [`${id} (${name})`]));
     },
   };
