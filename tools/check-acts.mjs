@@ -25,7 +25,7 @@ const creating = [
   'apps/csi/src/loops/snapshot-controller/snapshot-binder.ts',
 ];
 /** Files that still call vCenter themselves, with the fence of an attempt. */
-const awaited = ['attachment-service', 'snapshot-service', 'volume-service', 'volume-source'].map(
+const awaited = ['attachment-service', 'snapshot-service', 'volume-source'].map(
   (name) => `apps/csi/src/volumes/${name}.ts`,
 );
 
