@@ -9,6 +9,8 @@ import { Identity, Node } from '@vdo/csi-proto/gen/csi-pb';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
+import type { KubeClient } from '@vdo/kube/client';
+import { persistentVolumes } from '@vdo/kube/types/core';
 import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { attachLoopDisk, type LoopDisk, makeLoopSysfs } from '@vdo/linux-disks/testing/loop-disk';
@@ -54,6 +56,32 @@ const embodyDisks = async (
   for (const { disk } of disks.values()) await disk.detach();
 };
 
+/**
+ * A cluster in which something happens: a cache is proven current as soon as the next change comes, and by a bookmark after two seconds
+ * where none does, which csi-sanity would wait for with each of its volumes.
+ */
+const liveliness = async (kube: KubeClient, signal: AbortSignal): Promise<void> => {
+  const name = 'of-somebody-else';
+  await kube.create(persistentVolumes, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      csi: { driver: 'another.example.com', volumeHandle: name },
+    },
+  });
+  let beats = 0;
+  const beat = async () => {
+    beats += 1;
+    const body = { metadata: { annotations: { 'example.com/beat': String(beats) } } };
+    await kube.patch(persistentVolumes, { name }, { type: 'merge', body });
+  };
+  await every(beat, { clock, periodMs: 100 }, signal);
+};
+
 /** A vCenter of another kind than ours, whose disks have no body. */
 export interface Elsewhere {
   readonly nodeUuid: string;
@@ -96,6 +124,7 @@ export const startSanityHouse = async (folder: string, elsewhere?: Elsewhere) =>
   });
   const sim = world.vc();
   if (!elsewhere) void world.alongside((signal) => embodyDisks(sim, { folder, devRoot, sysfsRoot }, signal));
+  void world.alongside((signal) => liveliness(world.client, signal));
   const run = createCommandRunner(process.env);
   const observer = createOperationObserver({ clock, logger: silentLogger, metrics: createMetrics() });
   const lifetime = new AbortController();
