@@ -25,9 +25,7 @@ const creating = [
   'apps/csi/src/loops/snapshot-controller/snapshot-binder.ts',
 ];
 /** Files that still call vCenter themselves, with the fence of an attempt. */
-const awaited = ['attachment-service', 'snapshot-service', 'volume-source'].map(
-  (name) => `apps/csi/src/volumes/${name}.ts`,
-);
+const awaited = ['attachment-service'].map((name) => `apps/csi/src/volumes/${name}.ts`);
 
 const isLooked = (path) =>
   /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) &&

@@ -1,17 +1,19 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
-import type { Current, Found, Written } from '@vdo/acts/evidence';
+import type { Answer, Current, Found, Written } from '@vdo/acts/evidence';
 import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
-import { isVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Informer } from '@vdo/kube/informer';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 import { type CsiNode, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { handlesOf } from './snapshot-id.ts';
 
 /** What the domain sees of the cluster. It chooses what to look at; what is destroyed is decided on proof. */
 export interface ClusterCaches {
@@ -46,6 +48,11 @@ export interface ClusterEvidence {
   begin(act: string, subject: string, context: CallContext): Attempt;
   /** The PersistentVolumes with a handle, and the VolumeAttachments of the volume. */
   usersOf(attempt: Attempt, volumeId: string, context: CallContext): Promise<VolumeUsers>;
+  /**
+   * The VolumeSnapshotContents with a handle, or that the cluster has none of their kind. All are listed: the loop that deletes
+   * snapshots has a cache of them, and needs this not.
+   */
+  contentsWith(attempt: Attempt, handle: string): Promise<ContentsWithHandle>;
   /** All PersistentVolumes as they are now. Where nothing changes this takes up to two seconds. */
   volumes(attempt: Attempt, context: CallContext): Promise<Current<PersistentVolume>>;
   /**
@@ -59,6 +66,8 @@ export interface ClusterEvidence {
   ): Promise<DeletionPermit | undefined>;
 }
 
+export type ContentsWithHandle = Found<VolumeSnapshotContent> | Answer<'no such API'>;
+
 export interface VolumeUsers {
   readonly holders: Found<PersistentVolume>;
   /** By the handle that is noted with them, then by each of the holders. */
@@ -66,6 +75,13 @@ export interface VolumeUsers {
   /** Each of them once. */
   readonly attachments: readonly VolumeAttachment[];
 }
+
+const apiAppeared = (): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: 'the snapshot API was installed while a snapshot was about to be deleted',
+    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+  });
 
 export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidence => {
   const { kube: client, caches, clock, random, soleUse, actLog: log = createActLog() } = deps;
@@ -85,8 +101,29 @@ export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidenc
     return { attempt, volume: written, current: await volumes.since(written, { signal: context.lifetime }) };
   };
 
+  const contentsWith: ClusterEvidence['contentsWith'] = async (attempt, handle) => {
+    const search = () =>
+      attempt.search(volumeSnapshotContents, { index: 'handle', value: handle }, (content) =>
+        handlesOf(content).includes(handle),
+      );
+    try {
+      return await search();
+    } catch (error) {
+      if (!isVdoError(error, 'KubeResourceMissing')) throw error;
+    }
+    // People may install it at any time: it is the answer of now that counts.
+    return attempt.ask('the API of VolumeSnapshotContents', async () => {
+      const found = await search().catch((error) => {
+        if (!isVdoError(error, 'KubeResourceMissing')) throw error;
+      });
+      if (found) throw apiAppeared();
+      return 'no such API' as const;
+    });
+  };
+
   return {
     permitDeletion,
+    contentsWith,
     volumes: (attempt, { lifetime: signal }) => volumes.current(attempt, { signal }),
     begin: (act, subject, { fence, lifetime: signal }) =>
       beginAttempt({ client, clock, random, fence, log, soleUse }, { act, subject, signal }),

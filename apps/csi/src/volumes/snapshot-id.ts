@@ -1,3 +1,4 @@
+import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { parseVolumeId } from './volume-id.ts';
 
 /** A snapshot by its volume and its own id. */
@@ -15,3 +16,7 @@ export const parseSnapshotId = (text: string): SnapshotId | undefined => {
   const ids = [volumeId, snapshotId].map((id) => parseVolumeId(id)?.kind);
   return rest.length === 0 && ids.every((kind) => kind === 'block') ? { volumeId, snapshotId } : undefined;
 };
+
+/** The snapshots that a VolumeSnapshotContent names: the one that it was made for, and the one that was found or taken for it. */
+export const handlesOf = ({ spec, status }: VolumeSnapshotContent): readonly string[] =>
+  [...new Set([spec.source.snapshotHandle, status?.snapshotHandle])].filter((handle) => handle !== undefined);

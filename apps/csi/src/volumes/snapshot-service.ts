@@ -9,6 +9,7 @@ import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
+import { createSnapshotDeleter, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { createDoubts } from './doubts.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertOwn } from './own-volumes.ts';
@@ -51,11 +52,8 @@ const limitFor = ({ datastoreUrl }: Volume, limits: SnapshotLimits): number => {
   return limits.maxPerVolume;
 };
 
-export interface SnapshotServiceDeps {
-  readonly vcenters: readonly CsiVCenter[];
+export interface SnapshotServiceDeps extends SnapshotDeleterDeps {
   readonly volumes: Pick<VolumeService, 'find' | 'list'>;
-  /** Id under which this cluster registers volumes: snapshots of others are looked at, not changed. */
-  readonly clusterId: string;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -103,6 +101,7 @@ const byAge = (left: Snapshot, right: Snapshot): number =>
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
   const { vcenters, volumes, clusterId, intents, clock, logger, limits } = deps;
   const doubts = createDoubts(deps);
+  const deleter = createSnapshotDeleter(deps);
   const locks = createKeyedLock();
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
   let names: Map<string, string> | undefined;
@@ -199,14 +198,11 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       const parsed = parseSnapshotId(id);
       if (!parsed) return;
       await locks.join(parsed.volumeId, `delete ${id}`, async () => {
-        const { lifetime: signal, fence } = context;
-        const volume = await volumes.find(parsed.volumeId, context);
-        if (!volume) return;
-        assertOwn(volume, clusterId);
-        const known = (await ofVolume(volume, signal)).find((snapshot) => snapshot.id === id);
-        if (!known) return;
-        await operationsOf(volume).deleteSnapshot(parsed, { signal, fence });
-        names?.delete(known.name);
+        const { permitSnapshotDeletion: permit } = context;
+        const isMeant = (snapshot: CnsSnapshot) => snapshot.id === parsed.snapshotId;
+        const reason = permit ? deleter.permitted(permit) : deleter.asked;
+        const deleted = await deleter.delete({ ...parsed, isMeant, reason }, context);
+        if (deleted) names?.delete(deleted.name);
       });
     },
     find: async (id, context) => {

@@ -1,7 +1,9 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
-import type { SnapshotSource } from '@vdo/vsphere/cns/cns-types';
+import type { CnsSnapshot, SnapshotSource } from '@vdo/vsphere/cns/cns-types';
+import type { IntentStore } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
+import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';
 import type { Volume, VolumeSource } from './volume.ts';
@@ -18,6 +20,13 @@ export interface VolumeSources {
   cleanUp(name: string, originalId: string, context: CallContext): Promise<void>;
 }
 
+export interface VolumeSourcesDeps extends SnapshotDeleterDeps {
+  readonly locator: VolumeLocator;
+  readonly intents: Pick<IntentStore, 'get'>;
+  /** Whether a PersistentVolume of this cluster names the volume. */
+  readonly isDeclared: (volume: Volume) => boolean;
+}
+
 const snapshotNotFound = (volumeId: string, snapshotId: string): VdoError =>
   new VdoError({
     code: 'SnapshotNotFound',
@@ -29,14 +38,9 @@ const snapshotNotFound = (volumeId: string, snapshotId: string): VdoError =>
 const temporary = (name: string): string => `vdo-copy:${name}`;
 
 /** CNS copies snapshots only; a copy of a volume goes by way of a snapshot that nobody else sees. */
-export const createVolumeSources = (deps: {
-  readonly vcenters: readonly CsiVCenter[];
-  readonly locator: VolumeLocator;
-  readonly clusterId: string;
-  /** Whether a PersistentVolume of this cluster names the volume. */
-  readonly isDeclared: (volume: Volume) => boolean;
-}): VolumeSources => {
-  const { vcenters, locator } = deps;
+export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
+  const { vcenters, locator, clusterId, evidence, intents } = deps;
+  const deleter = createSnapshotDeleter(deps);
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> =>
     parseVolumeId(id) ? findVolume(locator, id, signal) : undefined;
@@ -45,6 +49,25 @@ export const createVolumeSources = (deps: {
     const snapshots = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
     return snapshots.filter(({ description }) => description === temporary(name));
   };
+
+  /**
+   * The intent of the copy, which the temporary snapshot was taken for. Where it is gone, or of an older release, the snapshot must be
+   * of a volume that is this cluster's alone.
+   */
+  const reasonOf =
+    (name: string, { lifetime: signal }: CallContext): DoomedSnapshot['reason'] =>
+    async (attempt, { id, snapshot }) => {
+      const holders = await evidence.contentsWith(attempt, id);
+      const intent = await attempt.ask(`the intent of ${name}`, () => intents.get(name, { signal }));
+      const instanceUuid = intent.value?.instanceUuid;
+      if (instanceUuid === undefined) {
+        const ground = { kind: 'request', what: `the copy ${name}` } as const;
+        return { holders, ground: { seen: snapshot, ground } };
+      }
+      // What is handed over is the copy, not this.
+      const made = { name: temporary(name), clusterId, instanceUuid, handedOver: false };
+      return { holders, ground: { seen: intent, ground: { kind: 'intent', ...made } } };
+    };
 
   return {
     volumeOf: async (source, { lifetime: signal }) => {
@@ -66,11 +89,13 @@ export const createVolumeSources = (deps: {
         earlier ?? (await operationsOf(original).createSnapshot(original.id, temporary(name), { signal, fence }));
       return { volumeId: original.id, snapshotId: taken.id };
     },
-    cleanUp: async (name, originalId, { lifetime: signal, fence }) => {
-      const original = await find(originalId, signal);
-      if (!original) return;
-      for (const { id } of await temporaryOf(name, original, signal))
-        await operationsOf(original).deleteSnapshot({ volumeId: originalId, snapshotId: id }, { signal, fence });
+    cleanUp: async (name, originalId, context) => {
+      if (!parseVolumeId(originalId)) return;
+      const isMeant = ({ description }: CnsSnapshot) => description === temporary(name);
+      const doomed = { volumeId: originalId, isMeant, reason: reasonOf(name, context) };
+      // One is taken for a copy; a lost reply may have left a second one.
+      let deleted = await deleter.delete(doomed, context);
+      while (deleted && deleted.left > 0) deleted = await deleter.delete(doomed, context);
     },
   };
 };

@@ -4,7 +4,7 @@ import { destructiveCalls, type HasDestructiveCalls } from '@vdo/vsphere/destruc
 import type { Attempt } from '../attempt.ts';
 import type { Answer, Found } from '../evidence.ts';
 import { perform } from '../internal/perform.ts';
-import { actRefused } from '../internal/refusals.ts';
+import { actRefused, evidenceMissing } from '../internal/refusals.ts';
 import type { Owner, SeenGround } from './disk-evidence.ts';
 import { ownershipOf } from './ownership.ts';
 
@@ -15,8 +15,8 @@ export interface SnapshotEvidence {
   readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
   /** The name that this driver gave the snapshot, its description, or that CNS shows no such snapshot. */
   readonly snapshot: Answer<{ readonly description: string } | undefined>;
-  /** The VolumeSnapshotContents with the handle. */
-  readonly holders: Found<KubeObject>;
+  /** The VolumeSnapshotContents with the handle, or that the cluster has no API for them. */
+  readonly holders: Found<KubeObject> | Answer<'no such API'>;
   readonly ground: SeenGround;
 }
 
@@ -32,13 +32,17 @@ export const deleteSnapshot = async (
 ): Promise<boolean> => {
   const { vcenter, source, evidence, owner } = snapshot;
   const { ground, holders } = evidence;
+  const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
+  if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
+    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+  const having = holders.kind === 'found' ? holders.objects : [];
   const clusterIds = evidence.volume.value?.containerClusterIds ?? [];
   const ownership = ownershipOf({
     ...owner,
     instanceUuid: evidence.vcenter.value.instanceUuid,
     shown: { name: evidence.snapshot.value?.description ?? nameOf(ground), clusterIds },
     ground: ground.ground,
-    holders: holders.objects.map(({ metadata }) => ({
+    holders: having.map(({ metadata }) => ({
       uid: metadata.uid ?? '',
       name: `VolumeSnapshotContent ${metadata.name}`,
     })),

@@ -14,6 +14,7 @@ import {
   volumeSnapshotContents,
   volumeSnapshots,
 } from '@vdo/kube/types/snapshots';
+import { handlesOf } from '../../volumes/snapshot-id.ts';
 
 export interface SnapshotInformersDeps {
   readonly kube: KubeClient;
@@ -24,6 +25,7 @@ export interface SnapshotInformersDeps {
 
 /** The snapshot objects of the cluster. */
 export interface SnapshotInformers {
+  /** Index `handle`: the snapshots they name. */
   readonly contents: Informer<VolumeSnapshotContent>;
   readonly classes: Informer<VolumeSnapshotClass>;
   /** Index `claim`: namespace/name of the claim they are of. */
@@ -54,7 +56,12 @@ export const awaitSnapshotApi = async (
 };
 
 export const createSnapshotInformers = ({ kube, ...deps }: SnapshotInformersDeps): SnapshotInformers => ({
-  contents: createInformer({ client: kube, resource: volumeSnapshotContents, ...deps }),
+  contents: createInformer({
+    client: kube,
+    resource: volumeSnapshotContents,
+    indexers: { handle: handlesOf },
+    ...deps,
+  }),
   classes: createInformer({ client: kube, resource: volumeSnapshotClasses, ...deps }),
   snapshots: createInformer({
     client: kube,

@@ -193,6 +193,17 @@ describe('a VolumeSnapshot', () => {
     const { status } = await house.ready('second');
     expect(status).toMatchObject({ boundVolumeSnapshotContentName: 'by-hand', restoreSize: '1Gi' });
     await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'second' });
+    // The first content has it too, and is to retain it.
+    const { name = '' } = taken?.metadata ?? {};
+    const warned = await house.until('somebody is told', async () =>
+      (await house.eventsOf('by-hand')).find(({ reason }) => reason === 'SnapshotDeleteError'),
+    );
+    expect(warned.message).toContain(`VolumeSnapshotContent ${name} has it too`);
+    await house.clock.advance(60_000);
+    expect(house.disksWithSnapshots()).toHaveLength(1);
+    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
+    await house.until('the first is gone', async () => (await house.getSnapshot('first')) === undefined);
+    await house.client.delete(volumeSnapshotContents, { name });
     await house.until('the snapshot is gone', async () => (await house.getSnapshot('second')) === undefined);
     expect(house.disksWithSnapshots()).toEqual([]);
   });

@@ -3,10 +3,12 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
+import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
 import {
   type Controller,
   CreateSnapshotRequestSchema,
@@ -27,6 +29,7 @@ import {
   type VolumeSnapshotContent,
   volumeSnapshotContents,
 } from '@vdo/kube/types/snapshots';
+import type { PermitSnapshotDeletion } from '../../volumes/delete-snapshot.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
@@ -34,6 +37,7 @@ import { decideContent } from './decide-content.ts';
 
 export interface ContentKeeperDeps {
   readonly kube: KubeClient;
+  /** Index `handle`. */
   readonly contents: Informer<VolumeSnapshotContent>;
   readonly classes: Informer<VolumeSnapshotClass>;
   readonly controller: Required<
@@ -91,6 +95,7 @@ const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot)
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const { kube, contents, classes, controller, events, fence, clock, random, soleUse, actLog: log } = deps;
+  const proof = createCacheProof({ client: kube, clock, informer: contents, resource: volumeSnapshotContents });
   const patch = (content: VolumeSnapshotContent, body: unknown, signal: AbortSignal, subresource?: 'status') =>
     kube.patch(
       volumeSnapshotContents,
@@ -150,9 +155,33 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     await removeFinalizer(attempt, seen, { finalizer: snapshotFinalizers.content, because: [] });
   };
 
+  // The write fails unless the content is still the one that was decided about, and tells how far the cache must have come before it
+  // knows every other content with the same snapshot.
+  const permitting =
+    ({ metadata }: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): PermitSnapshotDeletion =>
+    async (attempt, instanceUuid) => {
+      const { name = '', uid = '', resourceVersion = '' } = metadata;
+      const notes = {
+        [annotationKeys.deletionAttempt]: attempt.id,
+        [annotationKeys.vcenterInstance]: metadata.annotations?.[annotationKeys.vcenterInstance] ?? instanceUuid,
+      };
+      const known = { key: { name }, uid, resourceVersion };
+      const written = await attempt
+        .readByWriting(volumeSnapshotContents, known, { metadata: { annotations: notes } })
+        .catch((error) => {
+          if (isVdoError(error, 'KubeConflict')) contents.doubt();
+          throw error;
+        });
+      if (written.kind === 'absent') throw changed(name);
+      const decision = decideContent(written.object);
+      if (decision.action !== 'delete' || decision.snapshotId !== snapshotId) throw changed(name);
+      return { content: written, current: await proof.since(written, { signal }) };
+    };
+
   const remove = async (content: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): Promise<void> => {
     const request = create(DeleteSnapshotRequestSchema, { snapshotId });
-    await controller.deleteSnapshot(request, { signal, lifetime: signal, fence });
+    const permitSnapshotDeletion = permitting(content, snapshotId, signal);
+    await controller.deleteSnapshot(request, { signal, lifetime: signal, fence, permitSnapshotDeletion });
     // In this order: until the snapshot is gone the status keeps its id.
     const gone = { snapshotHandle: null, readyToUse: null, creationTime: null, restoreSize: null };
     await release(await patch(content, { status: gone }, signal, 'status'), signal);

@@ -7,6 +7,7 @@ import { enqueueOn } from '@vdo/kube/enqueue-on';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
+import { handlesOf } from '../../volumes/snapshot-id.ts';
 import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
 import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
 import { type ContentKeeperDeps, createContentKeeper } from './content-keeper.ts';
@@ -43,6 +44,12 @@ export const runSnapshotter = async (deps: SnapshotterDeps, signal: AbortSignal)
           type !== 'deleted' &&
           object.spec.driver === driverName &&
           (previous === undefined || wishOf(object) !== wishOf(previous)),
+      }),
+      // A content may wait for another one that has the same snapshot.
+      contents.onChange(({ type, object }) => {
+        if (type !== 'deleted') return;
+        for (const content of handlesOf(object).flatMap((handle) => contents.byIndex('handle', handle)))
+          controller.enqueue(keyOf(content));
       }),
       // A content may wait for its class.
       classes.onChange(({ object }) => {

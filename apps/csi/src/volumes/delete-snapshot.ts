@@ -1,0 +1,149 @@
+import type { Attempt } from '@vdo/acts/attempt';
+import { deleteSnapshot } from '@vdo/acts/disks/delete-snapshot';
+import type { SeenGround } from '@vdo/acts/disks/disk-evidence';
+import type { Answer, Current, Seen } from '@vdo/acts/evidence';
+import { VdoError } from '@vdo/base/vdo-error';
+import { annotationKeys } from '@vdo/config/names';
+import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/types/snapshots';
+import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
+import type { ClusterEvidence, ContentsWithHandle } from './cluster-evidence.ts';
+import type { CsiVCenter } from './csi-vcenter.ts';
+import { formatSnapshotId } from './snapshot-id.ts';
+import { createWhereabouts } from './whereabouts.ts';
+
+/** A content whose snapshot may be deleted if it alone has it, which `current` tells. */
+export interface ContentPermit {
+  readonly content: Seen<VolumeSnapshotContent>;
+  readonly current: Current<VolumeSnapshotContent>;
+}
+
+/**
+ * Writes into the content that its snapshot is about to be deleted, and which vCenter has it. Throws if it is not the one that was
+ * decided about any more.
+ */
+export type PermitSnapshotDeletion = (attempt: Attempt, instanceUuid: string) => Promise<ContentPermit>;
+
+declare module '@vdo/csi-proto/rpc/call-context' {
+  interface CallContext {
+    /** Of the deletion of a snapshot by a loop of this program. What callers over the socket may is found out here. */
+    readonly permitSnapshotDeletion?: PermitSnapshotDeletion;
+  }
+}
+
+export interface SnapshotDeleterDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  /** Id under which this cluster registers volumes: snapshots of others are looked at, not changed. */
+  readonly clusterId: string;
+  readonly evidence: Pick<ClusterEvidence, 'begin' | 'contentsWith'>;
+}
+
+interface Reason {
+  readonly holders: ContentsWithHandle;
+  readonly ground: SeenGround;
+}
+
+interface FoundSnapshot {
+  /** `<volume>+<snapshot>`. */
+  readonly id: string;
+  readonly instanceUuid: string;
+  readonly snapshot: Answer<CnsSnapshot | undefined>;
+}
+
+export interface DoomedSnapshot {
+  readonly volumeId: string;
+  /** If it is known. */
+  readonly snapshotId?: string;
+  readonly isMeant: (snapshot: CnsSnapshot) => boolean;
+  /** Says why, by what is read in this attempt. */
+  readonly reason: (attempt: Attempt, found: FoundSnapshot) => Promise<Reason>;
+}
+
+export interface DeletedSnapshot {
+  readonly name: string;
+  /** How many more are meant: one is deleted at a time. */
+  readonly left: number;
+}
+
+const contentGone = (name: string): VdoError =>
+  new VdoError({
+    code: 'EvidenceMissing',
+    message: `VolumeSnapshotContent ${name} went away while its snapshot was about to be deleted`,
+    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+  });
+
+const groundOf = (content: Seen<VolumeSnapshotContent>): SeenGround => {
+  const { metadata, spec } = content.object;
+  return {
+    seen: content,
+    ground: {
+      kind: 'object',
+      what: `VolumeSnapshotContent ${metadata.name}`,
+      uid: content.uid,
+      policy: spec.deletionPolicy,
+      instanceUuid: metadata.annotations?.[annotationKeys.vcenterInstance],
+    },
+  };
+};
+
+/** Deletes snapshots on evidence that they are this cluster's, and nobody's any more. */
+export const createSnapshotDeleter = ({ vcenters, clusterId, evidence }: SnapshotDeleterDeps) => {
+  const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
+  const whereabouts = createWhereabouts({ vcenters, clusterId });
+
+  /** The content as it is now; which of several vCenters it is of is noted with it. */
+  const readContent = async (attempt: Attempt, name: string, instanceUuid: string) => {
+    const seen = await attempt.read(volumeSnapshotContents, { name });
+    if (seen.kind === 'absent') throw contentGone(name);
+    if (owner.isOnlyVCenter || seen.object.metadata.annotations?.[annotationKeys.vcenterInstance]) return seen;
+    const { key, uid, resourceVersion } = seen;
+    const metadata = { annotations: { [annotationKeys.vcenterInstance]: instanceUuid } };
+    const noted = await attempt.readByWriting(volumeSnapshotContents, { key, uid, resourceVersion }, { metadata });
+    if (noted.kind === 'absent') throw contentGone(name);
+    return noted;
+  };
+
+  return {
+    /** Undefined if vCenter shows none. */
+    delete: async (doomed: DoomedSnapshot, context: CallContext): Promise<DeletedSnapshot | undefined> => {
+      const { volumeId, snapshotId, isMeant, reason } = doomed;
+      const { lifetime: signal } = context;
+      const subject = snapshotId === undefined ? `of ${volumeId}` : formatSnapshotId({ volumeId, snapshotId });
+      const attempt = evidence.begin('delete snapshot', subject, context);
+      const where = await whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
+      if (!where?.volume.value) return undefined;
+      const { vcenter, identity, volume } = where;
+      const query = { volumeId, ...(snapshotId === undefined ? {} : { snapshotId }) };
+      let left: readonly CnsSnapshot[] = [];
+      const snapshot = await attempt.ask(`snapshot ${subject}`, async () => {
+        const [first, ...others] = (await vcenter.cns.querySnapshots(query, { signal })).filter(isMeant);
+        left = others;
+        return first;
+      });
+      if (!snapshot.value) return undefined;
+      const source = { volumeId, snapshotId: snapshot.value.id };
+      const { instanceUuid } = identity.value;
+      const why = await reason(attempt, { id: formatSnapshotId(source), instanceUuid, snapshot });
+      const pieces = { vcenter: identity, volume, snapshot, ...why };
+      await deleteSnapshot(attempt, { vcenter, source, evidence: pieces, owner });
+      return { name: snapshot.value.description, left: left.length };
+    },
+
+    /** By the content that a loop is about to let go. */
+    permitted:
+      (permit: PermitSnapshotDeletion): DoomedSnapshot['reason'] =>
+      async (attempt, { id, instanceUuid }) => {
+        const { content, current } = await permit(attempt, instanceUuid);
+        return { holders: current.byIndex('handle', id), ground: groundOf(content) };
+      },
+
+    /** By a caller from outside, who holds his own Lease: by the content that has it, or because nobody has. */
+    asked: async (attempt: Attempt, { id, instanceUuid, snapshot }: FoundSnapshot): Promise<Reason> => {
+      const holders = await evidence.contentsWith(attempt, id);
+      const name = holders.kind === 'found' ? holders.objects[0]?.metadata.name : undefined;
+      if (name !== undefined) return { holders, ground: groundOf(await readContent(attempt, name, instanceUuid)) };
+      const ground = { kind: 'request', what: 'a call of DeleteSnapshot' } as const;
+      return { holders, ground: { seen: snapshot, ground } };
+    },
+  };
+};
