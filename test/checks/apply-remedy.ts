@@ -3,6 +3,7 @@ import { namespaces, nodes } from '@vdo/kube/types/core';
 import type { Resource } from '@vdo/kube/types/resource';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import { make } from '@vdo/vsphere/wire/schema';
 import { ParaVirtualSCSIController } from '@vdo/vsphere/wire/types/vm-device';
 import { type CheckHouse, patchSpec } from './check-house.ts';
@@ -99,7 +100,8 @@ const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unk
   'tags.create': () => undefined,
   'tags.attach': ({ vsphere }, { flags, args: [tag = '', path = ''] }) =>
     vsphere.control.tag(path, flags.get('-c') ?? '', tag),
-  'volume.rm': ({ admin, settle }, { args: [id = ''] }) => settle(admin.cns.deleteVolume(id, { fence: openFence })),
+  'volume.rm': ({ admin, settle }, { args: [id = ''] }) =>
+    settle(destructiveCalls(admin).deleteVolume(id, { fence: openFence })),
   'datastore.maintenance.exit': ({ vsphere }, { args: [name = ''] }) =>
     vsphere.control.write(name, { 'summary.maintenanceMode': 'normal' }),
 };

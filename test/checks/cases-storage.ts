@@ -1,5 +1,6 @@
 import { type ConfigMap, configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import type { CheckCase } from './check-case.ts';
 import { type CheckHouse, patchSpec } from './check-house.ts';
 import { namespace, server } from './house-model.ts';
@@ -138,7 +139,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: async (house) => {
       for (const { id, name } of house.vsphere.volumes.list()) {
         if (!name.startsWith('theirs-')) continue;
-        await house.settle(house.admin.cns.deleteVolume(id, { fence: { assertHeld: () => {} } }));
+        await house.settle(destructiveCalls(house.admin).deleteVolume(id, { fence: { assertHeld: () => {} } }));
         await makeVolume(house, name, 'cluster-2');
       }
     },

@@ -167,7 +167,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
-    cns: { ...createCnsClient(session, tasks), ...lasting },
+    cns: { ...createCnsClient(session, tasks), detach: lasting.detach },
     [destructive]: lasting,
     tasks: createRecentTasks(session),
     policies: createStoragePolicies(session),

@@ -34,8 +34,8 @@ export interface VCenter extends HasDestructiveCalls {
   readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;
-  /** What cannot be undone is still here too, for callers that packages/acts does not serve yet. */
-  readonly cns: CnsClient & DestructiveCalls;
+  /** Detaching is still here too, for the one caller that packages/acts does not serve yet. */
+  readonly cns: CnsClient & Pick<DestructiveCalls, 'detach'>;
   readonly tasks: RecentTasks;
   /** Logs out; safe to call twice. */
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
+import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import { inParallel, rounded } from './process-cost.ts';
 
 export interface VCenterAloneOptions {
@@ -31,7 +32,9 @@ export const deletionsPerSecond = async (options: VCenterAloneOptions): Promise<
   });
   const fence = { assertHeld: () => {} };
   const startedMs = performance.now();
-  await inParallel(volumeIds.length, inFlight, (index) => vcenter.cns.deleteVolume(volumeIds[index] ?? '', { fence }));
+  await inParallel(volumeIds.length, inFlight, (index) =>
+    destructiveCalls(vcenter).deleteVolume(volumeIds[index] ?? '', { fence }),
+  );
   const perSecond = rounded((1000 * volumeIds.length) / (performance.now() - startedMs));
   await vcenter.close();
   return perSecond;

@@ -1,5 +1,6 @@
 import { openFence } from '@vdo/base/fence';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
+import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +64,7 @@ export const describeManagementContract = (
     it('are detached', async () => {
       const volume = await create('detach');
       await vcenter.cns.attach([{ volumeId: volume.id, vm: vm.ref }], { fence });
-      const [outcome] = await vcenter.cns.detach([{ volumeId: volume.id, vm: vm.ref }], { fence });
+      const [outcome] = await destructiveCalls(vcenter).detach([{ volumeId: volume.id, vm: vm.ref }], { fence });
       expect(outcome).toEqual({ ok: true, value: undefined });
     });
 
@@ -81,7 +82,7 @@ export const describeManagementContract = (
       expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([snapshot]);
       const source = { volumeId: volume.id, snapshotId: snapshot.id };
       expect(await vcenter.cns.querySnapshots(source)).toEqual([snapshot]);
-      expect(await vcenter.cns.deleteSnapshot(source, { fence })).toBe(true);
+      expect(await destructiveCalls(vcenter).deleteSnapshot(source, { fence })).toBe(true);
       expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([]);
     });
 
@@ -141,8 +142,8 @@ export const describeManagementContract = (
 
     it('leave CNS without their disk, which becomes a volume again by its id', async () => {
       const volume = await create('kept');
-      expect(await vcenter.cns.unregister(volume.id, { fence })).toBe(true);
-      expect(await vcenter.cns.unregister(volume.id, { fence })).toBe(false);
+      expect(await destructiveCalls(vcenter).unregister(volume.id, { fence })).toBe(true);
+      expect(await destructiveCalls(vcenter).unregister(volume.id, { fence })).toBe(false);
       expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([]);
       const spec = { name: 'again', backing: { diskId: volume.id }, cluster };
       const registered = await vcenter.cns.registerDisk(spec, { fence });
@@ -167,7 +168,7 @@ export const describeManagementContract = (
 
     can('register-by-path', 'are made from the vmdk at a path', async () => {
       const volume = await create('by-path');
-      await vcenter.cns.unregister(volume.id, { fence });
+      await destructiveCalls(vcenter).unregister(volume.id, { fence });
       const [, dsName = '', path = ''] = /^\[(.+)\] (.+)$/.exec(volume.diskPath ?? '') ?? [];
       const diskUrlPath = `https://${target.server}/folder/${path}?dcPath=DC0&dsName=${dsName}`;
       const spec = { name: 'found', backing: { diskUrlPath }, cluster };
@@ -176,7 +177,7 @@ export const describeManagementContract = (
     });
 
     it('that do not exist are told by name', async () => {
-      expect(await vcenter.cns.unregister('no-such-volume', { fence })).toBe(false);
+      expect(await destructiveCalls(vcenter).unregister('no-such-volume', { fence })).toBe(false);
       const [query] = await vcenter.cns.queryVolumes({ volumeIds: ['no-such-volume'] });
       expect(query).toBeUndefined();
     });

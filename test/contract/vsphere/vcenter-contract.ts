@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openFence } from '@vdo/base/fence';
 import { swapUuid } from '@vdo/base/uuid';
+import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -250,8 +251,8 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
       });
       expect(await vcenter.cns.queryVolumes({ names: ['pv-one'], clusterIds: ['contract'] })).toEqual([volume]);
       expect(await vcenter.cns.queryVolumes({ names: ['pv-one'], clusterIds: ['another'] })).toEqual([]);
-      expect(await vcenter.cns.deleteVolume(volume.id, { fence: openFence })).toBe(true);
-      expect(await vcenter.cns.deleteVolume(volume.id, { fence: openFence })).toBe(false);
+      expect(await destructiveCalls(vcenter).deleteVolume(volume.id, { fence: openFence })).toBe(true);
+      expect(await destructiveCalls(vcenter).deleteVolume(volume.id, { fence: openFence })).toBe(false);
       expect(await vcenter.cns.queryVolumes({ volumeIds: [volume.id] })).toEqual([]);
     });
 
@@ -260,7 +261,7 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
       const volumes = await Promise.all(Array.from({ length: 10 }, (_, i) => create(`pv-${i}`)));
       expect(new Set(volumes.map(({ id }) => id)).size).toBe(10);
       expect((await main.calls('CreateListView')) - before).toBeLessThanOrEqual(1);
-      await Promise.all(volumes.map(({ id }) => vcenter.cns.deleteVolume(id, { fence: openFence })));
+      await Promise.all(volumes.map(({ id }) => destructiveCalls(vcenter).deleteVolume(id, { fence: openFence })));
     });
 
     it('do not start once the lease is lost', async () => {
@@ -270,7 +271,7 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
           throw new Error('lost');
         },
       };
-      await expect(vcenter.cns.deleteVolume('x', { fence })).rejects.toThrow('lost');
+      await expect(destructiveCalls(vcenter).deleteVolume('x', { fence })).rejects.toThrow('lost');
       expect(await main.calls('CnsDeleteVolume')).toBe(before);
     });
 
