@@ -4,11 +4,11 @@ import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createDoubts } from './doubts.ts';
 import type { LocatedNode } from './node-locator.ts';
 
-/** Knows for which disks vCenter may still be at work, so that "it is not attached" is no proof that it will not be. */
+/** Knows for which disks vCenter may still be at work, so that what is seen of them now is no proof of what will be. */
 export interface AttachDoubts {
-  /** Notes an attachment whose end is not known, unless it is noted already. Its task may be one that vCenter has forgotten. */
+  /** Notes that a disk was to be attached or detached, and nobody knows how that ended; unless it is noted already. vCenter may have forgotten its task. */
   begin(volumeId: string, nodeId: string, options?: { readonly forgotten: boolean }): void;
-  /** Whether the disk may still come to the VM. To be asked before it is looked for or detached there. */
+  /** Whether the disk may still come to the VM, or be taken off it. To be asked before it is looked for or detached there. */
   mayStillCome(
     disk: { readonly volumeId: string; readonly nodeId: string | undefined },
     node: LocatedNode,
@@ -16,12 +16,12 @@ export interface AttachDoubts {
   ): Promise<boolean>;
 }
 
-/** Says that the disk is off the VM, and may yet be attached by what was asked before. */
+/** Says that the disk is off the VM now, and that what was asked before may still come about. */
 export const stillComing = (volumeId: string, vm: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter was asked to attach volume ${volumeId} to VM ${vm}, and may still be at it: its reply was lost`,
-    remedy: 'Nothing to do: it is looked at again until that has ended, and detached then.',
+    message: `vCenter was asked before to attach volume ${volumeId} to VM ${vm} or to detach it there, and may still be at it: its reply was lost`,
+    remedy: 'Nothing to do: it is looked at again until that has ended.',
     details: { isComing: true },
   });
 
@@ -36,7 +36,7 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
 
   const mayComeTo = async (volumeId: string, nodeId: string, { vcenter }: LocatedNode, signal: AbortSignal) => {
     const key = keyOf(volumeId, nodeId);
-    const question = { key, tasks: vcenter.tasks, kind: cnsTaskKinds.attach, forgotten: forgotten.has(key) };
+    const question = { key, tasks: vcenter.tasks, kind: cnsTaskKinds.attachOrDetach, forgotten: forgotten.has(key) };
     if (await doubts.mayStillHappen(question, { signal })) return true;
     doubts.settle(key);
     forgotten.delete(key);

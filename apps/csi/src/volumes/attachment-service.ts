@@ -165,6 +165,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     return holder ? elsewhere(volumeId, vm.name, `VM ${holder.vm.name}`) : error;
   };
 
+  const beginDoubt = (volumeId: string, nodeId: string, error: unknown): void => {
+    if (effectOf(error) !== 'unknown') return;
+    doubts.begin(volumeId, nodeId, { forgotten: isVdoError(error, 'VCenterTaskForgotten') });
+  };
+
   const attach: AttachmentService['attach'] = async (volumeId, nodeId, context, check) => {
     const { lifetime: signal } = context;
     const volume = await volumes.find(volumeId, context);
@@ -175,10 +180,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
     const outcome = await settled(batchers.get(volume.server)?.attach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
-    const noteDoubt = () => {
-      if (effectOf(outcome?.error) !== 'unknown') return;
-      doubts.begin(volumeId, nodeId, { forgotten: isVdoError(outcome?.error, 'VCenterTaskForgotten') });
-    };
+    const noteDoubt = () => beginDoubt(volumeId, nodeId, outcome?.error);
     // It may be attached: by an earlier try that did not live to tell, or to another VM. A vCenter that is away tells neither.
     const disks = await vcenterDisks(node, signal).catch((error: unknown) => {
       noteDoubt();
@@ -223,6 +225,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     const { lifetime: signal } = context;
     const outcome = await settled(batchers.get(node.vcenter.server)?.detach({ volumeId, vm: node.vm.ref, context }));
     if (outcome?.ok) return;
+    if (nodeId !== undefined) beginDoubt(volumeId, nodeId, outcome?.error);
     // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM, as it is known now, still has it.
     const isMissing = isVdoError(outcome?.error, 'VolumeNotFound', 'VCenterObjectNotFound');
     const now = isMissing ? await locate(volumeId, nodeId, signal, true) : node;

@@ -10,5 +10,6 @@ export const cnsTaskKinds = {
   createSnapshot: /^(?!VirtualMachine\.).*create_?(volume|disk)?_?snapshot/i,
   /** A copy begins with a snapshot. */
   copyVolume: /^(?!VirtualMachine\.).*create_?(volume|disk|snapshot)/i,
-  attach: /attach_?(volume|disk)/i,
+  /** Each may undo what another call has done meanwhile. */
+  attachOrDetach: /(at|de)tach_?(volume|disk)/i,
 } as const satisfies Readonly<Record<string, RegExp>>;

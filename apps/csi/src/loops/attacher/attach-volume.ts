@@ -30,6 +30,14 @@ export interface AttachVolumeDeps extends DetachVolumeDeps {
   >;
 }
 
+interface Known {
+  readonly uid: string;
+  /** An earlier leader may have been attaching or detaching it when this term began. */
+  readonly takenOver: boolean;
+  /** Nobody had asked vCenter for it before this term. */
+  begunHere: boolean;
+}
+
 /** How soon a disk that vCenter may still be attaching is looked at again. */
 const stillComingMs = 5_000;
 
@@ -37,8 +45,18 @@ const stillComingMs = 5_000;
 export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   const { kube, informers, controller, fence, clock } = deps;
   const ownWrites = createOwnWrites();
-  /** Attachments that nobody had asked vCenter for before this term. */
-  const begunHere = new Set<string>();
+  const known = new Map<string, Known>();
+  /** What this term knows of an attachment, from the first time it saw it. */
+  const know = (attachment: VolumeAttachment): Known => {
+    const { uid = '', finalizers = [], deletionTimestamp } = attachment.metadata;
+    const before = known.get(keyOf(attachment));
+    if (before?.uid === uid) return before;
+    const isHeld = finalizers.includes(attacherFinalizer);
+    const isUnderWay = deletionTimestamp !== undefined || !attachment.status?.attached;
+    const now = { uid, takenOver: isHeld && isUnderWay, begunHere: false };
+    known.set(keyOf(attachment), now);
+    return now;
+  };
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
     kube.patch(
       volumeAttachments,
@@ -76,15 +94,16 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     };
     await patch(attachment, { metadata }, signal);
     // Whoever asks vCenter has put the finalizer on before.
-    if (!own.includes(attacherFinalizer)) begunHere.add(attachment.metadata.uid ?? '');
+    if (!own.includes(attacherFinalizer)) know(attachment).begunHere = true;
   };
 
   /** Undefined when the volume is off the node, else when to look again. */
   const unpublish: Unpublish = async (attachment, { volumeId, nodeId }, signal) => {
-    const { uid = '', finalizers } = attachment.metadata;
-    const isInherited = finalizers?.includes(attacherFinalizer) && !begunHere.has(uid);
-    // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself.
-    const mayBeUnderWay = isInherited && !attachment.status?.attached;
+    const { takenOver, begunHere } = know(attachment);
+    const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
+    // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
+    // under way when it took over may still be, although it has done the same since.
+    const mayBeUnderWay = isInherited && (!attachment.status?.attached || takenOver);
     const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
     const context = { signal, lifetime: signal, fence, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
     try {
@@ -149,8 +168,10 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
       ownWrites.forget(key);
+      known.delete(key);
       return undefined;
     }
+    know(attachment);
     // The watch brings what was written last, and with it another look.
     if (ownWrites.isOutdated(key, attachment)) return undefined;
     try {
