@@ -11,14 +11,14 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   CANCELLED: `Cancelled`,
   DEADLINE_EXCEEDED: `DeadlineExceeded`,
   FAILED_PRECONDITION: `
-    ActRefused BundleInvalid CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing DefinitionOutdated DriverManagedElsewhere
-    ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict KubeImmutableField KubeNotFound
-    KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid MatrixSignatureInvalid
-    NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId NodeGoneUnproven NodeIpNotOnVm
-    NodeMetadataInvalid NodeNoAddresses NodeTopologyChanged NodeTopologyMissing NodeVmAmbiguous NodeVmReplaced
-    ReleaseLayoutUnknown ReleaseRolledBack ResourceNotSingleton SandboxFolderUnusable SandboxIncomplete
-    SandboxNotRunning SandboxRunning SecretKeysMissing SecretMissing SnapshotNotBound VCenterNotVSphere
-    VCenterThumbprintMismatch VCenterTlsUntrusted VCenterVersionUnsupported VolumeAttachedElsewhere
+    ActRefused BundleInvalid ClusterIdShared CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing
+    DefinitionOutdated DriverManagedElsewhere ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict
+    KubeImmutableField KubeNotFound KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid
+    MatrixSignatureInvalid NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId
+    NodeGoneUnproven NodeIpNotOnVm NodeMetadataInvalid NodeNoAddresses NodeTopologyChanged NodeTopologyMissing
+    NodeVmAmbiguous NodeVmReplaced ReleaseLayoutUnknown ReleaseRolledBack ResourceNotSingleton SandboxFolderUnusable
+    SandboxIncomplete SandboxNotRunning SandboxRunning SecretKeysMissing SecretMissing SnapshotNotBound
+    VCenterNotVSphere VCenterThumbprintMismatch VCenterTlsUntrusted VCenterVersionUnsupported VolumeAttachedElsewhere
     VolumeFormatRefused VolumeHasSnapshots VolumesInUse VolumesMissing WorkloadsNotReady`,
   INTERNAL: `
     DatastoreFull KubeInvalid ListenFailed NodeCommandFailed NodeMountFailed VCenterFault VCenterTaskFailed`,
