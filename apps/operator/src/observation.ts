@@ -53,7 +53,7 @@ export interface ComponentObservation {
   /** How far the rollout of the applied manifest is, in words. */
   readonly progress: string;
   /** What is left of it: a pod that must be replaced counts more than one that must become ready. */
-  readonly todo: number;
+  readonly remaining: number;
   /** Pods of the applied manifest that are not there and ready. */
   readonly missing: number;
   /** Of these, pods whose nodes are silent: nobody can replace them. */

@@ -77,7 +77,7 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     allUpdated,
     overdue: isOverdue(workload),
     progress: `${updated}/${desired} updated, ${ready} ready`,
-    todo: observed ? 2 * (desired - Math.min(desired, updated)) + desired - Math.min(desired, ready) : 3 * desired,
+    remaining: observed ? 2 * (desired - Math.min(desired, updated)) + desired - Math.min(desired, ready) : 3 * desired,
     missing: observed ? desired - Math.min(desired, updated, ready) : desired,
   };
 };

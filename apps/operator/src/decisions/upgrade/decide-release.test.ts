@@ -40,7 +40,7 @@ const component = (
   progress: '1/1 updated, 1 ready',
   generation: 1,
   allUpdated: true,
-  todo: 0,
+  remaining: 0,
   missing: 0,
   ...overrides,
 });
@@ -83,7 +83,7 @@ const begun = (version: string, sinceMs: number, left = 10, of = 2) => ({
 });
 /** Of a controller that was applied and has no new pod, beside nodes of before. */
 const stuck = 9;
-const waiting = { settled: false, progress: '0/1 updated', todo: 3, missing: 1, count: { desired: 1, ready: 0 } };
+const waiting = { settled: false, progress: '0/1 updated', remaining: 3, missing: 1, count: { desired: 1, ready: 0 } };
 
 describe('the release of a driver', () => {
   it('is installed at once, whatever the window and the checks say', () => {
@@ -162,7 +162,7 @@ describe('the release of a driver', () => {
 
   it('is not saved by pods that become ready and crash, again and again', () => {
     const at = (ready: number, left: number, sinceMs: number) => {
-      const crashing = { settled: false, todo: 4 - ready, missing: 2, count: { desired: 2, ready } };
+      const crashing = { settled: false, remaining: 4 - ready, missing: 2, count: { desired: 2, ready } };
       const running = [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', crashing)];
       const history = { good, bad: [], target: begun('1.1.0', sinceMs, left, 3) };
       return decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history;
@@ -212,8 +212,8 @@ describe('the release of a driver', () => {
 
   it('is not bad because nodes leave, come or fall silent while it moves', () => {
     const rollOut = (desired: number, updated: number, excused = 0) => {
-      const todo = 3 * (desired - updated);
-      const agents = { settled: false, missing: desired - updated, todo, count: { desired, ready: updated } };
+      const remaining = 3 * (desired - updated);
+      const agents = { settled: false, missing: desired - updated, remaining, count: { desired, ready: updated } };
       return excuseSilentNodes(
         [component('csi-controller', '1.1.0'), component('csi-node', '1.1.0', agents)],
         ({ component: name }) => (name === 'csi-node' ? excused : 0),

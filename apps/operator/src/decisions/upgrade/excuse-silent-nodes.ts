@@ -13,6 +13,6 @@ export const excuseSilentNodes = (
     const excused = one.settled ? 0 : Math.min(excusedOf(one), one.missing);
     if (excused === 0) return one;
     // At worst each of them is neither of the new template nor ready.
-    const todo = Math.max(one.missing - excused, one.todo - 3 * excused);
-    return { ...one, excused, todo, settled: excused === one.missing && one.missing < one.count.desired };
+    const remaining = Math.max(one.missing - excused, one.remaining - 3 * excused);
+    return { ...one, excused, remaining, settled: excused === one.missing && one.missing < one.count.desired };
   });

@@ -47,7 +47,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
  * component get its turn, which must not find its time used up.
  */
 const leftOf = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
-  sum(running.map((one) => (isOf(target, one) ? one.todo + (one.settled ? 0 : 1) : 3 * one.count.desired + 2)));
+  sum(running.map((one) => (isOf(target, one) ? one.remaining + (one.settled ? 0 : 1) : 3 * one.count.desired + 2)));
 
 /** The pods that the rollout is about. Nodes come, leave and fall silent: what was left of another number says nothing. */
 const pods = (running: readonly ComponentObservation[]): number =>
