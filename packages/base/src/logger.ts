@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { shortened } from './cut-text.ts';
 import { redactText, redactValue } from './redact.ts';
 import { VdoError } from './vdo-error.ts';
 
@@ -24,25 +25,29 @@ export interface LoggerOptions {
   readonly write: (line: string) => void;
 }
 
+/** Names and messages of strangers end up in the log: nobody may fill it, or keep us busy, with one of them. */
+const longestText = 16_384;
+const text = (input: string): string => redactText(shortened(input, longestText));
+
 const errorFields = (error: unknown): unknown => {
   if (error instanceof VdoError) {
     const cause = error.cause instanceof Error ? error.cause.message : error.cause;
     return {
       code: error.code,
-      message: redactText(error.message),
+      message: text(error.message),
       remedy: error.remedy,
       ...redactFields(error.details),
-      ...(cause === undefined ? {} : { cause: redactValue(cause) }),
+      ...(cause === undefined ? {} : { cause: redactValue(cause, { text }) }),
     };
   }
   return error instanceof Error
-    ? { message: redactText(error.message), stack: redactText(error.stack ?? '') }
-    : redactValue(error);
+    ? { message: text(error.message), stack: text(error.stack ?? '') }
+    : redactValue(error, { text });
 };
 
 const redactFields = (fields: LogFields): LogFields =>
   Object.fromEntries(
-    Object.entries(redactValue(fields) as LogFields).map(([key, value]) => [
+    Object.entries(redactValue(fields, { text }) as LogFields).map(([key, value]) => [
       key,
       value instanceof Error ? errorFields(value) : value,
     ]),

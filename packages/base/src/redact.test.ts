@@ -22,6 +22,23 @@ describe('redaction', () => {
     expect(redactText('the password of vc1 was rejected')).toBe('the password of vc1 was rejected');
   });
 
+  const attacks: [string, string][] = [
+    ['spaces after a header', `authorization${' '.repeat(100_000)}x`],
+    ['spaces after a scheme', `authorization: bearer${' '.repeat(100_000)}`],
+    ['headers in a row', 'authorization '.repeat(8_000)],
+    ['spaces after a session', `vmware-api-session-id${' '.repeat(100_000)}`],
+    ['empty lines', `${'\n'.repeat(100_000)}x`],
+    ['carriage returns', `${'\r'.repeat(100_000)}x`],
+    ['elements that never end', '<password '.repeat(10_000)],
+    ['schemes', 'a-'.repeat(50_000)],
+    ['user names without a host', 'a://b:c'.repeat(14_000)],
+    ['keys without a value', 'password'.repeat(12_000)],
+  ];
+  // Each of them took minutes, or for ever, when patterns could begin anew at every character.
+  it.each(attacks)('takes no time over %s', (_, text) => {
+    expect(redactText(text).length).toBeGreaterThan(0);
+  });
+
   it('hides values by key, at any depth, and leaves the object alone', () => {
     const value = { server: 'vc1', auth: { username: 'u', password: 'hunter2' }, list: [{ token: 'hunter2' }] };
     expect(redactValue(value)).toEqual({

@@ -1,3 +1,4 @@
+import { shortened } from './cut-text.ts';
 import { type ErrorCode, type ErrorEffect, errorCodes, type RetryAdvice } from './error-codes.ts';
 
 export interface VdoErrorOptions {
@@ -15,6 +16,9 @@ export interface VdoErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** A message holds names that users chose, of any length; more than this helps nobody, and is too long for a gRPC status. */
+const longestMessage = 8_192;
+
 /**
  * The one error type that leaves a room: it says what happened, what to do, whether trying again can help, and whether something may
  * have been done nevertheless.
@@ -27,7 +31,10 @@ export class VdoError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(options: VdoErrorOptions) {
-    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      shortened(options.message, longestMessage),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = 'VdoError';
     this.code = options.code;
     this.remedy = options.remedy;

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 
 /** The account of a vCenter. */
@@ -48,7 +49,7 @@ export const findAccount = (data: Readonly<Record<string, string>>, server: stri
   const used = pairs.find((pair) => pair.some((key) => key in data));
   const [usernameKey, passwordKey] =
     used ?? (server.includes(':') ? ['username', 'password'] : [`${server}.username`, `${server}.password`]);
-  const value = (key: string): string => (data[key] ?? '').replace(/[\r\n]+$/, '');
+  const value = (key: string): string => withoutTrailing(data[key] ?? '', '\r\n');
   const keys = [usernameKey, passwordKey];
   const missingKeys = keys.filter((key) => value(key) === '');
   const trailingNewlineKeys = keys.filter((key) => /[\r\n]$/.test(data[key] ?? ''));

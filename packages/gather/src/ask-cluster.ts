@@ -63,7 +63,8 @@ const podOf = (object: AnyObject): Pod | undefined => {
 };
 
 /** Before the installation the account of the pod is not there, which says nothing about the pod. */
-const isAccountMissing = ({ message }: VdoError): boolean => /service ?account .*not found/i.test(message);
+const isAccountMissing = ({ message }: VdoError): boolean =>
+  /service ?account /i.test(message) && /not found/i.test(message);
 
 const propose = async (
   kube: KubeReader,

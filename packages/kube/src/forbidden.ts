@@ -41,7 +41,7 @@ const fromCall = (call: VerbTarget): Refusal => ({
 
 const parseRefusal = (message: string): Refusal | undefined => {
   const found = message.match(
-    /User "([^"]*)" cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)")?/,
+    /User "([^"]{0,512})" cannot (\S{1,64}) resource "([^"]{0,256})" in API group "([^"]{0,256})"(?: in the namespace "([^"]{0,256})")?/,
   );
   if (!found) return undefined;
   const [, user = '', verb = '', resource = '', group = '', namespace] = found;

@@ -1,5 +1,6 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { before } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type MountEntry, mountAt, parseMountInfo } from './mount-table.ts';
 import type { RunCommand } from './run-command.ts';
@@ -60,7 +61,7 @@ const busy = /target is busy/i;
 
 export const isNetwork = ({ fsType }: Pick<MountEntry, 'fsType'>): boolean => fsType.startsWith('nfs');
 
-const serverOf = (source: string): string => source.replace(/:\/.*$/, '');
+const serverOf = (source: string): string => before(source, ':/');
 
 const noAnswer = ({ source, target }: MountRequest): VdoError =>
   new VdoError({

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { before } from '@vdo/base/cut-text';
 
 export type IpFamily = 'ipv4' | 'ipv6';
 
@@ -50,7 +51,7 @@ const v6Text = (groups: readonly number[]): string => {
 
 /** Parses an address; undefined for anything else. A zone (`%eth0`) is dropped, IPv4-mapped IPv6 becomes IPv4. */
 export const parseIp = (text: string): Ip | undefined => {
-  const bare = text.trim().replace(/%.*$/, '');
+  const bare = before(text.trim(), '%');
   const version = isIP(bare);
   if (version === 0) return undefined;
   if (version === 4) return { family: 'ipv4', value: v4Value(bare), text: v4Text(v4Value(bare)) };

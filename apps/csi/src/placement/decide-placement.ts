@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import { describeSegments, type Segments } from './segments.ts';
@@ -28,7 +29,7 @@ export interface PlacementQuestion {
   readonly asked?: { readonly topologies: readonly Segments[]; readonly unlabelled: readonly string[] };
 }
 
-const sameUrl = (left: string, right: string): boolean => left.replace(/\/+$/, '') === right.replace(/\/+$/, '');
+const sameUrl = (left: string, right: string): boolean => withoutTrailing(left, '/') === withoutTrailing(right, '/');
 
 const shorten = (items: readonly string[], max = 5): string =>
   items.length <= max ? items.join(', ') : `${items.slice(0, max).join(', ')} and ${items.length - max} more`;

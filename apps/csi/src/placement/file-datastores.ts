@@ -1,4 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
+import { withoutTrailing } from '@vdo/base/cut-text';
 import type { FileServices } from '@vdo/vsphere/inventory/file-services';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import { createVersionedCache } from './versioned-cache.ts';
@@ -19,7 +20,7 @@ export interface FileDatastoresOptions {
 }
 
 const isVsan = ({ type }: DatastoreFacts): boolean => type === 'vsan';
-const plain = (url: string): string => url.replace(/\/+$/, '');
+const plain = (url: string): string => withoutTrailing(url, '/');
 
 /** Tells why datastores cannot hold file shares. Whether the file service of a cluster is on, vCenter is asked; what it does not tell is tried. */
 export const createFileDatastores = ({ urls, clock, maxAgeMs }: FileDatastoresOptions) => {

@@ -67,7 +67,9 @@ const batching = { windowMs: 5, maxItems: 32 };
 
 /** CNS adds SCSI controllers by itself, up to four, and says of the next disk that a controller is missing. */
 const isNoSlot = (error: unknown): boolean =>
-  isVdoError(error) && /\b(scsi|free) slot\b|missing scsi controller|scsi controller.*\blimit\b/i.test(error.message);
+  isVdoError(error) &&
+  (/\b(scsi|free) slot\b|missing scsi controller/i.test(error.message) ||
+    (/scsi controller/i.test(error.message) && /\blimit\b/i.test(error.message)));
 
 const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown): VdoError =>
   new VdoError({

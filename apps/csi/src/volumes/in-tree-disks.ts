@@ -42,7 +42,10 @@ const registeredAs = (error: unknown): string | undefined => {
 };
 
 /** `[ds] kubevols/kubernetes-dynamic-pvc-1.vmdk` → `kubernetes-dynamic-pvc-1`. */
-const nameOf = (path: string): string => /([^/\]]+)\.vmdk$/.exec(path)?.[1]?.trim() ?? path;
+const nameOf = (path: string): string => {
+  const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(']')) + 1);
+  return file.endsWith('.vmdk') && file !== '.vmdk' ? file.slice(0, -'.vmdk'.length).trim() : path;
+};
 
 interface Place {
   readonly vcenter: CsiVCenter;

@@ -6,8 +6,9 @@ import { VdoError } from '@vdo/base/vdo-error';
  * Throws VdoError InvalidArgument unless the path has the form `[datastore] path.vmdk`.
  */
 export const diskUrlPath = (server: string, datacenterPath: string, diskPath: string): string => {
-  const [, datastore, file] = /^\[([^\]]+)\] *(.+\.vmdk)$/.exec(diskPath) ?? [];
-  if (datastore === undefined || file === undefined)
+  const [, datastore, rest] = /^\[([^\]]+)\](.+)$/.exec(diskPath) ?? [];
+  const file = rest?.trimStart() ?? '';
+  if (datastore === undefined || !file.endsWith('.vmdk') || file === '.vmdk')
     throw new VdoError({
       code: 'InvalidArgument',
       message: `the disk path ${JSON.stringify(diskPath)} is not of the form "[datastore] folder/disk.vmdk"`,

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { type BundleImage, isPlaced } from './images.ts';
 
 /** Where images are whose names carry no registry; absent: the script asks for it. */
@@ -24,7 +25,7 @@ const sourceOf = (image: BundleImage, { vdoRepository }: ScriptInput): string =>
 };
 
 const targetOf = ({ mirror }: BundleImage, { registry }: ScriptInput): string =>
-  `"$MIRROR"${mirror.slice(registry.replace(/\/+$/, '').length)}`;
+  `"$MIRROR"${mirror.slice(withoutTrailing(registry, '/').length)}`;
 
 /** `vdo_vdo:0.1.0`: a folder and a tag in it. */
 const layoutOf = ({ repository, tag }: BundleImage): string => `images/${repository.replaceAll(/[/:]/g, '_')}:${tag}`;

@@ -1,15 +1,11 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { pods, secrets } from '@vdo/kube/types/core';
 import type { Fix } from './fixes.ts';
 
 const trimmed = (base64: string): string =>
-  Buffer.from(
-    Buffer.from(base64, 'base64')
-      .toString('utf8')
-      .replace(/[\r\n]+$/, ''),
-    'utf8',
-  ).toString('base64');
+  Buffer.from(withoutTrailing(Buffer.from(base64, 'base64').toString('utf8'), '\r\n'), 'utf8').toString('base64');
 
 /** Does one fix. */
 export const applyFix = async (kube: KubeClient, fix: Fix, signal: AbortSignal): Promise<void> => {

@@ -1,3 +1,4 @@
+import { before } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { configMaps } from '@vdo/kube/types/core';
@@ -98,7 +99,7 @@ const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<Ku
       ...(networking?.podSubnet ? { podSubnet: networking.podSubnet } : {}),
       ...flags,
       // Vendors append names of their own, which kubeadm does not know.
-      kubernetes: version.replace(/[+-].*$/, ''),
+      kubernetes: before(version, '+', '-'),
     };
   });
 

@@ -110,6 +110,13 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
   };
 };
 
+/** In YAML of either version the provider follows its key within some words. */
+const namesTheProvider = (configuration: string): boolean =>
+  configuration
+    .split('cloud-provider')
+    .slice(1)
+    .some((after) => after.slice(0, 47).includes('vsphere'));
+
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
 
 /** Looks at everything in the cluster that the in-tree provider has left its mark on. */
@@ -148,6 +155,6 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
       `${left.node} ${left.program}`.localeCompare(`${right.node} ${right.program}`),
     ),
     nodes: listed.items.map((node) => stateOf(node, byName)),
-    kubeadmIsOld: /cloud-provider[\s\S]{0,40}vsphere/.test(kubeadm?.data?.['ClusterConfiguration'] ?? ''),
+    kubeadmIsOld: namesTheProvider(kubeadm?.data?.['ClusterConfiguration'] ?? ''),
   };
 };

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { presentedCertificate } from '@vdo/base/http-client';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
@@ -78,11 +79,14 @@ const findNodeVms = async (
 
 /** What Kubernetes takes as the name of a node: of the guest, else of the VM. */
 export const nodeNameOf = ({ hostName, name }: Pick<VmHealth, 'hostName' | 'name'>): string =>
-  (hostName || name)
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/g, '-')
-    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
-    .slice(0, 63);
+  withoutTrailing(
+    (hostName || name)
+      .toLowerCase()
+      .replace(/[^a-z0-9.-]+/g, '-')
+      .replace(/^[.-]+/, '')
+      .slice(0, 63),
+    '.-',
+  );
 
 const nothingUsable = (paths: readonly string[], off: readonly VmHealth[]): VdoError =>
   new VdoError({

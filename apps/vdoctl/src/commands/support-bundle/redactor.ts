@@ -60,6 +60,6 @@ export const createRedactor = (secrets: readonly AnyObject[]): Redactor => {
   };
   return {
     text,
-    object: (object) => (object.kind === 'Secret' ? withoutData(object) : deep(redactValue(object, 32))),
+    object: (object) => (object.kind === 'Secret' ? withoutData(object) : deep(redactValue(object, { depth: 32 }))),
   };
 };

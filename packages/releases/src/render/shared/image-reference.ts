@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { hasHost, type ImageRef, type Release } from '../../matrix.ts';
 
@@ -5,7 +6,7 @@ import { hasHost, type ImageRef, type Release } from '../../matrix.ts';
 export const imageReference = ({ repository, tag, digest }: ImageRef, registry?: string): string => {
   const path =
     registry !== undefined && hasHost(repository) ? repository.slice(repository.indexOf('/') + 1) : repository;
-  const place = registry === undefined ? path : `${registry.replace(/\/+$/, '')}/${path}`;
+  const place = registry === undefined ? path : `${withoutTrailing(registry, '/')}/${path}`;
   return digest === undefined ? `${place}:${tag}` : `${place}@${digest}`;
 };
 

@@ -1,3 +1,4 @@
+import { before } from '@vdo/base/cut-text';
 import type { RequiredRole } from '@vdo/checks/facts/required-role';
 import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, moref, morefKey } from '@vdo/vsphere/wire/moref';
@@ -38,7 +39,7 @@ const inventoryOf = (paths: readonly string[]): Ancestors => {
 const refOf = (path: string): MoRef => moref(path.endsWith(`/${everyHost}`) ? 'HostSystem' : 'Folder', path);
 
 /** `/DC0/host/C1/Resources/k8s` and `/DC0/host/C1` are both of the cluster `/DC0/host/C1`. */
-const clusterOf = (path: string): string => `/${parts(path.replace(/\/Resources(\/.*)?$/, '')).join('/')}`;
+const clusterOf = (path: string): string => `/${parts(before(`${path}/`, '/Resources/')).join('/')}`;
 const poolOf = (path: string): string => (path.includes('/Resources') ? path : `${clusterOf(path)}/Resources`);
 
 /** The permissions that paths ask for, by the same rules as those of a live vCenter. */

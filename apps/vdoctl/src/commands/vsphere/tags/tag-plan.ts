@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { TagOnObject } from '@vdo/vsphere/health/health-reader';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
@@ -41,11 +42,13 @@ const labelPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** `Data Center 1` → `Data-Center-1`. */
 export const tagNameFor = (name: string): string =>
-  name
-    .replace(/[^-A-Za-z0-9_.]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 63)
-    .replace(/[^A-Za-z0-9]+$/, '');
+  withoutTrailing(
+    name
+      .replace(/[^-A-Za-z0-9_.]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 63),
+    '-_.',
+  );
 
 /** `/DC/host/C1=zone-a`. */
 export const parseAssignment = (text: string, flag: string): { readonly path: string; readonly tag: string } => {
