@@ -27,6 +27,8 @@ export interface SimWorldOptions {
   readonly wire?: Wire;
   /** The clock of a program. Default: that of the world. */
   readonly clockOf?: (identity: string, clock: Clock) => Clock;
+  /** Where programs write their log. Default: nowhere. */
+  readonly logger?: Logger;
   /** Default 7. */
   readonly seed?: number;
   /** What else the API server is told. */
@@ -79,7 +81,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   const { models = { [demoServer]: demoModel() }, wire = (_to, transport) => transport } = options;
   const { clockOf = (_identity, own) => own, seed = 7, controllers = true } = options;
   const random = createSeededRandom(seed);
-  const logger = silentLogger;
+  const { logger = silentLogger } = options;
   const restored = options.snapshot ? { snapshot: options.snapshot } : {};
   let kubeSim = createKubeSim({ ...options.kube, ...restored, clock, random, logger });
   /** The way to the API server, whichever it is after a restore. */

@@ -28,7 +28,8 @@ import { controllerProgram } from './controller-program.ts';
 
 const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
 
-export interface SimHouseOptions extends Pick<SimWorldOptions, 'wire' | 'clockOf' | 'seed' | 'vcenters' | 'snapshot'> {
+export interface SimHouseOptions
+  extends Pick<SimWorldOptions, 'wire' | 'clockOf' | 'seed' | 'vcenters' | 'snapshot' | 'logger'> {
   /** Of another house, beside which this one stands. */
   readonly clock?: VirtualClock;
   readonly model?: VSphereModel;
