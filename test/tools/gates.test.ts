@@ -17,13 +17,25 @@ const copied = [
   'vitest.config.ts',
   'tools/check-acts.mjs',
   'tools/check-imports.mjs',
+  'tools/check-regexes.mjs',
   'tools/check-sizes.mjs',
   'tools/exports.mjs',
   'tools/folder-cycles.mjs',
   'tools/generate.mjs',
+  'tools/regexes/attacks-on.mjs',
+  'tools/regexes/collect-patterns.mjs',
 ];
-const gates = ['lint', 'types', 'imports', 'acts', 'exports', 'unused', 'sizes', 'generate:verify'] as const;
-const libraries = ['typescript', 'vitest', '@biomejs/biome', '@types/node', 'dependency-cruiser', 'knip'];
+const gates = ['lint', 'types', 'imports', 'acts', 'exports', 'unused', 'sizes', 'regexes', 'generate:verify'] as const;
+const libraries = [
+  'typescript',
+  'vitest',
+  '@biomejs/biome',
+  '@types/node',
+  'dependency-cruiser',
+  'knip',
+  'scslre',
+  '@eslint-community/regexpp',
+];
 
 const manifest = (name: string, rest: object): string =>
   JSON.stringify({ name, private: true, type: 'module', ...rest });
@@ -42,7 +54,7 @@ import { half } from './numbers/half.ts';
 export const answer = half(84) * first.length;
 `,
   'packages/base/src/numbers/half.ts': 'export const half = (whole: number): number => whole / 2;\n',
-  'packages/base/src/names/first.ts': "export const first = 'a';\n",
+  'packages/base/src/names/first.ts': "export const first = 'a1'.replace(/[0-9]/, '');\n",
   'packages/base/src/answer.test.ts': `import { expect, it } from 'vitest';
 import { answer } from './answer.ts';
 
@@ -60,6 +72,26 @@ it('answers', () => expect(answer).toBe(42));
     "export const name = 'greeting';\nexport const run = () => new Map([['deploy/greeting.yaml', 'hello: world\\n']]);\n",
   'deploy/greeting.yaml': 'hello: world\n',
 };
+
+const actsHead = `import { nodes, persistentVolumes as volumes } from '@vdo/kube/types/core';
+import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
+
+export const wrong = ({ client, vcenter, given, left, finalizers }: Things) => {
+`;
+const irreversible = [
+  "client.delete(nodes, { name: 'n' });",
+  // Under another name.
+  "client.delete(volumes, { name: 'pv' });",
+  'client.deleteCollection(volumeSnapshotContents);',
+  'client.delete(given, { name: 1 });',
+  'client.patch(nodes, { metadata: { finalizers: left } });',
+  'client.patch(nodes, { metadata: { finalizers: null } });',
+  'client.patch(nodes, { metadata: { finalizers } });',
+  // Adds one and takes others away.
+  'client.patch(nodes, { finalizers: [...finalizers.filter(Boolean), left] });',
+  "client.patch(nodes, [{ op: 'remove', path: '/metadata/finalizers/0' }]);",
+  "vcenter.cns.deleteVolume('id');",
+];
 
 type Gate = (typeof gates)[number];
 type Plant = readonly [fault: string, gate: Gate, planted: Readonly<Record<string, string>>, named: RegExp];
@@ -133,41 +165,36 @@ const plants: readonly Plant[] = [
     },
     /destructive-calls: apps\/csi\/src\/wrong\.ts/,
   ],
-  ...[
-    ['a deletion of a Node', "client.delete(nodes, { name: 'n' });"],
-    ['a deletion of a PersistentVolume under another name', "client.delete(volumes, { name: 'pv' });"],
-    ['a deletion of all VolumeSnapshotContents', 'client.deleteCollection(volumeSnapshotContents);'],
-    ['a deletion of whatever it is given', 'client.delete(given, { name: 1 });'],
-    ['a patch that takes a finalizer away', 'client.patch(nodes, { metadata: { finalizers: left } });'],
-    ['a patch that clears the finalizers', 'client.patch(nodes, { metadata: { finalizers: null } });'],
-    ['a patch that takes a finalizer away by shorthand', 'client.patch(nodes, { metadata: { finalizers } });'],
-    [
-      'a patch that adds a finalizer and takes others away',
-      'client.patch(nodes, { finalizers: [...finalizers.filter(Boolean), left] });',
-    ],
-    ['a JSON patch of finalizers', "client.patch(nodes, [{ op: 'remove', path: '/metadata/finalizers/0' }]);"],
-    ['a destructive call to vCenter', "vcenter.cns.deleteVolume('id');"],
-  ].map(
-    ([fault = '', line = '']): Plant => [
-      fault,
-      'acts',
-      {
-        'apps/csi/src/wrong.ts': `import { nodes, persistentVolumes as volumes } from '@vdo/kube/types/core';
-import { volumeSnapshotContents } from '@vdo/kube/types/snapshots';
-
-export const wrong = ({ client, vcenter, given, left, finalizers }: Things) => {
-  ${line}
-};
-`,
-      },
-      /apps\/csi\/src\/wrong\.ts:5: .*only packages\/acts may/,
-    ],
-  ),
+  // One run for all of them: each line of the file must be named.
+  [
+    'each irreversible act',
+    'acts',
+    { 'apps/csi/src/wrong.ts': `${actsHead}${irreversible.map((line) => `  ${line}\n`).join('')}};\n` },
+    new RegExp(irreversible.map((_, index) => `wrong\\.ts:${index + 5}: [^\n]*only packages/acts may`).join('[^]*')),
+  ],
   [
     'a wire method of a destructive call',
     'acts',
     { 'packages/vsphere/src/cns/wrong.ts': "import { cnsDeleteVolume } from '../wire/methods/cns.ts';\n" },
     /imports cnsDeleteVolume: only packages\/acts may/,
+  ],
+  [
+    'a pattern that costs more than linear time',
+    'regexes',
+    { 'packages/base/src/names/first.ts': "export const first = 'a1'.replace(/[0-9]+$/, '');\n" },
+    /first\.ts:1: \/\[0-9\]\+\$\/ costs more than linear time/,
+  ],
+  [
+    'a pattern that begins again and again',
+    'regexes',
+    { 'packages/base/src/names/first.ts': "export const first = 'a1'.replace(/<one[^>]*>/, '');\n" },
+    /first\.ts:1: .* takes \d+ ms over \d+ characters of "<one/,
+  ],
+  [
+    'a pattern made while the program runs',
+    'regexes',
+    { 'packages/base/src/names/first.ts': "export const first = 'a1'.replace(new RegExp(process.title), '');\n" },
+    /first\.ts:1: new RegExp\(process\.title\) is made/,
   ],
   ['a file that is too long', 'sizes', { 'packages/base/src/long.ts': '\n'.repeat(401) }, /long\.ts: 401 lines/],
   ['a lint error', 'lint', { 'packages/base/src/bad.ts': 'export const bad: any = 1;\n' }, /noExplicitAny/],
