@@ -12,7 +12,7 @@ import { startMeter } from '../cpi/meter.ts';
 import { type BenchVCenter, govmomiVCenter } from './bench-vcenters.ts';
 import { inParallel } from './process-cost.ts';
 
-const bundle = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url));
+const { BENCH_BUNDLE = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url)) } = process.env;
 const crds = fileURLToPath(new URL('../../../deploy/crds', import.meta.url));
 const namespace = 'vmware-system-vdo';
 
@@ -64,7 +64,7 @@ export const openBenchHouse = async (options: BenchHouseOptions) => {
       process.execPath,
       [
         ...csiRuntime.flags,
-        ...[bundle, 'controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', namespace],
+        ...[BENCH_BUNDLE, 'controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', namespace],
         ...['--leader-election-namespace', namespace, '--vsphere-conf', folder.file('vsphere.conf')],
         ...['--health-port', '0', '--bind-address', '127.0.0.1', '--cluster-id', 'bench'],
         ...['--csi-endpoint', `unix://${socket}`, ...args],

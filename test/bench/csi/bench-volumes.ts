@@ -1,5 +1,6 @@
 import { Controller, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
 import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
+import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { LoggedProcess } from '../../harness/process.ts';
 import type { BenchHouse } from './bench-house.ts';
 import { cpuSeconds, inParallel, rounded } from './process-cost.ts';
@@ -23,8 +24,7 @@ export interface VolumesOptions {
   readonly inFlight: number;
 }
 
-const phases = ['create', 'attach', 'detach', 'delete'] as const;
-export type Phase = (typeof phases)[number];
+export type Phase = 'create' | 'attach' | 'detach' | 'delete';
 
 const volumeCapability = {
   accessMode: { mode: VolumeCapability_AccessMode_Mode.SINGLE_NODE_WRITER },
@@ -37,7 +37,23 @@ export interface VolumesResult {
   readonly vcenterAlone: { readonly deletionsPerSecond: number };
 }
 
-/** Creates, attaches, detaches and deletes so many volumes over the socket, and tells what each phase took. */
+/** As the external provisioner writes it after a creation, and removes it after the deletion. */
+const persistentVolume = (index: number, volumeHandle: string): PersistentVolume => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: `pvc-${index}`, annotations: { 'pv.kubernetes.io/provisioned-by': 'csi.vsphere.vmware.com' } },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    persistentVolumeReclaimPolicy: 'Delete',
+    csi: { driver: 'csi.vsphere.vmware.com', volumeHandle, fsType: 'ext4' },
+  },
+});
+
+/**
+ * Creates, attaches, detaches and deletes so many volumes over the socket, and tells what each phase took. Between the phases it writes
+ * the PersistentVolumes that the sidecars would.
+ */
 export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResult> => {
   const { house, controller, volumes, inFlight } = options;
   const client = createCsiClient(Controller, house.target);
@@ -89,7 +105,12 @@ export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResu
 
   try {
     const results: Partial<Record<Phase, PhaseResult>> = {};
-    for (const phase of phases) results[phase] = await measure(phase);
+    results.create = await measure('create');
+    await inParallel(volumes, inFlight, (index) =>
+      house.kube.create(persistentVolumes, persistentVolume(index, idOf(index))),
+    );
+    for (const phase of ['attach', 'detach', 'delete'] as const) results[phase] = await measure(phase);
+    await inParallel(volumes, inFlight, (index) => house.kube.delete(persistentVolumes, { name: `pvc-${index}` }));
     ids.length = 0;
     await inParallel(volumes / 4, inFlight, work.create);
     const alone = { port: house.meter.port, ...house.account, volumeIds: ids, inFlight };

@@ -7,6 +7,7 @@ import { peakRssMb } from './process-cost.ts';
 // npm run bench:csi                                  1,000 volumes on 3 and on 50 nodes, 5 ms round trip, 20 in flight; once more on
 //                                                    our own simulator: govmomi's cannot delete faster than 4 times Go
 // BENCH_VOLUMES=200 npm run bench:csi                fewer volumes
+// BENCH_BUNDLE=/v0.1.0/main.js npm run bench:csi     another build of the driver, to compare with
 const { BENCH_VOLUMES = '1000', BENCH_LATENCY_MS = '5', BENCH_IN_FLIGHT = '20' } = process.env;
 const latencyMs = Number(BENCH_LATENCY_MS);
 
