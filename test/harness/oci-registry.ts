@@ -131,7 +131,11 @@ export const startOciRegistry = async (): Promise<OciRegistry> => {
     );
   };
 
-  const server = await serveHttp({ handler, port: 0 });
+  const server = await serveHttp({
+    handler,
+    port: 0,
+    limits: { bodyBytes: Number.POSITIVE_INFINITY, connections: 64 },
+  });
   return {
     host: `127.0.0.1:${server.port}`,
     addImage: (repository, tag) => {

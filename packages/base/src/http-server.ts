@@ -4,6 +4,24 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { HttpHeaders, HttpTransport } from './http.ts';
 import { VdoError } from './vdo-error.ts';
 
+/** What is refused before any of it is read. */
+export interface HttpLimits {
+  /** Default: all of them. */
+  readonly methods?: readonly string[];
+  /** The longest body of a request. */
+  readonly bodyBytes: number;
+  /** Further ones are dropped. */
+  readonly connections: number;
+}
+
+/** For simulators, which take whole bodies. */
+const spacious: HttpLimits = { bodyBytes: 64 << 20, connections: 4_096 };
+/** For what everybody on the network may ask: no body, so that nobody can make the process keep one. */
+export const readOnlyLimits: HttpLimits = { methods: ['GET', 'HEAD'], bodyBytes: 0, connections: 256 };
+
+/** Long replies may take their time; requests may not, else idle strangers hold all connections. */
+const times = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+
 export interface HttpServerOptions {
   readonly handler: HttpTransport;
   /** Default 127.0.0.1. */
@@ -12,6 +30,8 @@ export interface HttpServerOptions {
   readonly port: number;
   /** PEM; without it the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Default: bodies of 64 MiB. */
+  readonly limits?: HttpLimits;
 }
 
 export interface HttpServer {
@@ -28,9 +48,43 @@ const headersOf = (request: IncomingMessage): HttpHeaders =>
     ),
   );
 
-const collect = async (request: IncomingMessage): Promise<Buffer> => {
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: HttpHeaders;
+}
+
+const tooLong = ({ bodyBytes }: HttpLimits): Refusal => ({
+  status: 413,
+  text: bodyBytes === 0 ? 'no body is expected\n' : `the body is longer than ${bodyBytes} bytes\n`,
+});
+
+/** By the headers alone. */
+const refusalOf = (request: IncomingMessage, limits: HttpLimits): Refusal | undefined => {
+  const { methods } = limits;
+  if (methods && !methods.includes(request.method ?? ''))
+    return { status: 405, text: 'method not allowed\n', headers: { allow: methods.join(', ') } };
+  const length = Number(request.headers['content-length'] ?? 0);
+  const isUnknown = request.headers['transfer-encoding'] !== undefined;
+  return length > limits.bodyBytes || (isUnknown && limits.bodyBytes === 0) ? tooLong(limits) : undefined;
+};
+
+/** What is still on its way is not waited for. */
+const refuse = (request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void => {
+  request.pause();
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...headers });
+  response.end(text, () => request.socket.destroySoon());
+};
+
+/** Undefined if it is longer than it may be. */
+const collect = async (request: IncomingMessage, { bodyBytes }: HttpLimits): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size > bodyBytes) return undefined;
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks);
 };
 
@@ -54,10 +108,17 @@ const drained = (response: ServerResponse): Promise<void> =>
     response.once('close', done);
   });
 
-const exchange = async (handler: HttpTransport, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const exchange = async (
+  { handler, limits = spacious }: HttpServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const refusal = refusalOf(request, limits);
+  if (refusal) return refuse(request, response, refusal);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const body = await collect(request);
+  const body = await collect(request, limits);
+  if (!body) return refuse(request, response, tooLong(limits));
   const reply = await handler({
     method: request.method ?? 'GET',
     path: request.url ?? '/',
@@ -75,13 +136,14 @@ const exchange = async (handler: HttpTransport, request: IncomingMessage, respon
 
 /** Serves a handler on a socket: the network half of a simulator, a health endpoint, a dashboard. */
 export const serveHttp = async (options: HttpServerOptions): Promise<HttpServer> => {
-  const { host = '127.0.0.1' } = options;
+  const { host = '127.0.0.1', limits = spacious } = options;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    exchange(options.handler, request, response).catch(() => response.destroy());
+    exchange(options, request, response).catch(() => response.destroy());
   };
   const server = options.tls
-    ? createTlsServer({ cert: options.tls.cert, key: options.tls.key }, onRequest)
-    : createServer(onRequest);
+    ? createTlsServer({ ...times, handshakeTimeout: 10_000, cert: options.tls.cert, key: options.tls.key }, onRequest)
+    : createServer(times, onRequest);
+  server.maxConnections = limits.connections;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -1,5 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
-import { serveHttp } from '@vdo/base/http-server';
+import { readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import type { Random } from '@vdo/base/random';
 import { names } from '@vdo/config/names';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
@@ -26,7 +26,11 @@ export const startDashboard = async (options: {
     namespace: names.namespace,
     ...(meter ? { meter } : {}),
   });
-  const server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: options.port });
+  const server = await serveHttp({
+    handler: createDashboardHandler({ source, clock }),
+    port: options.port,
+    limits: readOnlyLimits,
+  });
   const stopping = new AbortController();
   const running = source.run(stopping.signal).catch(() => undefined);
   return {

@@ -1,6 +1,6 @@
 import { type Clock, createSystemClock } from '@vdo/base/clock';
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
-import { type HttpServer, serveHttp } from '@vdo/base/http-server';
+import { type HttpServer, readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import type { Metrics } from '@vdo/base/metrics';
 import { createEventLoopMonitor } from '../event-loop-lag.ts';
 
@@ -65,7 +65,11 @@ export const createHealthHandler = (
 /** Serves them, and measures all the while how late the process is with everything it does. */
 export const startHealthServer = async (options: HealthServerOptions): Promise<HttpServer> => {
   const { host, port, tls, metrics, clock = createSystemClock() } = options;
-  const server = await serveHttp({ host, port, handler: createHealthHandler(options), ...(tls ? { tls } : {}) });
+  const server = await serveHttp({
+    ...{ host, port, limits: readOnlyLimits },
+    handler: createHealthHandler(options),
+    ...(tls ? { tls } : {}),
+  });
   const closing = new AbortController();
   const measuring = createEventLoopMonitor({ clock, metrics }).run(closing.signal);
   return {

@@ -1,4 +1,4 @@
-import { serveHttp } from '@vdo/base/http-server';
+import { readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
@@ -23,7 +23,7 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       meter: createPodMeter(kube, namespace),
     });
     const handler = createDashboardHandler({ source, clock });
-    const server = await serveHttp({ handler, port: flags.port }).catch((error: unknown) => {
+    const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {
       if (!isVdoError(error, 'ListenFailed')) throw error;
       const { code, message } = error;
       throw new VdoError({ code, message, remedy: 'vdoctl dashboard --port 0 takes any free port.', cause: error });
