@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
@@ -57,11 +57,23 @@ export const blankVolume = { 'vdo.vmware.com/blank': 'true' };
 export const defaultVolumeId = '3c8c5e39-0d4d-4a6a-8f2d-1c9a6a4b9f01';
 let counter = 0;
 
+const memory = '/dev/shm';
+const tmpfsMagic = 0x01021994;
+const roomNeeded = 4 * 1024 ** 3;
+
+/** Where the images of disks are: in memory if there is room. They are sparse, and gone after the test. */
+const makeImageFolder = async (folder: string): Promise<string> => {
+  const room = await statfs(memory).catch(() => undefined);
+  const fits = room?.type === tmpfsMagic && room.bavail * room.bsize >= roomNeeded;
+  return fits ? mkdtemp(join(memory, 'csi-node-')) : folder;
+};
+
 /** The node role over real loop devices, called as the kubelet calls it. Every call goes to a new process, so to speak. Needs root. */
 export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => {
   // As the kernel names it in its list of mounts.
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'csi-node-')));
   const path = (name: string) => join(folder, name);
+  const images = await makeImageFolder(folder);
   const machine = { folder, devRoot: path('dev'), sysfsRoot: path('sys') };
   const disks: LoopDisk[] = [];
   const { signal } = new AbortController();
@@ -153,7 +165,7 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
     ): Promise<LoopDisk> => {
       counter++;
       const unique = `6000c29${String(process.pid).padStart(10, '0')}${String(counter).padStart(15, '0')}`;
-      const disk = await attachLoopDisk({ ...machine, diskUuid: unique, bytes, ...options });
+      const disk = await attachLoopDisk({ ...machine, folder: images, diskUuid: unique, bytes, ...options });
       disks.push(disk);
       return disk;
     },
@@ -174,7 +186,7 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
       const left = (await mounter.list({ signal })).filter(({ target }) => target.startsWith(folder)).reverse();
       for (const { target } of left) await mounter.unmount(target, { signal });
       for (const disk of disks) await disk.detach().catch(() => {});
-      await rm(folder, { recursive: true });
+      for (const place of new Set([images, folder])) await rm(place, { recursive: true });
     },
   };
 };
