@@ -39,7 +39,7 @@ export const setDeviceAccess = async (
 ): Promise<void> => {
   const isProtected = async () => (await diskFact(disk.name, 'ro', deps)) === '1';
   if ((await isProtected()) === readOnly) return;
-  const others = mountsElsewhere(await deps.mounter.list({ signal }), disk, targetPath);
+  const others = await mountsElsewhere(await deps.mounter.list({ signal }), disk, targetPath);
   const [other] = others.filter((entry) => isReadOnly(entry) !== readOnly);
   if (other) throw mixed(disk, targetPath, readOnly, other);
   await runOrThrow(deps.run, 'blockdev', [readOnly ? '--setro' : '--setrw', disk.path], { signal });

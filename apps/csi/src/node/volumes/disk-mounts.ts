@@ -1,16 +1,53 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import type { Disk } from '@vdo/linux-disks/disk';
+import { type Disk, numberOf } from '@vdo/linux-disks/disk';
 import type { MountEntry } from '@vdo/linux-disks/mount-table';
+import { shownDevice } from './volume-stats.ts';
 
-/** True if a mount shows the disk: its file system, or the device itself. btrfs has numbers of its own. */
-export const showsDisk =
-  ({ number, name, path }: Disk) =>
-  ({ device, root, source }: MountEntry): boolean =>
-    device === number || root === `/${name}` || (device.startsWith('0:') && source === path);
+/** A mount that shows a disk: the files on it, or the device itself. */
+export interface DiskMount extends MountEntry {
+  readonly shows: 'files' | 'device';
+}
+
+/** What keeps device files: looking at one of these never waits. */
+const inMemory = new Set(['devtmpfs', 'tmpfs']);
+
+const howShown = async ({ number, name, path }: Disk, entry: MountEntry): Promise<DiskMount['shows'] | undefined> => {
+  const { device, root, source, fsType } = entry;
+  // btrfs has numbers of its own.
+  if (device === number || (device.startsWith('0:') && source === path)) return 'files';
+  if (root === `/${name}`) return 'device';
+  // A device file that was made anew is bound without its name, and still leads to the disk.
+  const shown = inMemory.has(fsType) ? await shownDevice(entry) : undefined;
+  return shown !== undefined && numberOf(shown) === number ? 'device' : undefined;
+};
+
+/** Those of the mounts that show the disk. */
+export const mountsOf = async (entries: readonly MountEntry[], disk: Disk): Promise<readonly DiskMount[]> => {
+  const found = entries.map(async (entry) => {
+    const shows = await howShown(disk, entry);
+    return shows ? [{ ...entry, shows }] : [];
+  });
+  return (await Promise.all(found)).flat();
+};
 
 /** Mounts of a disk, except at the given path. */
-export const mountsElsewhere = (entries: readonly MountEntry[], disk: Disk, path: string): readonly MountEntry[] =>
-  entries.filter((entry) => entry.target !== path && showsDisk(disk)(entry));
+export const mountsElsewhere = async (
+  entries: readonly MountEntry[],
+  disk: Disk,
+  path: string,
+): Promise<readonly DiskMount[]> => (await mountsOf(entries, disk)).filter(({ target }) => target !== path);
+
+/** Refuses a disk that is shown the other way already: whoever has it raw writes below the file system of the other. */
+export const assertShownAs = (wanted: DiskMount['shows'], mounts: readonly DiskMount[], { path }: Disk): void => {
+  const other = mounts.find(({ shows }) => shows !== wanted);
+  if (!other) return;
+  throw new VdoError({
+    code: 'VolumeConflict',
+    message: `${path} is asked for ${wanted === 'files' ? 'with its file system, and raw' : 'as a raw device, and with its file system'} at ${other.target} already`,
+    remedy:
+      'One volume must not be used in both ways on a node: wait until the other pod has ended, and look for PersistentVolumes with the same volumeHandle and another volumeMode.',
+  });
+};
 
 export const inUse = ({ path, number }: Disk, seen: string): VdoError =>
   new VdoError({

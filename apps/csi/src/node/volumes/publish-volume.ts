@@ -7,7 +7,7 @@ import { findDisk, isDiskOfUuid } from '@vdo/linux-disks/find-disk';
 import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { setDeviceAccess } from './device-access.ts';
-import { showsDisk } from './disk-mounts.ts';
+import { assertShownAs, mountsOf } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 import { shownDevice } from './volume-stats.ts';
@@ -93,15 +93,9 @@ export const takenBy = (path: string): VdoError =>
   });
 
 /** Refuses a second target of a volume that allows only one. */
-const assertFree = async (
-  request: PublishRequest,
-  isSame: (entry: MountEntry) => boolean,
-  { mounter }: NodeVolumeDeps,
-  signal: AbortSignal,
-): Promise<void> => {
-  if (!request.access.exclusive) return;
-  const own = [request.stagingPath, request.targetPath];
-  const other = (await mounter.list({ signal })).find((entry) => isSame(entry) && !own.includes(entry.target));
+const assertFree = ({ access, stagingPath, targetPath }: PublishRequest, mounts: readonly MountEntry[]): void => {
+  if (!access.exclusive) return;
+  const other = mounts.find(({ target }) => target !== stagingPath && target !== targetPath);
   if (other) throw takenBy(other.target);
 };
 
@@ -130,7 +124,10 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   const mounted = await mounter.at(targetPath, { signal });
   const isSame = mounted?.device === staged.device && mounted.root === staged.root;
   if (mounted && isSame && (await isPublished(request, mounted, readOnly, deps, signal))) return;
-  await assertFree(request, ({ device }) => device === staged.device, deps, signal);
+  assertFree(
+    request,
+    (await mounter.list({ signal })).filter(({ device }) => device === staged.device),
+  );
   // Left over from a volume that is gone.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await makeTargetFolder(targetPath);
@@ -153,15 +150,17 @@ const isOfDisk = async (
 
 const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal) => {
   const { targetPath, access } = request;
-  const isSame = showsDisk(disk);
   const mounted = await deps.mounter.at(targetPath, { signal });
-  if (mounted && isSame(mounted) && (await isOfDisk(mounted, request, disk, deps))) {
+  const [shown] = await mountsOf(mounted ? [mounted] : [], disk);
+  if (mounted && shown && (await isOfDisk(mounted, request, disk, deps))) {
     await isPublished(request, mounted, access.readOnly, deps, signal);
     return setDeviceAccess(disk, request, deps, signal);
   }
   // Left over from a volume that is gone.
   if (mounted) await deps.mounter.unmount(targetPath, { signal });
-  await assertFree(request, isSame, deps, signal);
+  const mounts = await mountsOf(await deps.mounter.list({ signal }), disk);
+  assertShownAs('device', mounts, disk);
+  assertFree(request, mounts);
   await setDeviceAccess(disk, request, deps, signal);
   await makeTargetFolder(dirname(targetPath));
   const file = await open(targetPath, 'a', 0o660).catch(orWrongKind(targetPath));

@@ -12,7 +12,7 @@ import { mountProblem } from '@vdo/linux-disks/mount-health';
 import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { type DiskContent, isExtUnused, probeDisk } from '@vdo/linux-disks/probe-disk';
 import { decideFormat, type FormatDecision } from './decide-format.ts';
-import { mountsElsewhere } from './disk-mounts.ts';
+import { assertShownAs, mountsElsewhere } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
 import type { PublishedDisk } from './volume-contexts.ts';
 
@@ -83,7 +83,7 @@ const isStaged = async (
     if (isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
     return true;
   }
-  const others = current ? mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath) : [];
+  const others = current ? await mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath) : [];
   if (others.length > 0) throw unwellInUse(stagingPath, problem, others);
   // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
   await deps.mounter.unmount(stagingPath, { signal });
@@ -132,6 +132,7 @@ const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVol
   // An earlier try may have got no further than the mount.
   if (mounted && (await isStaged(disk, request, deps, mounted))) return growCopy(mounted.fsType);
   await assertFolder(stagingPath);
+  assertShownAs('files', await mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath), disk);
   const claimed = await disk.isClaimed();
   const decision = await decide(disk, request, deps, claimed);
   if (decision.action === 'format')

@@ -1,13 +1,30 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
 
 /** Remembers which disk was staged at which path: once it is unmounted, nothing else tells, and whether it is still in use is to be asked of it. */
 export interface StagedDisks {
   remember(stagingPath: string, diskUuid: string): Promise<void>;
+  /** VdoError NodeDiskInUse if there is a note that cannot be read. */
   recall(stagingPath: string): Promise<string | undefined>;
   forget(stagingPath: string): Promise<void>;
 }
+
+const damaged = (note: string, stagingPath: string, cause: unknown): VdoError =>
+  new VdoError({
+    code: 'NodeDiskInUse',
+    message: `which disk was staged at ${stagingPath} cannot be told, nor whether it is still in use: the note ${note} cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+    remedy: `Make sure that nobody on the node uses the volume's disk any more (lsblk, grep the disk's number in /proc/*/mountinfo), then rm ${note} there; it is tried again.`,
+    cause,
+  });
+
+const readNote = (text: string, stagingPath: string): string => {
+  const note = JSON.parse(text) as { readonly stagingPath?: unknown; readonly diskUuid?: unknown };
+  if (note.stagingPath !== stagingPath || typeof note.diskUuid !== 'string')
+    throw new Error('it is about something else');
+  return note.diskUuid;
+};
 
 /** Notes in a folder of the driver's own on the node: they outlive the process. */
 export const createStagedDisks = (folder: string): StagedDisks => {
@@ -28,10 +45,13 @@ export const createStagedDisks = (folder: string): StagedDisks => {
       await rename(`${note}.new`, note);
     },
     recall: async (stagingPath) => {
-      const text = await readFile(noteOf(stagingPath), 'utf8').catch(() => undefined);
-      if (text === undefined) return undefined;
-      const note = JSON.parse(text) as { readonly stagingPath?: unknown; readonly diskUuid?: unknown };
-      return note.stagingPath === stagingPath && typeof note.diskUuid === 'string' ? note.diskUuid : undefined;
+      const note = noteOf(stagingPath);
+      try {
+        return readNote(await readFile(note, 'utf8'), stagingPath);
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+        throw damaged(note, stagingPath, error);
+      }
     },
     forget: (stagingPath) => rm(noteOf(stagingPath), { force: true }),
   };

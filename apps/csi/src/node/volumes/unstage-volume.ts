@@ -3,6 +3,7 @@ import { type Disk, diskFact } from '@vdo/linux-disks/disk';
 import { staysClaimed } from '@vdo/linux-disks/disk-handle';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { findDisk } from '@vdo/linux-disks/find-disk';
+import { loopsOn } from '@vdo/linux-disks/loops-on';
 import type { MountEntry } from '@vdo/linux-disks/mount-table';
 import { runOrThrow } from '@vdo/linux-disks/run-command';
 import { liftProtection } from './device-access.ts';
@@ -28,7 +29,8 @@ const noteDisk = async (path: string, disk: Disk, { stagedDisks, sysfsRoot }: No
   const wwid = await diskFact(disk.name, 'device/wwid', { sysfsRoot });
   if (!wwid.startsWith('naa.')) return;
   const diskUuid = wwid.slice('naa.'.length);
-  const noted = await stagedDisks?.recall(path);
+  // A note that cannot be read is written anew.
+  const noted = await stagedDisks?.recall(path).catch(() => undefined);
   if (noted?.replaceAll('-', '').toLowerCase() !== diskUuid) await stagedDisks?.remember(path, diskUuid);
 };
 
@@ -50,7 +52,7 @@ export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal:
   const disk = mounted ? await diskOfMount(mounted, deps) : await recalled(path, deps, signal);
   if (disk) {
     await noteDisk(path, disk, deps);
-    const others = mountsElsewhere(await mounter.list({ signal }), disk, path);
+    const others = await mountsElsewhere(await mounter.list({ signal }), disk, path);
     if (others.length > 0) throw inUse(disk, `mounted at ${targetsOf(others)}`);
   }
   await mounter.unmount(path, { signal });
@@ -60,6 +62,8 @@ export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal:
       disk,
       'the kernel says that its file system is mounted somewhere, though not where this process can see it',
     );
+  const loops = disk ? await loopsOn(disk, deps) : [];
+  if (disk && loops.length > 0) throw inUse(disk, `${loops.join(', ')} stands on it`);
   if (disk) await flush(disk, deps, signal);
   if (disk) await liftProtection(disk, deps, signal);
   await removeMountPoint(path);

@@ -15,7 +15,8 @@ export const createUsedDisks = (folder: string): UsedDisks => {
   const has = (diskUuid: string): Promise<boolean> =>
     access(join(folder, nameOf(diskUuid))).then(
       () => true,
-      () => false,
+      // Only what is certainly not there was never used.
+      ({ code }: { readonly code?: string }) => code !== 'ENOENT',
     );
   const writeDown = async (path: string, flags: string): Promise<void> => {
     const file = await open(path, flags, 0o640);
