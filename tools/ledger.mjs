@@ -2,6 +2,7 @@
 // interrupted goes on where it stopped. A commit with changes that are not committed is noted as <commit>+changes, and is never
 // taken for one that passed.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,19 @@ export const git = (...args) => execFileSync('git', args, { cwd: root, encoding:
 export const commitName = () =>
   `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain') ? '+changes' : ''}`;
 
+/** The content of some files as a ledger names it: the same on every commit that does not touch them. */
+export const contentName = (paths, isMeant = () => true) => {
+  const files = git('ls-tree', '-r', 'HEAD', '--', ...paths)
+    .split('\n')
+    .filter((line) => isMeant(line.split('\t')[1] ?? ''));
+  const changed = [
+    ...git('diff', 'HEAD', '--name-only', '--', ...paths).split('\n'),
+    ...git('ls-files', '--others', '--exclude-standard', '--', ...paths).split('\n'),
+  ].filter((path) => path && isMeant(path));
+  const hash = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
+  return `${hash}${changed.length > 0 ? '+changes' : ''}`;
+};
+
 export const openLedger = (path) => {
   const entries = existsSync(path)
     ? readFileSync(path, 'utf8')
@@ -21,12 +35,13 @@ export const openLedger = (path) => {
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     : [];
+  const passed = new Set(
+    entries.filter(({ result }) => result === 'passed').map(({ commit, command }) => `${commit} ${command}`),
+  );
   return {
     entries,
     /** Whether this command has passed on this commit. */
-    hasPassed: (commit, command) =>
-      !commit.endsWith('+changes') &&
-      entries.some((entry) => entry.commit === commit && entry.command === command && entry.result === 'passed'),
+    hasPassed: (commit, command) => !commit.endsWith('+changes') && passed.has(`${commit} ${command}`),
     add: (entry) => {
       mkdirSync(dirname(path), { recursive: true });
       appendFileSync(path, `${JSON.stringify({ ...entry, date: new Date().toISOString() })}\n`);

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { access, readlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import { createNodeService } from '../node/node-service.ts';
 import { createStagedDisks } from '../node/volumes/staged-disks.ts';
 import { createUsedDisks } from '../node/volumes/used-disks.ts';
+import { type ProgramMark, pathOfMark } from './mortal-node-marks.ts';
 import { simulateShares } from './simulated-shares.ts';
-import { callsIn } from './system-calls.ts';
+import { callsIn, type SystemCall, tracedInPrograms } from './system-calls.ts';
 
 /** One call of the node role in a process of its own, which dies where it is told to. */
 export interface MortalCall {
@@ -36,10 +38,9 @@ export interface MortalCall {
   /** Inside which system call: strace counts each kind by itself. */
   readonly call: string;
   readonly nth: number;
+  /** Of the calls, only those on this file are counted. */
+  readonly path?: string;
 }
-
-/** What programs change, or decide by. */
-const changing = 'mount,umount2,openat,write,pwrite64,fsync,fdatasync,ioctl,flock,mkdir,unlink';
 
 const call = JSON.parse(process.argv[2] ?? '{}') as MortalCall;
 const lifetime = new AbortController();
@@ -52,18 +53,34 @@ const die = (): void => {
   else process.kill(process.pid, 'SIGKILL');
 };
 const real = createCommandRunner(process.env);
-const programs: Readonly<Record<string, number>>[] = [];
+const programs: (readonly SystemCall[])[] = [];
 const counted: RunCommand = async (command, args, options) => {
   const log = join(mkdtempSync(join(tmpdir(), 'strace-')), 'log');
   try {
-    return await real('strace', ['-f', '-qq', '-o', log, '-e', `trace=${changing}`, command, ...args], options);
+    return await real(
+      'strace',
+      ['-f', '-y', '-qq', '-o', log, '-e', `trace=${tracedInPrograms}`, command, ...args],
+      options,
+    );
   } finally {
     programs.push(callsIn(readFileSync(log, 'utf8')));
     rmSync(dirname(log), { recursive: true });
   }
 };
+const mark = (place: ProgramMark['place'], program: number): Promise<void> =>
+  access(pathOfMark({ program, place })).catch(() => {});
+const marked: RunCommand = async (command, args, options) => {
+  const program = count;
+  await mark('begin', program);
+  try {
+    return await real(command, args, options);
+  } finally {
+    await mark('end', program);
+  }
+};
 const mortal: RunCommand = async (command, args, options) => {
   count++;
+  if (call.when === 'itself') return marked(command, args, options);
   if (call.when === 'count') return counted(command, args, options);
   if (count !== call.dieAt) return real(command, args, options);
   if (call.when === 'before') die();
@@ -93,7 +110,8 @@ const request = JSON.parse(JSON.stringify(call.request), (key, value: unknown) =
 ) as object;
 const tell = (outcome: object) => process.stdout.write(`${JSON.stringify({ programs, ...outcome })}\n`);
 if (call.when === 'itself') {
-  process.stdout.write('ready\n');
+  // Answered by the one thread that does everything with files.
+  process.stdout.write(`ready ${basename(await readlink('/proc/thread-self'))}\n`);
   await once(process.stdin, 'data');
   process.stdin.destroy();
 }

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openFence } from '@vdo/base/fence';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
@@ -9,6 +10,8 @@ import { type CountedCall, callMortally, countOwnCalls, countPrograms } from './
 import type { MortalCall } from './mortal-node.ts';
 import { blankVolume, defaultVolumeId, mountOf, type NodeHouse, rawOf } from './node-house.ts';
 import { accessPoint, simulateShares } from './simulated-shares.ts';
+
+const run = promisify(execFile);
 
 export type Kind = 'ext4' | 'xfs' | 'btrfs' | 'raw' | 'share';
 /** `restage`: of a volume that has data. */
@@ -19,7 +22,9 @@ export const steps: readonly Step[] = ['stage', 'restage', 'publish', 'expand', 
 export const sizeOf: Readonly<Record<Kind, number>> = { ext4: 32, raw: 32, xfs: 320, btrfs: 128, share: 1 };
 export const kinds = Object.keys(sizeOf) as readonly Kind[];
 
-export type Death = Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'call' | 'nth'>;
+export type Death = Pick<MortalCall, 'dieAt' | 'when' | 'signal' | 'call' | 'nth' | 'path'>;
+/** What outlives a driver that is killed, an mkfs at the most, ends long before. */
+const patienceMs = 60_000;
 type State = 'unstaged' | 'staged' | 'published';
 
 const stateBefore: Readonly<Record<Step, State>> = {
@@ -75,14 +80,16 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   };
   /** Until it succeeds, as the kubelet does; a call that never does is stuck. */
   const retry = async (step: Step): Promise<void> => {
-    for (let tries = 1; ; tries++) {
+    const startMs = performance.now();
+    for (;;) {
       const error = await once(step).then(
         () => undefined,
         (caught: Error) => caught,
       );
       if (!error) return;
-      if (tries >= 12) throw new Error(`${kind}: ${step} is stuck: ${error.message}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      if (performance.now() - startMs > patienceMs)
+        throw new Error(`${kind}: ${step} is stuck: ${error.message}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
   const inDisorder = async (step: Step): Promise<void> => {
@@ -103,11 +110,11 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   const write = async (): Promise<void> => {
     const text = `whole ${String(++turn).padStart(6, '0')}`;
     await writeFile(file, text, { flag: kind === 'raw' ? 'r+' : 'w' });
-    execFileSync('sync', [file]);
+    await run('sync', [file]);
     written = text;
   };
   const read = async (): Promise<string> => {
-    if (kind === 'raw') return execFileSync('head', ['-c', '12', disk?.device ?? ''], { encoding: 'utf8' });
+    if (kind === 'raw') return (await run('head', ['-c', '12', disk?.device ?? ''])).stdout;
     if (kind === 'share') return readFile(join(shares, 'content/file'), 'utf8');
     return readFile(join(stagingTargetPath, 'file'), 'utf8');
   };
@@ -133,10 +140,16 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
     if (state === 'staged' && wanted === 'published') await go('publish');
     if (state === 'published') await write();
   };
+  /** Images are in memory: those of thousands of cells do not fit. */
+  const discard = async (): Promise<void> => {
+    await disk?.detach();
+    if (disk) await rm(disk.file);
+    disk = undefined;
+  };
   const renew = async (): Promise<void> => {
     await goTo('unstaged');
     if (written !== undefined) await assertNothingLeft();
-    await disk?.detach();
+    await discard();
     if (kind !== 'share') disk = await house.attach();
     written = undefined;
   };
@@ -154,6 +167,19 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
     request: request(String(bytes)),
   });
 
+  /** Brings the volume to where the step begins, and lets the step die. False if it did not. */
+  const die = async (step: Step, death: Death): Promise<boolean> => {
+    await prepare(step);
+    await makeFolder(step);
+    return callMortally(house.folder, mortal(step, death));
+  };
+  const tryAgain = async (step: Step, order: RetryOrder): Promise<void> => {
+    await recover(step, order);
+    state = stateAfter[step];
+    await assertWhole();
+    if (state === 'unstaged') await assertNothingLeft();
+  };
+
   return {
     /** What a step does if it is let live. */
     count: async (step: Step): Promise<CountedCall> => {
@@ -169,15 +195,14 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
     },
     /** A step that dies and is tried again; throws if data is lost, something stays mounted, or a call is stuck. False if it did not die. */
     survive: async (step: Step, death: Death, order: RetryOrder): Promise<boolean> => {
-      await prepare(step);
-      await makeFolder(step);
-      const died = await callMortally(house.folder, mortal(step, death));
-      await recover(step, order);
-      state = stateAfter[step];
-      await assertWhole();
-      if (state === 'unstaged') await assertNothingLeft();
+      const died = await die(step, death);
+      await tryAgain(step, order);
       return died;
     },
+    die,
+    tryAgain,
+    /** The device and the folder, which are different for every volume. */
+    names: () => ({ device: disk?.device ?? '', file: disk?.file ?? '', diskUuid: disk?.diskUuid ?? '' }),
     /** The end of its life: it is whole, and nothing of it is left on the node. */
     end: async (): Promise<void> => {
       await goTo('unstaged');
@@ -187,8 +212,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
         await assertWhole();
         await goTo('unstaged');
       }
-      await disk?.detach();
-      disk = undefined;
+      await discard();
     },
   };
 };

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mebibyte } from '../testing/disk-corpus.ts';
+import { itself, killClasses } from '../testing/fault-table.ts';
+import { leftBehind } from '../testing/left-behind.ts';
+import { buildMortalNode } from '../testing/mortal-call.ts';
+import { createFaultyVolume, type Death, kinds, sizeOf, steps } from '../testing/node-faults.ts';
+import { createNodeHouse, type NodeHouse } from '../testing/node-house.ts';
+import { changesState } from '../testing/system-calls.ts';
+
+// The rule by which the table of faults leaves points out is looked at here: of each class of points between which nothing is changed,
+// the first and the last one leave the same behind, and so does a program that changes nothing, wherever it dies.
+describe.each(kinds)('a node role that is killed with a volume of kind %s', (kind) => {
+  let house: NodeHouse;
+  beforeEach(async () => {
+    house = await createNodeHouse({ bytes: sizeOf[kind] * mebibyte });
+    await buildMortalNode(house.folder);
+  });
+  afterEach(() => house.close());
+
+  it.each(steps)(
+    'in %s leaves the same at all points between which nothing is changed',
+    async (step) => {
+      const volume = createFaultyVolume(house, kind);
+      const counted = await volume.count(step);
+      const remains = async (death: Death): Promise<string> => {
+        expect(await volume.die(step, death), JSON.stringify(death)).toBe(true);
+        const left = leftBehind({ folder: house.folder, ...volume.names() }, { isNew: step === 'stage' });
+        await volume.tryAgain(step, 'as the kubelet does');
+        return left;
+      };
+      let pairs = 0;
+      for (const { points } of killClasses(counted)) {
+        const [first, last] = [points[0], points.at(-1)];
+        if (!first || !last || first === last) continue;
+        pairs++;
+        expect(await remains(itself(last, 'SIGKILL'))).toBe(await remains(itself(first, 'SIGKILL')));
+      }
+      for (const [index, calls] of counted.programs.entries()) {
+        const last = calls.at(-1);
+        if (!last || calls.some(changesState)) continue;
+        pairs++;
+        const death = { dieAt: index + 1, signal: 'SIGKILL', call: last.call, nth: last.nth } as const;
+        expect(await remains({ ...death, when: 'inside' })).toBe(await remains({ ...death, when: 'before' }));
+      }
+      await volume.end();
+      process.stdout.write(`classes ${kind} ${step}: ${pairs} pairs of points left the same\n`);
+    },
+    3_600_000,
+  );
+});

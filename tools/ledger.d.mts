@@ -1,0 +1,20 @@
+export interface LedgerEntry {
+  readonly commit: string;
+  readonly command: string;
+  readonly result: 'passed' | 'failed';
+  readonly seconds: number;
+}
+
+export interface Ledger {
+  readonly entries: readonly LedgerEntry[];
+  /** Whether this command has passed on this commit. */
+  hasPassed(commit: string, command: string): boolean;
+  add(entry: LedgerEntry): void;
+  print(): void;
+}
+
+export const root: string;
+export function git(...args: readonly string[]): string;
+export function commitName(): string;
+export function contentName(paths: readonly string[], isMeant?: (path: string) => boolean): string;
+export function openLedger(path: string): Ledger;
