@@ -86,6 +86,16 @@ describe('a name that changes hands', () => {
     await house.calls().stage(disk);
   });
 
+  it('while it is mounted shows no other disk', async () => {
+    for (const { device } of [disk, other]) execFileSync('mkfs.ext4', ['-q', device], { stdio: 'ignore' });
+    await leadTo(disk, disk);
+    const node = house.serviceWith({ run: before('mount', 1, () => leadTo(disk, other)) });
+    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeMountFailed' });
+    expect(execFileSync('cat', ['/proc/self/mountinfo'], { encoding: 'utf8' })).not.toContain(house.path('staging'));
+    await leadTo(disk, disk);
+    await house.calls().stage(disk);
+  });
+
   it.each([
     ['before it is locked', 'flock', 1],
     ['while it is looked at', 'sh', 1],

@@ -1,55 +1,50 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TempFolder } from '../../../../test/harness/cleanup.ts';
+import { copyRepository } from '../../../../test/harness/repository-copy.ts';
 import { nodeMutations } from '../testing/node-mutations.ts';
+import { moreNodeMutations } from '../testing/node-mutations-more.ts';
 
-const repository = fileURLToPath(new URL('../../../../', import.meta.url));
-let folder: string;
+const mutations = [...nodeMutations, ...moreNodeMutations];
+let folder: TempFolder;
+beforeAll(async () => {
+  folder = await copyRepository();
+});
+afterAll(() => folder?.remove());
 
-/** A copy whose packages are its own and whose dependencies are those of the original. */
-const copyRepository = async (): Promise<void> => {
-  for (const name of ['apps', 'packages', 'test', 'tools', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
-    await cp(join(repository, name), join(folder, name), { recursive: true });
-  await mkdir(join(folder, 'node_modules/@vdo'), { recursive: true });
-  for (const name of await readdir(join(repository, 'node_modules')))
-    if (name !== '@vdo') await symlink(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
-  for (const room of ['apps', 'packages'])
-    for (const name of await readdir(join(folder, room)))
-      await symlink(join(folder, room, name), join(folder, 'node_modules/@vdo', name));
-};
-
-const runTest = (file: string, name: string) =>
-  spawnSync('npx', ['vitest', 'run', '--project', 'real-machine', file, '-t', name], {
-    cwd: folder,
+const runTest = (file: string, name: string): string => {
+  const project = file.endsWith('.real.test.ts') ? 'real-machine' : 'unit';
+  const { stdout, stderr } = spawnSync('npx', ['vitest', 'run', '--project', project, file, '-t', name], {
+    cwd: folder.path,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', CI: undefined, VITEST: undefined, NODE_OPTIONS: undefined },
   });
+  return `${stdout}${stderr}`;
+};
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mutations-'));
-  await copyRepository();
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-it('nothing is noticed where nothing was planted', () => {
-  const { stdout, stderr } = runTest('apps/csi/src/node/unstage.real.test.ts', 'never hides a busy disk');
-  expect(`${stdout}${stderr}`).toMatch(/Tests +1 passed/);
+describe('where nothing was planted', () => {
+  it.each([...new Set(mutations.map(({ test }) => test))])('nothing is noticed by %s', (file) => {
+    const names = new Set(mutations.filter(({ test }) => test === file).map(({ name }) => name));
+    const output = runTest(file, [...names].join('|'));
+    const [, passed = 0] = /Tests +(\d+) passed/.exec(output) ?? [];
+    expect(output).not.toMatch(/Tests +\d+ failed/);
+    expect(Number(passed)).toBeGreaterThanOrEqual(names.size);
+  });
 });
 
 describe('a fault in a guard of the node role is noticed', () => {
-  it.each(nodeMutations.map((mutation) => [mutation.guard, mutation] as const))('%s', (_guard, mutation) => {
-    const path = join(folder, mutation.file);
+  it.each(mutations.map((mutation) => [mutation.guard, mutation] as const))('%s', (_guard, mutation) => {
+    const path = folder.file(mutation.file);
     const whole = readFileSync(path, 'utf8');
     expect(whole.split(mutation.search)).toHaveLength(2);
-    writeFileSync(path, whole.replace(mutation.search, mutation.replace));
+    writeFileSync(
+      path,
+      whole.replace(mutation.search, () => mutation.replace),
+    );
     try {
-      const { stdout, stderr } = runTest(mutation.test, mutation.name);
       // Failed, and not because it could not be run.
-      expect(`${stdout}${stderr}`).toMatch(/Tests +\d+ failed/);
+      expect(runTest(mutation.test, mutation.name)).toMatch(/Tests +\d+ failed/);
     } finally {
       writeFileSync(path, whole);
     }

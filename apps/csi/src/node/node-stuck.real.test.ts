@@ -74,6 +74,7 @@ describe('a volume is not stuck', () => {
     await expect(house.calls().publish(disk)).rejects.toMatchObject({
       message: expect.stringContaining('expected a folder'),
     });
+    await house.calls().unstage();
     await mkdir(house.path('device'));
     await expect(house.calls().publish(disk, { target: 'device', capability: rawOf() })).rejects.toMatchObject({
       message: expect.stringContaining('expected the file that stands for a device'),
@@ -101,6 +102,15 @@ describe('a raw volume for reading', () => {
     await house.calls().unpublish();
     await house.calls().publish(disk, { capability });
     expect(write()).toBe('');
+  });
+
+  it('is protected no longer than it is staged: its protection is gone when the volume is unstaged', async () => {
+    await house.calls().stage(disk, { capability });
+    await house.calls().publish(disk, { capability, readonly: true });
+    await house.calls().unpublish();
+    await house.calls().unstage();
+    await house.makeStaging();
+    await house.calls().stage(disk);
   });
 
   it('is not one for writing to another pod of the node', async () => {
@@ -139,16 +149,19 @@ describe.each([
 });
 
 describe('a disk that the kernel mounts read-only by itself', () => {
-  it('is not called staged for writing', async () => {
-    await open(64);
-    await house.calls().stage(disk);
+  it.each(['ext4', 'btrfs'])('is not called staged for writing: %s', async (fsType) => {
+    const capability = mountOf(fsType);
+    await open(128);
+    await house.calls().stage(disk, { capability });
     await house.calls().unstage();
     await house.makeStaging();
     sh(`blockdev --setro ${disk.device}`);
-    await expect(house.calls().stage(disk)).rejects.toMatchObject({ code: expect.stringMatching(/^Node/) });
+    await expect(house.calls().stage(disk, { capability })).rejects.toMatchObject({
+      code: expect.stringMatching(/^Node/),
+    });
     expect(sh('cat /proc/self/mountinfo')).not.toContain(house.path('staging'));
     sh(`blockdev --setrw ${disk.device}`);
-    await house.calls().stage(disk);
+    await house.calls().stage(disk, { capability });
   });
 });
 
