@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashOf, mebibyte, put } from '../testing/disk-corpus.ts';
@@ -146,11 +147,12 @@ describe('a file system with features that nobody here knows', () => {
 describe('an ext4 whose faults a person has to look at', () => {
   it('is not mounted, though the kernel would', async () => {
     await setUp(sizes.ext4);
-    sh('mkfs.ext4 -q -O ^extent,^metadata_csum "$1"', disk.device);
+    sh('mkfs.ext4 -q -O ^extent,^metadata_csum,^64bit "$1"', disk.device);
     const debugfs = (request: string) => sh('debugfs -w -R "$2" "$1" 2>/dev/null', disk.device, request).trim();
     for (const name of ['one', 'two']) debugfs(`write /etc/passwd ${name}`);
     // One block belongs to two files.
     debugfs(`set_inode_field two block[0] ${debugfs('blocks one').split(' ')[0]}`);
+    debugfs('set_super_value state 0');
     await expect(house.calls().stage(disk)).rejects.toMatchObject({
       code: 'NodeCommandFailed',
       message: expect.stringContaining('is damaged'),
@@ -252,6 +254,24 @@ describe('a disk that is under something else', () => {
       sh('losetup --detach "$1"', upper);
     }
     await house.calls().unstage();
+  });
+});
+
+describe('a volume that somebody unmounts', () => {
+  it('right before it is published does not show the folder below it to the pod', async () => {
+    await setUp(sizes.ext4);
+    await house.calls().stage(disk);
+    const run = createCommandRunner(process.env);
+    const node = house.serviceWith({
+      run: (command, args, options) => {
+        if (command === 'mount') sh('umount "$1"', house.path('staging'));
+        return run(command, args, options);
+      },
+    });
+    await expect(house.callsOf(node).publish(disk)).rejects.toMatchObject({ code: 'NodeMountFailed' });
+    expect(sh('cat /proc/self/mountinfo')).not.toContain(house.path('target'));
+    await house.calls().stage(disk);
+    await house.calls().publish(disk);
   });
 });
 

@@ -110,8 +110,8 @@ export const moreNodeMutations: readonly Mutation[] = [
   {
     guard: 'the mount shows the disk that was asked for',
     file: `${volumes}stage-volume.ts`,
-    search: 'if (mounted && current?.number !== disk.number)',
-    replace: "if (mounted && source === '')",
+    search: 'if (!mounted || current?.number !== disk.number)',
+    replace: "if (!mounted || source === '')",
     ...{ test: `${node}disk-identity.real.test.ts`, name: 'while it is mounted' },
   },
   {
@@ -127,6 +127,13 @@ export const moreNodeMutations: readonly Mutation[] = [
     search: 'if (other) throw takenBy(other.target);\n};\n\n/** True if the target',
     replace: "if (other?.target === '') throw takenBy(other.target);\n};\n\n/** True if the target",
     ...{ test: service, name: 'is shown to a second one when the first has ended' },
+  },
+  {
+    guard: 'the target shows what was staged',
+    file: `${volumes}publish-volume.ts`,
+    search: 'if (bound?.device === staged.device && bound.root === staged.root) return;',
+    replace: 'if (bound) return;',
+    ...{ test: odd, name: 'does not show the folder below it to the pod' },
   },
   {
     guard: 'what is not staged is not published',

@@ -66,8 +66,8 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'what a raw target leads to is looked at',
     file: `${volumes}publish-volume.ts`,
-    search: 'if (!bound || (await isOfDisk(bound, request, disk, deps)))',
-    replace: 'if (!bound || isOfDisk !== undefined)',
+    search: 'if (bound && (await isOfDisk(bound, request, disk, deps)))',
+    replace: 'if (bound && isOfDisk !== undefined)',
     ...{ test: `${node}odd-sequences.real.test.ts`, name: 'right before it is shown' },
   },
   {

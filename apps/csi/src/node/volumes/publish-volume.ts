@@ -65,6 +65,14 @@ const changedHands = (path: string, disk: Disk): VdoError =>
     remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
   });
 
+const notShown = (stagingPath: string, targetPath: string): VdoError =>
+  new VdoError({
+    code: 'NodeMountFailed',
+    message: `${targetPath} was unmounted again: it did not show the volume, which was taken from ${stagingPath} while it was mounted there`,
+    remedy:
+      'Somebody else unmounts volumes of this node. The kubelet stages the volume again by itself; if not, delete the pod.',
+  });
+
 const nested = (stagingPath: string, targetPath: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
@@ -133,6 +141,10 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   await makeTargetFolder(targetPath);
   const options = access.readOnly ? ['ro'] : [];
   await mounter.mount({ source: stagingPath, target: targetPath, fsType: 'bind', options }, { signal });
+  const bound = await mounter.at(targetPath, { signal });
+  if (bound?.device === staged.device && bound.root === staged.root) return;
+  if (bound) await mounter.unmount(targetPath, { signal });
+  throw notShown(stagingPath, targetPath);
 };
 
 /** The name was bound, and names change hands: what counts is the device that the target leads to now. */
@@ -168,8 +180,8 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   const options = access.readOnly ? ['ro'] : [];
   await deps.mounter.mount({ source: disk.path, target: targetPath, fsType: 'bind', options }, { signal });
   const bound = await deps.mounter.at(targetPath, { signal });
-  if (!bound || (await isOfDisk(bound, request, disk, deps))) return undefined;
-  await deps.mounter.unmount(targetPath, { signal });
+  if (bound && (await isOfDisk(bound, request, disk, deps))) return undefined;
+  if (bound) await deps.mounter.unmount(targetPath, { signal });
   throw changedHands(targetPath, disk);
 };
 

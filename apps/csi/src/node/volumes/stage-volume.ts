@@ -107,8 +107,8 @@ const mountDisk = async (
     await mounter.unmount(stagingPath, { signal });
     throw mountedWrong(stagingPath, seen, remedy);
   };
-  if (mounted && current?.number !== disk.number)
-    await undo(`it showed ${mounted.source}, expected ${source}`, 'It is tried again.');
+  if (!mounted || current?.number !== disk.number)
+    await undo(`it showed ${mounted?.source ?? 'nothing'}, expected ${source}`, 'It is tried again.');
   if (mounted && isReadOnly(mounted) && !access.readOnly)
     await undo(
       `the kernel mounted ${source} read-only, asked was read-write`,
