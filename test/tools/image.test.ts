@@ -24,6 +24,7 @@ const packages: Readonly<Record<string, string>> = {
   dd: 'coreutils',
   flock: 'util-linux',
   fsck: 'util-linux',
+  'fsck.ext4': 'e2fsprogs',
   'mkfs.btrfs': 'btrfs-progs',
   'mkfs.ext3': 'e2fsprogs',
   'mkfs.ext4': 'e2fsprogs',

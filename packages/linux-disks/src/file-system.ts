@@ -2,7 +2,8 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { Disk } from './disk.ts';
 import type { DiskHandle } from './disk-handle.ts';
 import { clearFormatMark, writeFormatMark } from './format-mark.ts';
-import { outputOf, type RunCommand, runOrThrow } from './run-command.ts';
+import { extBlockBytes } from './probe-disk.ts';
+import { type CommandResult, outputOf, type RunCommand, runOrThrow } from './run-command.ts';
 
 export interface FileSystemOptions {
   readonly run: RunCommand;
@@ -75,12 +76,26 @@ export const makeFileSystem = async (
 };
 
 const damaged = 4;
+const cutShort = /superblock checksum does not match/i;
+
+/**
+ * fsck writes the superblock field by field and its checksum last. What one that was killed in between left is opened by no kernel and
+ * no fsck; the first copy of the superblock is whole, and with it fsck repairs no more than what is safe.
+ */
+const runFsck = async (disk: DiskHandle): Promise<CommandResult> => {
+  const limits = { limitMs: fsckLimitMs, finish: true } as const;
+  const result = await disk.run('fsck', ['-a', disk.path], limits);
+  if (result.exitCode < damaged || !cutShort.test(result.stderr)) return result;
+  const blockBytes = await extBlockBytes(disk);
+  // The first block of the second group: a group has as many blocks as a block has bits.
+  const copy = 8 * blockBytes + (blockBytes === 1024 ? 1 : 0);
+  return disk.run('fsck.ext4', ['-p', '-b', String(copy), '-B', String(blockBytes), disk.path], limits);
+};
 
 /** Repairs what is safe to repair (ext only: xfs and btrfs replay their logs at mount). Throws if a person has to. */
 export const checkFileSystem = async (disk: DiskHandle, fsType: string): Promise<void> => {
   if (!fsType.startsWith('ext')) return;
-  const limits = { limitMs: fsckLimitMs, finish: true } as const;
-  const { exitCode, stdout, stderr, timedOut } = await disk.run('fsck', ['-a', disk.path], limits);
+  const { exitCode, stdout, stderr, timedOut } = await runFsck(disk);
   if (exitCode < damaged) return;
   if (exitCode === damaged)
     throw new VdoError({

@@ -39,6 +39,10 @@ const isXfsUnfinished = async (disk: DiskHandle): Promise<boolean> => (await rea
 const hasNoPartitions = async (disk: DiskHandle): Promise<boolean> =>
   (await readBytes(disk, 446, 64)).every((byte) => byte === 0);
 
+/** Of an ext file system, by its superblock. */
+export const extBlockBytes = async (disk: DiskHandle): Promise<number> =>
+  1024 << (await readBytes(disk, 1024 + 24, 4)).readUInt32LE();
+
 /** True if an ext file system was never mounted: neither a time of the last mount nor a count. */
 export const isExtUnused = async (disk: DiskHandle): Promise<boolean> => {
   const superblock = 1024;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contentName, openLedger, root } from '../../../../tools/ledger.mjs';
 import { mebibyte } from '../testing/disk-corpus.ts';
-import { cellsOf, deathsOf, idOf, type TableCell } from '../testing/fault-table.ts';
+import { cellsOf, deathsOf, idOf, type ListedDeath, type TableCell } from '../testing/fault-table.ts';
 import { buildMortalNode } from '../testing/mortal-call.ts';
 import {
   createFaultyVolume,
@@ -16,9 +16,12 @@ import {
 } from '../testing/node-faults.ts';
 import { createNodeHouse } from '../testing/node-house.ts';
 
-// VDO_FAULTS=all: also the points that leave the same as another one (see fault-table.ts). VDO_FAULTS_EVERY=7: every seventh cell.
+// VDO_FAULTS=all: also the points that leave the same as another one (see fault-table.ts). VDO_FAULTS=kills: of the others only those
+// that leave something half done. VDO_FAULTS_EVERY=7: every seventh cell.
 // VDO_FAULTS_CELLS=1..200: only these of each step. What has passed on the same sources of the node role is not tried again.
-const all = process.env['VDO_FAULTS'] === 'all';
+const wanted = process.env['VDO_FAULTS'] ?? 'standing';
+const isWanted = ({ stands, signal, when }: ListedDeath): boolean =>
+  wanted === 'all' || (stands && (wanted !== 'kills' || signal === 'SIGKILL' || when !== 'itself'));
 const every = Number(process.env['VDO_FAULTS_EVERY'] ?? 1);
 const [from = 1, to = Number.POSITIVE_INFINITY] = process.env['VDO_FAULTS_CELLS']?.split('..').map(Number) ?? [];
 /** Volumes at once, each with a disk and a folder of its own: most of the time a cell waits. */
@@ -87,7 +90,7 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
       const first = await openLane(kind, step);
       const listed = cellsOf(await first.listDeaths(), retryOrders);
       const cells = listed
-        .filter(({ death }) => all || death.stands)
+        .filter(({ death }) => isWanted(death))
         .filter((_, index) => index % every === 0 && index + 1 >= from && index < to);
       const left = cells.filter(({ id }) => !ledger.hasPassed(sources, `${kind} ${step} ${id}`));
       const failures: string[] = [];

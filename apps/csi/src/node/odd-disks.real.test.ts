@@ -144,6 +144,25 @@ describe('a file system with features that nobody here knows', () => {
   });
 });
 
+describe('an ext4 whose fsck was killed', () => {
+  it.each(['1024', '4096'])(
+    'between a field of the superblock and its checksum is not stuck: blocks of %s bytes',
+    async (blocks) => {
+      await setUp(160);
+      sh('mkfs.ext4 -q -b "$2" "$1"', disk.device, blocks);
+      await house.calls().stage(disk);
+      sh('echo whole > "$1"', house.path('staging/file'));
+      await house.calls().unstage();
+      await house.makeStaging();
+      // The number of mounts: one of the fields that every fsck writes.
+      put(disk.device, 1024 + 52, '\x07');
+      await house.calls().stage(disk);
+      expect(await readFile(house.path('staging/file'), 'utf8')).toBe('whole\n');
+      await house.calls().unstage();
+    },
+  );
+});
+
 describe('an ext4 whose faults a person has to look at', () => {
   it('is not mounted, though the kernel would', async () => {
     await setUp(sizes.ext4);

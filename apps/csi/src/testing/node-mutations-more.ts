@@ -227,6 +227,13 @@ export const moreNodeMutations: readonly Mutation[] = [
     ...{ test: odd, name: 'is not mounted, though the kernel would' },
   },
   {
+    guard: 'what a killed fsck left is repaired',
+    file: `${disks}file-system.ts`,
+    search: 'if (result.exitCode < damaged || !cutShort.test(result.stderr)) return result;',
+    replace: 'if (cutShort) return result;',
+    ...{ test: odd, name: 'between a field of the superblock and its checksum' },
+  },
+  {
     guard: 'a file system that gave up is known by what the kernel says',
     file: `${disks}mount-health.ts`,
     search: 'if (state) return state;',

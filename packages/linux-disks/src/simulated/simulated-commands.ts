@@ -7,6 +7,7 @@ const harmless = new Set([
   'blockdev',
   'flock',
   'fsck',
+  'fsck.ext4',
   'resize2fs',
   'stat',
   'xfs_growfs',
