@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { contentName, openLedger, root } from '../../../../tools/ledger.mjs';
+import { openPortions } from '../../../../test/harness/portions.ts';
 import { mebibyte } from '../testing/disk-corpus.ts';
 import { cellsOf, deathsOf, idOf, type ListedDeath, type TableCell } from '../testing/fault-table.ts';
 import { buildMortalNode } from '../testing/mortal-call.ts';
@@ -26,8 +25,8 @@ const every = Number(process.env['VDO_FAULTS_EVERY'] ?? 1);
 const [from = 1, to = Number.POSITIVE_INFINITY] = process.env['VDO_FAULTS_CELLS']?.split('..').map(Number) ?? [];
 /** Volumes at once, each with a disk and a folder of its own: most of the time a cell waits. */
 const lanes = Number(process.env['VDO_FAULTS_LANES'] ?? 3);
-const ledger = openLedger(join(root, '.ledger/node-faults.jsonl'));
-const sources = contentName(
+const portions = openPortions(
+  'node-faults',
   ['apps/csi/src/node', 'packages/linux-disks/src'],
   (path) => !/\.test\.ts$|\/testing\//.test(path),
 );
@@ -92,7 +91,7 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
       const cells = listed
         .filter(({ death }) => isWanted(death))
         .filter((_, index) => index % every === 0 && index + 1 >= from && index < to);
-      const left = cells.filter(({ id }) => !ledger.hasPassed(sources, `${kind} ${step} ${id}`));
+      const left = cells.filter(({ id }) => !portions.hasPassed(`${kind} ${step} ${id}`));
       const failures: string[] = [];
       const kills: boolean[] = [];
       await tryAll(
@@ -102,14 +101,14 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
         ({ id, death }, outcome, seconds) => {
           const command = `${kind} ${step} ${id}`;
           const failed = outcome instanceof Error;
-          ledger.add({ commit: sources, command, result: failed ? 'failed' : 'passed', seconds });
+          portions.add(command, { passed: !failed, seconds });
           if (failed) failures.push(`${command}: ${outcome.message}`);
           else if (death.signal === 'SIGKILL') kills.push(outcome);
         },
       );
       const hit = kills.filter(Boolean).length;
       process.stdout.write(
-        `faults ${kind} ${step} on ${sources}: ${cells.length} of ${listed.length} cells, ${left.length} of them now, ${hit} of ${kills.length} SIGKILLs hit, ${failures.length} failed\n`,
+        `faults ${kind} ${step} on ${portions.sources}: ${cells.length} of ${listed.length} cells, ${left.length} of them now, ${hit} of ${kills.length} SIGKILLs hit, ${failures.length} failed\n`,
       );
       expect(failures).toEqual([]);
       // A program may be faster than its death, and what is closed last is closed when all is done.
