@@ -5,9 +5,10 @@ import { deleteSnapshot } from '@vdo/acts/disks/delete-snapshot';
 import { detachDisks } from '@vdo/acts/disks/detach-disks';
 import type { Ground } from '@vdo/acts/disks/ownership';
 import { removeShareAccess } from '@vdo/acts/disks/remove-share-access';
+import { foundAmong } from '@vdo/acts/found-among';
 import { createCacheProof } from '@vdo/acts/proven-cache';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
-import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { csiNodes, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import type { CnsMutationOptions } from '@vdo/vsphere/cns/cns-types';
 import { type DestructiveCalls, destructive } from '@vdo/vsphere/destructive/destructive-calls';
 import { moref } from '@vdo/vsphere/wire/moref';
@@ -158,75 +159,152 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   expect(sent).toEqual(expected);
 });
 
-describe('an attachment', () => {
-  const setUp = async (wanted: readonly string[]) => {
-    const { clock, begin } = world;
-    for (const [index, nodeName] of ['n', ...wanted].entries()) {
-      const spec = { attacher: 'csi.vsphere.vmware.com', nodeName, source: { persistentVolumeName: 'pv' } };
-      const metadata = { name: `va${index}`, finalizers: ['test/held'] };
-      await world.api.create(volumeAttachments, {
+interface Other {
+  readonly on?: string;
+  readonly node?: string;
+  readonly attached?: boolean;
+  readonly leaves?: boolean;
+}
+
+describe('a disk that is to be detached', () => {
+  const [here, there] = ['42120000-0000-4000-8000-000000000001', '42120000-0000-4000-8000-000000000002'];
+  const vm = moref('VirtualMachine', 'vm-1');
+  const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
+
+  /** One attachment that leaves, and others; all are in a cache that was proven current. */
+  const setUp = async (others: readonly Other[], asked = 'h') => {
+    const objects: VolumeAttachment[] = [{ on: here, leaves: true }, ...others].map(
+      ({ on, node = 'n', attached = false, leaves = false }: Other, index) => ({
         apiVersion: 'storage.k8s.io/v1',
         kind: 'VolumeAttachment',
-        metadata,
-        spec,
-      });
-    }
-    await world.api.delete(volumeAttachments, { name: 'va0' });
-    const attempt = begin('h');
-    const attachment = await attempt.read(volumeAttachments, { name: 'va0' });
-    const { items } = await world.api.list(volumeAttachments);
-    const version =
-      items
-        .map(({ metadata }) => metadata.resourceVersion ?? '')
-        .sort()
-        .at(-1) ?? '';
+        metadata: {
+          name: `va${index}`,
+          uid: `uid-${index}`,
+          resourceVersion: '1',
+          ...(on === undefined ? {} : { annotations: { [nodeIdAnnotation]: on } }),
+          ...(leaves ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+        },
+        spec: { attacher: 'csi.vsphere.vmware.com', nodeName: node, source: { persistentVolumeName: 'pv' } },
+        status: { attached },
+      }),
+    );
+    const attempt = world.begin('h');
     const informer = {
       get: () => undefined,
-      byIndex: (): readonly VolumeAttachment[] => items,
-      version: () => `${version}0`,
+      byIndex: (): readonly VolumeAttachment[] => objects,
+      version: () => '9',
       reached: async () => {},
       doubt: () => {},
     };
-    const proof = createCacheProof({
-      client: { list: async () => ({ metadata: { resourceVersion: `${version}0` }, items: [] }) },
-      clock,
-      informer,
-      resource: volumeAttachments,
-    });
-    const attachments = (await proof.current(attempt)).byIndex('volume', 'pv');
-    const vm = await attempt.ask('the VM', async () => moref('VirtualMachine', 'vm-1'));
-    return { attempt, volumeId: 'h', vm, attachment, attachments };
+    const client = { list: async () => ({ metadata: { resourceVersion: '9' }, items: [] }) };
+    const proof = createCacheProof({ client, clock: world.clock, informer, resource: volumeAttachments });
+    const attachments = [(await proof.current(attempt)).byIndex('handle', asked)] as const;
+    return { objects, disk: { attempt, volumeId: 'h', nodeId: here, vm, attachments } };
   };
+  const lookUp = async (attempt: Attempt, ref: typeof vm | undefined = vm) => ({
+    lookedUp: await attempt.ask('the VM', async () => ref),
+  });
+  const registered = async (attempt: Attempt, nodeID: string) => {
+    const spec = { drivers: [{ name: 'csi.vsphere.vmware.com', nodeID }] };
+    await world.api.create(csiNodes, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'n' },
+      spec,
+    });
+    const seen = await attempt.read(csiNodes, { name: 'n' });
+    return { csiNodes: seen.kind === 'seen' ? [seen] : [] };
+  };
+  const swapped = '00001242-0000-0040-8000-000000000001';
 
-  test('that is to go is detached', async () => {
-    const disk = await setUp(['other-node']);
-    expect(await detachDisks(vcenter, [disk])).toEqual([{ ok: true, value: undefined }]);
-    expect(sent).toEqual(['detach h']);
+  test.each<[string, readonly Other[], 'unseen' | 'seen' | 'another', string]>([
+    ['goes if no other attachment has it', [], 'unseen', 'sent'],
+    ['goes with another attachment that leaves', [{ on: here, leaves: true }], 'unseen', 'sent'],
+    ['goes if the other one has not begun', [{}], 'unseen', 'sent'],
+    ['goes if another node has it too, and the VM is the one of this', [{ on: there }], 'seen', 'sent'],
+    [
+      'stays if another node has it too, and nobody looked which VM is which',
+      [{ on: there }],
+      'unseen',
+      'EvidenceMissing',
+    ],
+    ['stays if the VM is another by now', [{ on: there }], 'another', 'EvidenceMissing'],
+    ['stays if another attachment has it on this VM', [{ on: here }], 'seen', 'ActRefused'],
+    ['stays if that one writes the id in another order', [{ on: swapped }], 'seen', 'ActRefused'],
+    ['stays if one is attached that does not say where', [{ node: 'other', attached: true }], 'seen', 'ActRefused'],
+  ])('%s', async (_, others, look, expected) => {
+    const { disk } = await setUp(others);
+    const seen = { seen: vm, another: moref('VirtualMachine', 'vm-2'), unseen: undefined }[look];
+    const lookedUp = seen ? await lookUp(disk.attempt, seen) : {};
+    const [outcome] = await detachDisks(vcenter, [{ ...disk, ...lookedUp }]);
+    if (expected === 'sent') expect(outcome).toEqual({ ok: true, value: undefined });
+    else expect(outcome).toMatchObject({ ok: false, error: { code: expected } });
+    expect(sent).toEqual(expected === 'sent' ? ['detach h'] : []);
   });
 
-  test('stays if a newer one wants the volume on the same node', async () => {
-    const disk = await setUp(['n']);
-    await expect(detachDisks(vcenter, [disk])).rejects.toMatchObject({ code: 'ActRefused' });
+  test.each<[string, Other, readonly string[]]>([
+    ['goes from the VM whose place another took, although the node has its name', { on: here }, ['detach h']],
+    ['stays if it is said to be attached there, whoever has the name now', { on: here, attached: true }, []],
+  ])('%s', async (_, other, expected) => {
+    const { disk } = await setUp([other]);
+    const { attempt } = disk;
+    await detachDisks(vcenter, [{ ...disk, ...(await registered(attempt, there)), ...(await lookUp(attempt)) }]);
+    expect(sent).toEqual(expected);
+  });
+
+  test('stays if nobody asked for the attachments of this volume', async () => {
+    const { disk } = await setUp([], 'another');
+    expect(await detachDisks(vcenter, [disk])).toMatchObject([{ ok: false, error: { code: 'EvidenceMissing' } }]);
     expect(sent).toEqual([]);
   });
 
-  test('takes its share access with it, unless only another cluster has the share', async () => {
-    const { attempt, attachments } = await setUp([]);
-    const remove = async (containerClusterIds: readonly string[]) => {
-      const volume = await attempt.ask('the share in CNS', async () => ({ containerClusterIds }));
-      const share = {
-        vcenter,
-        volumeId: 'h',
-        clusterId: 'us',
-        permissions: [],
-        volume,
-        attachments: [attachments] as const,
-        because: [],
-      };
-      return removeShareAccess(attempt, share);
-    };
-    await expect(remove(['them'])).rejects.toMatchObject({ code: 'ActRefused' });
-    await remove(['us', 'them']);
-    expect(sent).toEqual(['remove access to h']);
+  test('goes although another of the same call must stay', async () => {
+    const [wanted, unwanted] = [await setUp([{ on: here }]), await setUp([], 'g')];
+    const outcomes = await detachDisks(vcenter, [wanted.disk, { ...unwanted.disk, volumeId: 'g' }]);
+    expect(outcomes.map(({ ok }) => ok)).toEqual([false, true]);
+    expect(sent).toEqual(['detach g']);
   });
+
+  test.each<[string, number, (objects: VolumeAttachment[]) => unknown, string]>([
+    ['takes so long that the evidence is old', 6_000, () => undefined, 'EvidenceMissing'],
+    ['costs the Lease', 1_000, () => world.loseLease(), 'LeaseLost'],
+    [
+      'sees an attachment that wants it',
+      1_000,
+      (objects) => objects.push({ ...objects[0], metadata: { name: 'new', uid: 'new' } } as VolumeAttachment),
+      'EvidenceMissing',
+    ],
+  ])('stays if a login %s', async (_, ms, meanwhile, code) => {
+    const { disk, objects } = await setUp([]);
+    loginMs = ms;
+    const outcome = expect(detachDisks(vcenter, [disk])).rejects.toMatchObject({ code });
+    meanwhile(objects);
+    await outcome;
+    expect(sent).toEqual([]);
+  });
+
+  test('may be known by one list that serves several attempts, and not by one from before', async () => {
+    const early = world.begin('h');
+    const all = await early.search(volumeAttachments, { index: 'name', value: 'any' }, () => true);
+    const late = world.begin('h');
+    const attachments = [foundAmong(all, { index: 'handle', value: 'h' }, () => true)] as const;
+    const outcomes = await detachDisks(
+      vcenter,
+      [early, late].map((attempt) => ({ attempt, volumeId: 'h', nodeId: here, vm, attachments })),
+    );
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false]);
+  });
+});
+
+test('a share keeps its access if only another cluster has it', async () => {
+  const attempt = world.begin('h');
+  const attachments = [await attempt.search(volumeAttachments, { index: 'handle', value: 'h' }, () => true)] as const;
+  const remove = async (containerClusterIds: readonly string[]) => {
+    const volume = await attempt.ask('the share in CNS', async () => ({ containerClusterIds }));
+    const share = { vcenter, volumeId: 'h', clusterId: 'us', permissions: [], volume, attachments, because: [] };
+    return removeShareAccess(attempt, share);
+  };
+  await expect(remove(['them'])).rejects.toMatchObject({ code: 'ActRefused' });
+  await remove(['us', 'them']);
+  expect(sent).toEqual(['remove access to h']);
 });

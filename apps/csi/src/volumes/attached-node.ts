@@ -1,8 +1,5 @@
-import type { CsiNode, VolumeAttachment } from '@vdo/kube/types/storage';
+import { type CsiNode, nodeIdAnnotation, type VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../driver.ts';
-
-/** Where the upstream attacher keeps the node id, for nodes that are gone when it is needed. */
-export const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 
 /** The id under which the driver has registered on a node. */
 export const nodeIdOf = (csiNode: CsiNode | undefined): string | undefined =>

@@ -1,7 +1,7 @@
 import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import { nodeIdAnnotation, nodeIdOf } from './attached-node.ts';
+import { nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { nodeIdOf } from './attached-node.ts';
 import type { ClusterCaches } from './cluster-evidence.ts';
 
 /** The addresses that were let into a share for an attachment. Undefined: an earlier release attached it, or nobody was. */

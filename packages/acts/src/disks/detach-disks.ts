@@ -1,48 +1,97 @@
-import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import { sameUuid } from '@vdo/base/uuid';
+import { toVdoError } from '@vdo/base/vdo-error';
+import { type CsiNode, nodeIdAnnotation, type VolumeAttachment } from '@vdo/kube/types/storage';
 import type { Outcome } from '@vdo/vsphere/cns/cns-types';
 import { destructiveCalls, type HasDestructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Attempt } from '../attempt.ts';
-import type { Absent, Answer, Evidence, Found, Seen } from '../evidence.ts';
+import type { Answer, Evidence, Found, Seen } from '../evidence.ts';
 import { performTogether } from '../internal/perform.ts';
-import { actRefused } from '../internal/refusals.ts';
+import { actRefused, evidenceMissing } from '../internal/refusals.ts';
 
 export interface DetachedDisk {
   readonly attempt: Attempt;
   readonly volumeId: string;
-  /** The VM of the node, looked up since the attempt began. */
-  readonly vm: Answer<MoRef>;
-  /** The VolumeAttachment that is to go, or that there is none. */
-  readonly attachment: Seen<VolumeAttachment> | Absent<VolumeAttachment>;
-  /** All VolumeAttachments of the volume. */
-  readonly attachments: Found<VolumeAttachment>;
-  readonly because?: readonly Evidence[];
+  /** The id of the node whose disk it is. */
+  readonly nodeId: string;
+  readonly vm: MoRef;
+  /** The VM of the node, looked up anew. Needed if the volume is wanted on another node: then it matters which VM this is. */
+  readonly lookedUp?: Answer<MoRef | undefined>;
+  /** All VolumeAttachments of the volume; or that there are none, of a caller who attaches without. */
+  readonly attachments: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
+  /** The CSINodes of attachments that were begun on this VM, and whose node is another machine now. */
+  readonly csiNodes?: readonly Seen<CsiNode>[];
 }
 
-/** Throws if somebody wants the disk where it is. */
-const assertUnwanted = ({ volumeId, attachment, attachments }: DetachedDisk): void => {
-  const refuse = (name: string | undefined) =>
-    actRefused('detach', volumeId, `VolumeAttachment ${name} wants it on this node`);
-  const isWanted = ({ metadata }: VolumeAttachment) => metadata.deletionTimestamp === undefined;
-  if (attachment.kind === 'seen' && isWanted(attachment.object)) throw refuse(attachment.key.name);
-  const node = attachment.kind === 'seen' ? attachment.object.spec.nodeName : undefined;
-  const other = attachments.objects.find((one) => isWanted(one) && (node === undefined || one.spec.nodeName === node));
-  if (other) throw refuse(other.metadata.name);
+const isSameNode = (left: string, right: string): boolean =>
+  left.toLowerCase() === right.toLowerCase() || sameUuid(left, right);
+
+/** True if the attachment is to stay, and its disk may be on a VM: whoever attaches notes the id of the node before. */
+export const holdsDisk = ({ metadata, status }: VolumeAttachment): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (metadata.annotations?.[nodeIdAnnotation] !== undefined || (status?.attached ?? false));
+
+/** The id of the node that an attachment holds its disk on; undefined if it does not tell. */
+const holdsItOn = (attachment: VolumeAttachment, csiNodes: readonly Seen<CsiNode>[]): string | undefined => {
+  const { metadata, spec, status } = attachment;
+  const begunOn = metadata.annotations?.[nodeIdAnnotation];
+  // One that says attached means the VM on which it was begun, whoever has the node's name now.
+  if (status?.attached) return begunOn;
+  const { drivers } = csiNodes.find(({ key }) => key.name === spec.nodeName)?.object.spec ?? {};
+  return drivers?.find(({ name }) => name === spec.attacher)?.nodeID ?? begunOn;
 };
 
-/** Detaches disks from VMs of one vCenter by one call; one outcome for each, in order. */
+/** Throws if somebody wants the disk where it is. */
+const assertUnwanted = (disk: DetachedDisk): void => {
+  const { volumeId, nodeId, vm, lookedUp, attachments, csiNodes = [] } = disk;
+  if (!attachments.some(({ question }) => question.value === volumeId))
+    throw evidenceMissing(`nobody asked which VolumeAttachments have the volume ${volumeId}`);
+  const holding = attachments.flatMap(({ objects }) => objects).filter(holdsDisk);
+  for (const attachment of holding) {
+    const on = holdsItOn(attachment, csiNodes);
+    if (on === undefined || isSameNode(on, nodeId))
+      throw actRefused('detach', volumeId, `VolumeAttachment ${attachment.metadata.name} wants it on this node`);
+  }
+  if (holding.length > 0 && lookedUp?.value?.value !== vm.value)
+    throw evidenceMissing(
+      `${vm.value} is not known to be the VM of node ${nodeId}, and another node has ${volumeId} too`,
+    );
+};
+
+const evidenceOf = ({ lookedUp, attachments, csiNodes = [] }: DetachedDisk): readonly Evidence[] => [
+  ...attachments,
+  ...csiNodes,
+  ...(lookedUp ? [lookedUp] : []),
+];
+
+/**
+ * Detaches disks from VMs of one vCenter by one call; one outcome for each, in order. Those that must not be detached are left out, and
+ * told why.
+ */
 export const detachDisks = async (
   vcenter: HasDestructiveCalls,
   disks: readonly DetachedDisk[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<readonly Outcome<undefined>[]> => {
-  for (const disk of disks) assertUnwanted(disk);
-  const parts = disks.map(({ attempt, vm, attachment, attachments, because = [] }) => ({
-    attempt,
-    evidence: [vm, attachment, attachments, ...because],
-  }));
-  const items = disks.map(({ volumeId, vm }) => ({ volumeId, vm: vm.value }));
-  return performTogether(parts, ({ beforeSend: assertHeld }) =>
-    destructiveCalls(vcenter).detach(items, { fence: { assertHeld }, ...options }),
-  );
+  const outcomes = new Map<DetachedDisk, Outcome<undefined>>();
+  for (const disk of disks)
+    try {
+      assertUnwanted(disk);
+      disk.attempt.assertGood(...evidenceOf(disk));
+    } catch (error) {
+      outcomes.set(disk, { ok: false, error: toVdoError(error) });
+    }
+  const sent = disks.filter((disk) => !outcomes.has(disk));
+  if (sent.length > 0) {
+    const parts = sent.map((disk) => ({ attempt: disk.attempt, evidence: evidenceOf(disk) }));
+    const items = sent.map(({ volumeId, vm }) => ({ volumeId, vm }));
+    const results = await performTogether(parts, ({ beforeSend: assertHeld }) =>
+      destructiveCalls(vcenter).detach(items, { fence: { assertHeld }, ...options }),
+    );
+    for (const [index, disk] of sent.entries()) {
+      const outcome = results[index];
+      if (outcome) outcomes.set(disk, outcome);
+    }
+  }
+  return disks.flatMap((disk) => outcomes.get(disk) ?? []);
 };

@@ -44,6 +44,9 @@ export interface CsiNode extends KubeObject {
   readonly spec: { readonly drivers: readonly CsiNodeDriver[] | null };
 }
 
+/** On a VolumeAttachment: the id of the node that it was begun on, for when the node is gone or another machine has its name. */
+export const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
+
 export interface VolumeAttachment extends KubeObject {
   readonly spec: {
     readonly attacher: string;
