@@ -24,8 +24,6 @@ const creating = [
   'apps/csi/src/loops/provisioner/persistent-volume.ts',
   'apps/csi/src/loops/snapshot-controller/snapshot-binder.ts',
 ];
-/** The file that still detaches disks itself, with the fence of its caller. */
-const awaited = { 'apps/csi/src/volumes/attachment-service.ts': 'detach' };
 
 const isLooked = (path) =>
   /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) &&
@@ -77,12 +75,12 @@ const rules = [
     const isKnown = imported.has(local) || declared.has(local) || path in generic;
     return isKnown ? undefined : `deletes ${first?.getText(source)}, whatever kind that is`;
   },
-  function callToVCenter(node, { source, path }) {
+  function callToVCenter(node, { source }) {
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
     const { expression: on, name: called } = node.expression;
     const isDestructive =
       destructiveCalls.includes(called.text) && /(\bcns|operationsOf\(.*\))\??$/s.test(on.getText(source));
-    return isDestructive && awaited[path] !== called.text ? `calls ${called.text} of vCenter` : undefined;
+    return isDestructive ? `calls ${called.text} of vCenter` : undefined;
   },
   function importOfMethod(node, { path }) {
     if (!ts.isImportSpecifier(node) || /^packages\/vsphere\/src\/(destructive|wire)\//.test(path)) return undefined;

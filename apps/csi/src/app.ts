@@ -88,7 +88,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
-  const { volumes, evidence, controller, placer, datacentersOf, clusterOn } = createDomain({
+  const { volumes, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
     actLog,
     soleUse,
@@ -150,6 +150,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     intents,
     volumes,
     evidence,
+    detachEvidence,
     topology,
     controller: counted,
     clusterOn,

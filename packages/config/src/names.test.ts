@@ -86,6 +86,7 @@ describe('names that are persisted', () => {
         selectedNode: 'volume.kubernetes.io/selected-node',
         migratedTo: 'pv.kubernetes.io/migrated-to',
         deletionAttempt: 'vdo.vmware.com/deletion-attempt',
+        detachAttempt: 'vdo.vmware.com/detach-attempt',
         vcenterInstance: 'vdo.vmware.com/vcenter-instance',
         volumeHandle: 'vdo.vmware.com/volume-handle',
         firstAttachment: 'vdo.vmware.com/first-attachment',

@@ -141,6 +141,8 @@ export const annotationKeys = {
   vcenterInstance: 'vdo.vmware.com/vcenter-instance',
   /** On a PersistentVolume: the last attempt to delete its disk. */
   deletionAttempt: 'vdo.vmware.com/deletion-attempt',
+  /** On a VolumeAttachment: the last attempt to detach its disk. */
+  detachAttempt: 'vdo.vmware.com/detach-attempt',
   defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
   /** On a VolumeAttachment: what is attached, for a PersistentVolume that is gone when it is to be detached. */
   volumeHandle: 'vdo.vmware.com/volume-handle',

@@ -143,7 +143,6 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   let closing: Promise<void> | undefined;
 
   const datacenters = createDatacenters(session, clock);
-  const lasting = createDestructiveCalls(session, tasks);
   return {
     server: name,
     about: async (call = {}) => {
@@ -167,8 +166,8 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     existence: createVmExistence(session),
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
-    cns: { ...createCnsClient(session, tasks), detach: lasting.detach },
-    [destructive]: lasting,
+    cns: createCnsClient(session, tasks),
+    [destructive]: createDestructiveCalls(session, tasks),
     tasks: createRecentTasks(session),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),

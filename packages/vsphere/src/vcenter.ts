@@ -1,5 +1,5 @@
 import type { CnsClient } from './cns/cns-client.ts';
-import type { DestructiveCalls, HasDestructiveCalls } from './destructive/destructive-calls.ts';
+import type { HasDestructiveCalls } from './destructive/destructive-calls.ts';
 import type { Datacenters } from './inventory/datacenters.ts';
 import type { NodeInventory } from './inventory/node-inventory.ts';
 import type { Placement } from './inventory/placement.ts';
@@ -34,8 +34,7 @@ export interface VCenter extends HasDestructiveCalls {
   readonly existence: VmExistence;
   readonly topology: TopologyReader;
   readonly placement: Placement;
-  /** Detaching is still here too, for the one caller that packages/acts does not serve yet. */
-  readonly cns: CnsClient & Pick<DestructiveCalls, 'detach'>;
+  readonly cns: CnsClient;
   readonly tasks: RecentTasks;
   /** Logs out; safe to call twice. */
   close(): Promise<void>;

@@ -52,7 +52,7 @@ export const translateVolumeIds = (controller: ControllerService, disks: InTreeD
     controllerUnpublishVolume: async (request, context) =>
       controller.controllerUnpublishVolume(
         { ...request, volumeId: await translated(request.volumeId, context) },
-        context,
+        isPath(request.volumeId) ? { ...context, handle: request.volumeId } : context,
       ),
     controllerPublishVolume: byVolumeId(controller.controllerPublishVolume),
     controllerExpandVolume: byVolumeId(controller.controllerExpandVolume),

@@ -1,5 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
-import { VdoError } from '@vdo/base/vdo-error';
+import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createDoubts } from './doubts.ts';
 import type { LocatedNode } from './node-locator.ts';
@@ -8,6 +8,8 @@ import type { LocatedNode } from './node-locator.ts';
 export interface AttachDoubts {
   /** Notes that a disk was to be attached or detached, and nobody knows how that ended; unless it is noted already. vCenter may have forgotten its task. */
   begin(volumeId: string, nodeId: string, options?: { readonly forgotten: boolean }): void;
+  /** Notes that vCenter was asked for one of both and answered with this error, if that leaves open how it ended. */
+  noteFailure(volumeId: string, nodeId: string, error: unknown): void;
   /** Whether the disk may still come to the VM, or be taken off it. To be asked before it is looked for or detached there. */
   mayStillCome(
     disk: { readonly volumeId: string; readonly nodeId: string | undefined },
@@ -46,12 +48,18 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
     return false;
   };
 
+  const begin: AttachDoubts['begin'] = (volumeId, nodeId, options) => {
+    doubts.begin(keyOf(volumeId, nodeId));
+    if (options?.forgotten) forgotten.add(keyOf(volumeId, nodeId));
+    const nodes = nodesOf.get(volumeId) ?? new Set();
+    nodesOf.set(volumeId, nodes.add(nodeId));
+  };
+
   return {
-    begin: (volumeId, nodeId, options) => {
-      doubts.begin(keyOf(volumeId, nodeId));
-      if (options?.forgotten) forgotten.add(keyOf(volumeId, nodeId));
-      const nodes = nodesOf.get(volumeId) ?? new Set();
-      nodesOf.set(volumeId, nodes.add(nodeId));
+    begin,
+    noteFailure: (volumeId, nodeId, error) => {
+      if (effectOf(error) !== 'unknown') return;
+      begin(volumeId, nodeId, { forgotten: isVdoError(error, 'VCenterTaskForgotten') });
     },
     mayStillCome: async ({ volumeId, nodeId }, node, { signal }) => {
       const doubtful = [...(nodesOf.get(volumeId) ?? [])].filter((one) => nodeId === undefined || one === nodeId);

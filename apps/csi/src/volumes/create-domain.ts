@@ -18,6 +18,7 @@ import { translateVolumeIds } from '../rpc/translate-volume-ids.ts';
 import { createAttachmentService } from './attachment-service.ts';
 import { type ClusterCaches, type ClusterEvidence, createClusterEvidence } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
+import { createDetachEvidence, type DetachEvidence } from './detach-evidence.ts';
 import { createExpandVolume } from './expand-service.ts';
 import { createInTreeDisks } from './in-tree-disks.ts';
 import { createModifyVolume } from './modify-service.ts';
@@ -59,6 +60,7 @@ export interface DomainDeps {
 export interface Domain {
   readonly volumes: VolumeService;
   readonly evidence: ClusterEvidence;
+  readonly detachEvidence: DetachEvidence;
   readonly controller: ControllerService;
   readonly placer: Placer;
   /** Datacenters to look in, per vCenter. */
@@ -90,6 +92,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const locator = createVolumeLocator({ vcenters, clusterId });
   const policies = createPolicyFilter({ clock });
   const evidence = createClusterEvidence(deps);
+  const detachEvidence = createDetachEvidence(deps);
   const volumes = createVolumeService({
     vcenters,
     evidence,
@@ -117,7 +120,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const controller = createControllerService({
     volumes,
     own,
-    attachments: createAttachmentService({ vcenters, volumes: own, nodes, clock }),
+    attachments: createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock }),
     shares: createShareService({ vcenters, nodes, netPermissions, clusterId, evidence, grants }),
     expandVolume: createExpandVolume({ vcenters, volumes: own }),
     modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
@@ -141,9 +144,10 @@ export const createDomain = (deps: DomainDeps): Domain => {
     vcenters,
     ...(inTreeDatastoreUrl === undefined ? {} : { inTreeDatastoreUrl }),
   });
-  if (!config.csi.inTreeMigration) return { volumes, evidence, controller, placer, datacentersOf, clusterOn };
+  if (!config.csi.inTreeMigration)
+    return { volumes, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn };
   const migrations = createVolumeMigrations(kube);
   const disks = createInTreeDisks({ vcenters, locator, migrations, datacentersOf, clusterOn, logger });
   const translated = translateVolumeIds(controller, disks);
-  return { volumes, evidence, controller: translated, placer, datacentersOf, clusterOn };
+  return { volumes, evidence, detachEvidence, controller: translated, placer, datacentersOf, clusterOn };
 };

@@ -1,8 +1,12 @@
+import { createActLog } from '@vdo/acts/act-log';
+import type { Attempt } from '@vdo/acts/attempt';
+import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { withoutClusterId } from '@vdo/acts/sole-use';
 import { createSystemClock } from '@vdo/base/clock';
 import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { VolumeAttachment } from '@vdo/kube/types/storage';
+import type { KubeClient } from '@vdo/kube/client';
+import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { describe, expect, it } from 'vitest';
 import { type AttachVolumeDeps, createVolumeAttacher } from './attach-volume.ts';
 import { attacherFinalizer } from './decide-attachment.ts';
@@ -26,11 +30,29 @@ const createHouse = (versionOfGone: string) => {
     if (body.metadata?.finalizers?.length === 0) stored = undefined;
     return { ...written, metadata: { ...written.metadata, resourceVersion: stored ? '6' : versionOfGone } };
   };
+  const clock = createSystemClock();
+  const fence = { assertHeld: () => {} };
+  const attempts = {
+    client: { patch } as unknown as KubeClient,
+    clock,
+    random: createSeededRandom(1),
+    fence,
+    log: createActLog(),
+    soleUse: withoutClusterId,
+  };
   const deps = {
     kube: { patch, find: async () => stored },
-    random: createSeededRandom(1),
-    fence: { assertHeld: () => {} },
-    soleUse: withoutClusterId,
+    fence,
+    evidence: { begin: (act: string, subject: string) => beginAttempt(attempts, { act, subject }) },
+    detachEvidence: {
+      permit: async (attempt: Attempt, { metadata }: VolumeAttachment) => {
+        const { name = '', uid = '', resourceVersion = '' } = metadata;
+        const known = { key: { name }, uid, resourceVersion };
+        const attachment = await attempt.readByWriting(volumeAttachments, known, {});
+        return attachment.kind === 'absent' ? undefined : { attempt, attachment };
+      },
+      attachmentsOf: async () => ({ attachments: [], csiNodes: [], isHeld: false }),
+    },
     informers: {
       attachments: { get: () => known, byIndex: () => [] },
       volumes: { get: () => ({ metadata: {}, spec: { csi: { volumeHandle: 'disk' } } }) },
@@ -42,7 +64,7 @@ const createHouse = (versionOfGone: string) => {
         return {};
       },
     },
-    clock: createSystemClock(),
+    clock,
   } as unknown as AttachVolumeDeps;
   const reconcile = createVolumeAttacher(deps);
   return {

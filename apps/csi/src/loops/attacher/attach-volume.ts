@@ -9,14 +9,14 @@ import {
   ControllerUnpublishVolumeRequestSchema,
 } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
+import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
 import { isStillComing } from '../../volumes/attach-doubts.ts';
-import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
@@ -25,6 +25,7 @@ import { createDetachVolume, type DetachVolumeDeps, type Unpublish } from './det
 import { isFirstUse } from './first-use.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
+  readonly kube: KubeClient;
   readonly controller: Required<
     Pick<ServiceHandlers<typeof Controller>, 'controllerPublishVolume' | 'controllerUnpublishVolume'>
   >;
@@ -43,7 +44,7 @@ const stillComingMs = 5_000;
 
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
-  const { kube, informers, controller, fence, clock } = deps;
+  const { kube, informers, controller, evidence, detachEvidence, fence, clock } = deps;
   const ownWrites = createOwnWrites();
   const known = new Map<string, Known>();
   /** What this term knows of an attachment, from the first time it saw it. */
@@ -98,14 +99,15 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   };
 
   /** Undefined when the volume is off the node, else when to look again. */
-  const unpublish: Unpublish = async (attachment, { volumeId, nodeId }, signal) => {
+  const unpublish: Unpublish = async (detaching, { volumeId, nodeId }, signal) => {
+    const attachment = detaching.attachment.object;
     const { takenOver, begunHere } = know(attachment);
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
     const mayBeUnderWay = isInherited && (!attachment.status?.attached || takenOver);
     const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
-    const context = { signal, lifetime: signal, fence, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
+    const context = { signal, lifetime: signal, fence, detaching, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
     try {
       await controller.controllerUnpublishVolume(request, context);
       return undefined;
@@ -115,17 +117,30 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     }
   };
 
+  /** Takes the disk off the VM that had the node's name before. Undefined if the attachment is gone meanwhile. */
+  const leaveFormer = async (
+    known: VolumeAttachment,
+    disk: { readonly volumeId: string; readonly nodeId: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly attachment: VolumeAttachment; readonly later: ReconcileResult | undefined } | undefined> => {
+    const context = { signal, lifetime: signal, fence };
+    const attempt = evidence.begin('detach', known.metadata.name ?? '', context);
+    const permit = await detachEvidence.permit(attempt, known, context);
+    return permit && { attachment: permit.attachment.object, later: await unpublish(permit, disk, signal) };
+  };
+
   const attach = async (
-    attachment: VolumeAttachment,
+    known: VolumeAttachment,
     { volume, nodeId, formerNodeId }: Extract<AttachmentDecision, { readonly action: 'attach' }>,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> => {
     const { csi } = volume.spec;
     // While the annotation names the former VM, it is known where the disk may be.
-    if (formerNodeId !== undefined) {
-      const later = await unpublish(attachment, { volumeId: csi?.volumeHandle ?? '', nodeId: formerNodeId }, signal);
-      if (later) return later;
-    }
+    const former = { volumeId: csi?.volumeHandle ?? '', nodeId: formerNodeId ?? '' };
+    const left =
+      formerNodeId === undefined ? { attachment: known, later: undefined } : await leaveFormer(known, former, signal);
+    if (!left || left.later) return left?.later;
+    const { attachment } = left;
     const firstUse = isFirstUse(volume, attachment);
     await hold(attachment, volume, nodeId, signal);
     const request = create(ControllerPublishVolumeRequestSchema, {

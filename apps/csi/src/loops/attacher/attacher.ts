@@ -7,10 +7,10 @@ import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import { addressesNotedOn } from '../../volumes/share-grants.ts';
 import { type AttachVolumeDeps, createVolumeAttacher } from './attach-volume.ts';
-import { addressesOfNode } from './decide-attachment.ts';
-import { createVolumeReleaser } from './release-volume.ts';
+import { addressesOfNode, wishOf } from './decide-attachment.ts';
+import { createVolumeReleaser, type ReleaseVolumeDeps } from './release-volume.ts';
 
-export interface AttacherDeps extends AttachVolumeDeps {
+export interface AttacherDeps extends AttachVolumeDeps, ReleaseVolumeDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -37,8 +37,8 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
   const ofNode = (name = '') => informers.attachments.byIndex('node', name);
   await informers.turn();
   const unsubscribe = [
-    informers.attachments.onChange(({ type, object }) => {
-      attachments.enqueue(keyOf(object));
+    informers.attachments.onChange(({ type, object, previous }) => {
+      if (type !== 'updated' || !previous || wishOf(previous) !== wishOf(object)) attachments.enqueue(keyOf(object));
       const volume = object.spec.source.persistentVolumeName;
       if (type === 'deleted' && volume) volumes.enqueue(volume);
     }),

@@ -1,9 +1,9 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { Node, PersistentVolume } from '@vdo/kube/types/core';
-import type { CsiNode, VolumeAttachment } from '@vdo/kube/types/storage';
+import { type CsiNode, nodeIdAnnotation, type VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
-import { nodeIdAnnotation, nodeIdOf } from '../../volumes/attached-node.ts';
+import { nodeIdOf } from '../../volumes/attached-node.ts';
 import { addressesNotedOn } from '../../volumes/share-grants.ts';
 
 /** Keeps a VolumeAttachment, and the PersistentVolume it is for, until the disk is detached. */
@@ -64,6 +64,12 @@ export const addressesOfNode = (node: Node | undefined): readonly string[] =>
 const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean => {
   const letIn = addressesNotedOn(attachment);
   return letIn !== undefined && addressesOfNode(node).some((address) => !letIn.includes(address));
+};
+
+/** What a decision depends on. Each try to detach leaves its mark: reacting to that would try again at once what has just failed. */
+export const wishOf = ({ metadata, spec, status }: VolumeAttachment): string => {
+  const { [annotationKeys.detachAttempt]: _tried, ...annotations } = metadata.annotations ?? {};
+  return JSON.stringify([spec, status, metadata.finalizers, metadata.deletionTimestamp, annotations]);
 };
 
 /** Decides by the attachment's own state; throws if it cannot be served yet. */

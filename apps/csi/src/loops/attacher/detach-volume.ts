@@ -1,36 +1,31 @@
-import { type ActLog, createActLog, evidenceLivesMs } from '@vdo/acts/act-log';
-import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
-import { beginAttempt } from '@vdo/acts/begin-attempt';
+import { evidenceLivesMs } from '@vdo/acts/act-log';
+import type { Attempt } from '@vdo/acts/attempt';
 import type { Evidence, Seen } from '@vdo/acts/evidence';
 import { markDetached } from '@vdo/acts/objects/mark-detached';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
-import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { KubeClient } from '@vdo/kube/client';
 import type { ReconcileResult } from '@vdo/kube/controller';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
-import { nodeIdAnnotation } from '../../volumes/attached-node.ts';
+import { nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
+import type { DetachEvidence, DetachPermit } from '../../volumes/detach-evidence.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import type { OwnWrites } from '../own-writes.ts';
 import { attacherFinalizer, decideAttachment } from './decide-attachment.ts';
 
 export interface DetachVolumeDeps {
-  readonly kube: KubeClient;
   readonly informers: ClusterInformers;
+  readonly evidence: Pick<ClusterEvidence, 'begin'>;
+  readonly detachEvidence: Pick<DetachEvidence, 'permit' | 'attachmentsOf'>;
   readonly fence: Fence;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly soleUse: AttemptDeps['soleUse'];
-  /** Default: one of its own. */
-  readonly actLog?: ActLog;
 }
 
 /** Undefined when the volume is not on the node and will not come there, else when to look again. */
 export type Unpublish = (
-  attachment: VolumeAttachment,
+  permit: DetachPermit,
   disk: { readonly volumeId: string; readonly nodeId: string },
   signal: AbortSignal,
 ) => Promise<ReconcileResult | undefined>;
@@ -57,7 +52,7 @@ const tooSlow = (attachment: string): VdoError =>
 
 /** Takes the disk of a VolumeAttachment that is being deleted off its VM, and lets the attachment go once that is certain. */
 export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublish }: Detaching) => {
-  const { kube, informers, clock, random, fence, soleUse, actLog = createActLog() } = deps;
+  const { informers, evidence, detachEvidence, clock, fence } = deps;
 
   const handleOf = async (attempt: Attempt, { metadata, spec }: VolumeAttachment): Promise<string> => {
     const name = spec.source.persistentVolumeName ?? '';
@@ -68,21 +63,18 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
   };
 
   /** Another attachment that holds the same disk on the same VM, and detaches it when its own time comes. */
-  const heirOf = async (attempt: Attempt, { metadata, spec }: VolumeAttachment, nodeId: string | undefined) => {
-    const volume = spec.source.persistentVolumeName ?? '';
-    const others = informers.attachments
-      .byIndex('volume', volume)
-      .filter((one) => one.metadata.name !== metadata.name && one.spec.nodeName === spec.nodeName);
-    for (const {
-      metadata: { name = '' },
-    } of others) {
-      const seen = await attempt.read(volumeAttachments, { name });
-      if (seen.kind === 'absent') continue;
-      const { deletionTimestamp, finalizers = [], annotations = {} } = seen.object.metadata;
-      const holds = !deletionTimestamp && finalizers.includes(attacherFinalizer);
-      if (holds && nodeId !== undefined && annotations[nodeIdAnnotation] === nodeId) return seen;
-    }
-    return undefined;
+  const heirOf = async (permit: DetachPermit, volumeId: string, nodeId: string | undefined) => {
+    const { attachments } = await detachEvidence.attachmentsOf(permit, [volumeId]);
+    const holds = ({ metadata: { deletionTimestamp, finalizers = [], annotations = {} } }: VolumeAttachment) =>
+      !deletionTimestamp &&
+      finalizers.includes(attacherFinalizer) &&
+      nodeId !== undefined &&
+      annotations[nodeIdAnnotation] === nodeId;
+    const heir = attachments.flatMap(({ objects }) => objects).find(holds);
+    if (!heir) return undefined;
+    // Read once more: the answer of the cache is also about the one that goes, and does not outlive what is written into that.
+    const seen = await permit.attempt.read(volumeAttachments, { name: heir.metadata.name ?? '' });
+    return seen.kind === 'seen' && holds(seen.object) ? seen : undefined;
   };
 
   const release = async (attempt: Attempt, attachment: Seen<VolumeAttachment>, because: Evidence): Promise<void> => {
@@ -92,34 +84,33 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
   };
 
   const once = async (known: VolumeAttachment, signal: AbortSignal): Promise<ReconcileResult | 'done' | 'too slow'> => {
-    const { name = '', uid } = known.metadata;
-    const attempt = beginAttempt(
-      { client: kube, clock, random, fence, log: actLog, soleUse },
-      { act: 'detach', subject: name, signal },
-    );
-    const seen = await attempt.read(volumeAttachments, { name });
+    const context = { signal, lifetime: signal, fence };
+    const attempt = evidence.begin('detach', known.metadata.name ?? '', context);
+    // The write fails unless the attachment is still the one that is known.
+    const permit = await detachEvidence.permit(attempt, known, context);
     // The watch will tell of its end, and of another of its name.
-    if (seen.kind === 'absent' || seen.object.metadata.uid !== uid) return 'done';
+    if (!permit) return 'done';
+    const { attachment } = permit;
     const decision = decideAttachment({
-      attachment: seen.object,
+      attachment: attachment.object,
       findVolume: (volume) => informers.volumes.get(volume),
       findCsiNode: (node) => informers.csiNodes.get(node),
     });
     if (decision.action !== 'detach') return 'done';
     const { nodeId } = decision;
-    const heir = await heirOf(attempt, seen.object, nodeId);
+    const volumeId = decision.volumeId ?? (await handleOf(attempt, attachment.object));
+    const heir = await heirOf(permit, volumeId, nodeId);
     if (heir) {
-      await release(attempt, seen, heir);
+      await release(attempt, attachment, heir);
       return 'done';
     }
-    const volumeId = decision.volumeId ?? (await handleOf(attempt, seen.object));
     const question = `whether ${volumeId} is off node ${nodeId ?? 'of any name'}`;
-    attempt.assertGood(seen);
+    attempt.assertGood(attachment);
     const disk = { volumeId, nodeId: nodeId ?? '' };
-    const detached = await attempt.ask(question, () => unpublish(seen.object, disk, signal));
+    const detached = await attempt.ask(question, () => unpublish(permit, disk, signal));
     if (detached.value) return detached.value;
-    if (clock.monotonicMs() - Math.min(seen.readMs, detached.readMs) > evidenceLivesMs) return 'too slow';
-    await release(attempt, seen, detached);
+    if (clock.monotonicMs() - Math.min(attachment.readMs, detached.readMs) > evidenceLivesMs) return 'too slow';
+    await release(attempt, attachment, detached);
     return 'done';
   };
 

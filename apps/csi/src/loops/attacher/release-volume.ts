@@ -1,16 +1,32 @@
-import { createActLog } from '@vdo/acts/act-log';
+import { type ActLog, createActLog } from '@vdo/acts/act-log';
+import type { AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { createCacheProof } from '@vdo/acts/proven-cache';
+import type { Clock } from '@vdo/base/clock';
+import type { Fence } from '@vdo/base/fence';
+import type { Random } from '@vdo/base/random';
+import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import { hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
+import type { ClusterInformers } from '../cluster-informers.ts';
 import { attacherFinalizer } from './decide-attachment.ts';
-import type { DetachVolumeDeps } from './detach-volume.ts';
+
+export interface ReleaseVolumeDeps {
+  readonly kube: KubeClient;
+  readonly informers: ClusterInformers;
+  readonly fence: Fence;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly soleUse: AttemptDeps['soleUse'];
+  /** Default: one of its own. */
+  readonly actLog?: ActLog;
+}
 
 /** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
-export const createVolumeReleaser = (deps: DetachVolumeDeps): Reconcile => {
+export const createVolumeReleaser = (deps: ReleaseVolumeDeps): Reconcile => {
   const { kube, informers, clock, random, fence, soleUse, actLog: log = createActLog() } = deps;
   const { volumes, attachments } = informers;
   const proof = createCacheProof({ client: kube, clock, informer: attachments, resource: volumeAttachments });
