@@ -7,6 +7,9 @@ const patchClaim = ({ client }: Story, { name }: Lane, body: object) =>
 
 const capacityOf = (volume: PersistentVolume | undefined) => volume?.spec.capacity?.['storage'];
 
+/** Name of the claim that is filled from the snapshot of a lane. */
+const copyOf = ({ name }: Lane): string => `${name}-copy`;
+
 const rows: readonly Row[] = [
   {
     operation: 'attach',
@@ -52,6 +55,20 @@ const rows: readonly Row[] = [
     },
   },
   {
+    operation: 'createFromSnapshot',
+    ask: ({ story }, lane) => {
+      const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: lane.name };
+      return story.claim(copyOf(lane), 'table', { dataSource, resources: { requests: { storage: '2Gi' } } });
+    },
+    judge: (lane, sight) => {
+      const claim = sight.claims.get(copyOf(lane));
+      const copies = sight.disks.filter(({ name }) => name === `pvc-${claim?.metadata.uid}`);
+      if (claim?.status?.phase !== 'Bound') return `not bound, ${copies.length} copies`;
+      const { volumeHandle } = sight.volumes.get(claim.spec.volumeName ?? '')?.spec.csi ?? {};
+      return copies.length === 1 && copies[0]?.id === volumeHandle ? undefined : `${copies.length} copies`;
+    },
+  },
+  {
     operation: 'deleteSnapshot',
     ask: ({ snapshots }, lane) => snapshots.deleteSnapshot(lane.name),
     judge: (lane, sight) => {
@@ -71,7 +88,10 @@ const rows: readonly Row[] = [
   },
   {
     operation: 'deleteVolume',
-    ask: ({ story }, lane) => story.deleteClaim(lane.name),
+    ask: async ({ story }, lane) => {
+      await story.deleteClaim(copyOf(lane));
+      await story.deleteClaim(lane.name);
+    },
     judge: (lane, sight) => {
       const has = diskOf(lane, sight) !== undefined;
       if (sight.volumes.has(lane.volume)) return `the volume is still there, ${has ? 'with' : 'without'} its disk`;

@@ -13,6 +13,7 @@ export type Operation = keyof Pick<
   | 'detach'
   | 'extend'
   | 'createSnapshot'
+  | 'createFromSnapshot'
   | 'deleteSnapshot'
   | 'changePolicy'
   | 'grantAccess'
@@ -78,6 +79,8 @@ export const createFaultyVCenter = ({ lies = false }: { readonly lies?: boolean 
       several('attach', all, { subjectOf: ({ volumeId }) => volumeId, call: (items) => cns.attach(items, options) }),
     extend: (id, size, options) => single('extend', id, () => cns.extend(id, size, options)),
     createSnapshot: (id, name, options) => single('createSnapshot', id, () => cns.createSnapshot(id, name, options)),
+    createFromSnapshot: (spec, options) =>
+      single('createFromSnapshot', spec.source.volumeId, () => cns.createFromSnapshot(spec, options)),
     changePolicy: (id, policy, options) => single('changePolicy', id, () => cns.changePolicy(id, policy, options)),
     grantAccess: (id, permissions, options) =>
       single('grantAccess', id, () => cns.grantAccess(id, permissions, options)),
@@ -94,7 +97,7 @@ export const createFaultyVCenter = ({ lies = false }: { readonly lies?: boolean 
     unmet: (): readonly string[] => [...armed.keys()],
     through: (vcenter: FullVCenter): FullVCenter => {
       const lasting = throughDestructive(vcenter[destructive]);
-      return { ...vcenter, cns: { ...throughCns(vcenter.cns), ...lasting }, [destructive]: lasting } as FullVCenter;
+      return { ...vcenter, cns: throughCns(vcenter.cns), [destructive]: lasting };
     },
   };
 };
