@@ -4,6 +4,7 @@ import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import { createUtf8Decoder } from './utf8.ts';
 import { WireError } from './wire-error.ts';
 import { createXmlScanner } from './xml-scanner.ts';
+import { createTagCache, type TagCache } from './xml-tags.ts';
 
 export interface DecodeLimits {
   /** Default 256 MiB. */
@@ -35,6 +36,14 @@ export interface Decoder {
 
 const refPlan: Plan = { kind: 'ref' };
 const blank = /^\s*$/;
+
+/** What a tag means depends on nothing but the types: documents share what was found. */
+const tagsOf = new WeakMap<Registry, TagCache<Tag>>();
+const knownTags = (registry: Registry): TagCache<Tag> => {
+  const known = tagsOf.get(registry) ?? createTagCache<Tag>();
+  tagsOf.set(registry, known);
+  return known;
+};
 
 /** Creates a streaming decoder for one document. */
 export const createDecoder = (options: DecoderOptions): Decoder => {
@@ -217,7 +226,10 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     throw new WireError(kind, kind === 'not-soap' ? 'a web page, not SOAP' : 'a DOCTYPE is not allowed in SOAP');
   };
 
-  const scanner = createXmlScanner<Tag>({ tag: (...read) => toTag(registry, ...read), open, close, text, doctype });
+  const scanner = createXmlScanner<Tag>(
+    { tag: (...read) => toTag(registry, ...read), open, close, text, doctype },
+    knownTags(registry),
+  );
 
   const guarded = (step: () => void): void => {
     try {

@@ -10,7 +10,7 @@ import {
   normalizeLineEnds,
   resolveReferences,
 } from './xml-characters.ts';
-import { codesOf, createTagCache, isAt, type KnownTag } from './xml-tags.ts';
+import { codesOf, createTagCache, isAt, type KnownTag, type TagCache } from './xml-tags.ts';
 
 export interface XmlAttribute {
   readonly name: string;
@@ -43,6 +43,8 @@ const maxKnownTag = 256;
 /** Long texts are read in pieces of this size. */
 const maxPiece = 64 * 1024;
 const maxReference = 34;
+/** Texts repeat in documents that come in pieces of this size. */
+const largeDocument = 8 * 1024;
 const declaration =
   /^\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*$/;
 
@@ -59,8 +61,11 @@ const greater = 62;
 const question = 63;
 const bracket = 93;
 
-/** Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. */
-export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
+/**
+ * Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. Most documents are
+ * small, and scanners with handlers that take tags alike may share the tags that they have met.
+ */
+export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T> = createTagCache<T>()): XmlScanner => {
   let buffer = '';
   /** The characters of the buffer once more: reading numbers is faster than reading strings. */
   let codes = new Uint16Array(0);
@@ -73,10 +78,14 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
   let depth = 0;
   let nameEnd = 0;
   const openTags: KnownTag<T>[] = [];
-  const known = createTagCache<T>();
   let attributes: XmlAttribute[] = [];
-  const intern = createInterner();
-  const texts = createTextCache();
+  let names: ReturnType<typeof createInterner> | undefined;
+  const intern: ReturnType<typeof createInterner> = (...read) => {
+    names ??= createInterner();
+    return names(...read);
+  };
+  /** Of no use to a small document. */
+  let texts: ReturnType<typeof createTextCache> | undefined;
 
   const skipBlanks = (from: number): number => {
     let i = from;
@@ -302,7 +311,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
   const emitText = (to: number, plain: boolean): void => {
     if (to <= at) return;
     started = true;
-    const piece = to === textEnd ? texts(buffer, at, to, textHash) : buffer.slice(at, to);
+    const piece = texts && to === textEnd ? texts(buffer, at, to, textHash) : buffer.slice(at, to);
     if (depth === 0) {
       if (/[^ \t\n]/.test(piece)) throw new Error('there is text outside of the root element');
     } else {
@@ -353,6 +362,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>): XmlScanner => {
     buffer = at < buffer.length ? buffer.slice(at) + text : text;
     at = 0;
     length = buffer.length;
+    if (length > largeDocument) texts ??= createTextCache();
     if (codes.length < length) codes = new Uint16Array(length + (length >> 1));
     Buffer.from(codes.buffer).write(buffer, 'utf16le');
     while (step());

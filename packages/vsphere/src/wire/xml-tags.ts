@@ -20,7 +20,11 @@ const slots = 1024;
 /** How many neighbouring places a tag may take. */
 const probes = 4;
 
-export const codesOf = (text: string): Uint16Array => Uint16Array.from(text, (_, i) => text.charCodeAt(i));
+export const codesOf = (text: string): Uint16Array => {
+  const codes = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+  return codes;
+};
 
 /** True if the codes at `from` are those of `wanted`. */
 export const isAt = (codes: Uint16Array, from: number, wanted: Uint16Array): boolean => {
