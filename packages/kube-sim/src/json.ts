@@ -18,9 +18,14 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
   if (!isObject(a) || !isObject(b)) return false;
-  const present = (object: JsonObject) => Object.keys(object).filter((key) => object[key] !== undefined);
-  const keys = present(a);
-  return keys.length === present(b).length && keys.every((key) => b[key] !== undefined && deepEqual(a[key], b[key]));
+  let more = 0;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    if (b[key] === undefined || !deepEqual(a[key], b[key])) return false;
+    more += 1;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) more -= 1;
+  return more === 0;
 };
 
 /** The value at a path of field names; undefined where the path ends early. */
@@ -36,7 +41,9 @@ export const setIn = (object: JsonObject, path: readonly string[], value: unknow
 };
 
 export const omit = (object: JsonObject, ...fields: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+  fields.some((field) => field in object)
+    ? Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)))
+    : object;
 
 /** RFC 3339 with whole seconds, as metav1.Time is written. */
 export const timestamp = (nowMs: number): string => `${new Date(nowMs).toISOString().slice(0, 19)}Z`;

@@ -3,7 +3,7 @@ import { ApiError, badRequest, type FieldError, invalid, invalidValue } from '..
 import { isObject, omit, timestamp } from '../json.ts';
 import { applyDefaults } from '../schema/apply-defaults.ts';
 import { prune } from '../schema/prune.ts';
-import { splitCommon } from '../schema/structural-schema.ts';
+import { type StructuralSchema, splitCommon } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
 import type { StrategyContext } from '../strategies/resource-definition.ts';
 import { dropEmpties } from './drop-empties.ts';
@@ -55,16 +55,23 @@ const strategyContext = ({ clock, random, store }: ApiDeps): StrategyContext => 
   list: store.list,
 });
 
-/** Separates what the kind has from what it has not: by schema, of built-in kinds by their top-level fields. */
+const schemas = new WeakMap<Target['version'], StructuralSchema>();
+/** Of a built-in kind: its top-level fields. */
+const schemaOf = (version: Target['version']): StructuralSchema => {
+  const made = version.schema ?? schemas.get(version);
+  if (made) return made;
+  const schema = { properties: Object.fromEntries((version.content ?? []).map((name) => [name, free])) };
+  schemas.set(version, schema);
+  return schema;
+};
+
+/** Separates what the kind has from what it has not. */
 const known = (
   object: AnyObject,
   { version }: Target,
 ): { readonly kept: AnyObject; readonly unknown: readonly string[] } => {
   const { common, content } = splitCommon(object);
-  const schema = version.schema ?? {
-    properties: Object.fromEntries((version.content ?? []).map((name) => [name, free])),
-  };
-  const { value, unknown } = prune(content, schema);
+  const { value, unknown } = prune(content, schemaOf(version));
   return { kept: { ...common, ...(value as object) } as AnyObject, unknown };
 };
 

@@ -35,15 +35,32 @@ const zip = (
   return fieldSet(combine.member(a.member, b.member), children);
 };
 
+/** Whether all of `b` is in `a`. */
+const includes = (a: FieldSet, b: FieldSet): boolean => {
+  if (b.member && !a.member) return false;
+  for (const [key, child] of b.children) if (!includes(a.children.get(key) ?? emptyFieldSet, child)) return false;
+  return true;
+};
+
+const overlap = (a: FieldSet, b: FieldSet): boolean => {
+  if (a.member && b.member) return true;
+  for (const [key, child] of b.children) {
+    const own = a.children.get(key);
+    if (own && overlap(own, child)) return true;
+  }
+  return false;
+};
+
+// A set that stays as it is stays the same object: most writes change no ownership, and its written form is known.
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
+  if (includes(a, b)) return a;
   if (isEmptySet(a)) return b;
-  if (isEmptySet(b)) return a;
   return zip(a, b, { member: (x, y) => x || y, set: union });
 };
 
 /** Paths of `a` that are not themselves in `b`; children of a removed path stay. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet => {
-  if (isEmptySet(a) || isEmptySet(b)) return a;
+  if (!overlap(a, b)) return a;
   return zip(a, b, { member: (x, y) => x && !y, set: difference });
 };
 
@@ -57,9 +74,18 @@ export const equalSets = (a: FieldSet, b: FieldSet): boolean =>
   a.children.size === b.children.size &&
   [...a.children].every(([key, child]) => equalSets(child, b.children.get(key) ?? emptyFieldSet));
 
+const read = new WeakMap<JsonObject, FieldSet>();
+const written = new WeakMap<FieldSet, JsonObject>();
+
 /** Reads metav1.FieldsV1. */
 export const fromFieldsV1 = (fields: unknown): FieldSet => {
   if (!isObject(fields)) return emptyFieldSet;
+  const set = read.get(fields) ?? parseFields(fields);
+  read.set(fields, set);
+  return set;
+};
+
+const parseFields = (fields: JsonObject): FieldSet => {
   const entries = Object.entries(fields);
   const children = entries
     .filter(([key]) => key !== '.')
@@ -68,12 +94,19 @@ export const fromFieldsV1 = (fields: unknown): FieldSet => {
 };
 
 const childFromFieldsV1 = (fields: unknown): FieldSet =>
-  isObject(fields) && Object.keys(fields).length > 0 ? fromFieldsV1(fields) : memberFieldSet;
+  isObject(fields) && Object.keys(fields).length > 0 ? parseFields(fields) : memberFieldSet;
 
 /** Writes metav1.FieldsV1: keys sorted, `.` only where a path with children is in the set too. */
 export const toFieldsV1 = (set: FieldSet): JsonObject => {
+  const fields = written.get(set) ?? writeFields(set);
+  read.set(fields, set);
+  written.set(set, fields);
+  return fields;
+};
+
+const writeFields = (set: FieldSet): JsonObject => {
   const entries = [...set.children].sort(([a], [b]) => (a < b ? -1 : 1));
-  const children = entries.map(([key, child]) => [key, toFieldsV1(child)] as const);
+  const children = entries.map(([key, child]) => [key, writeFields(child)] as const);
   return Object.fromEntries(set.member && children.length > 0 ? [['.', {}] as const, ...children] : children);
 };
 

@@ -1,6 +1,6 @@
 import type { AnyObject, StatusReply } from '@vdo/kube/types/object';
 import { ApiError } from '../api-error.ts';
-import { deepEqual, omit } from '../json.ts';
+import { deepEqual } from '../json.ts';
 import {
   difference,
   emptyFieldSet,
@@ -44,10 +44,10 @@ export interface OwnershipChange {
   readonly hasStatus: boolean;
 }
 
-const withoutManagedFields = (object: AnyObject): AnyObject => ({
-  ...object,
-  metadata: omit({ ...object.metadata }, 'managedFields'),
-});
+const withoutManagedFields = (object: AnyObject): AnyObject => {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
 
 const withManagedFields = (object: AnyObject, shares: readonly Share[]): AnyObject => {
   const managedFields = encodeShares(shares);
@@ -74,7 +74,9 @@ const takeFrom = (share: Share, { added, modified, removed }: Comparison): Share
 export const recordUpdate = (before: AnyObject | undefined, after: AnyObject, change: OwnershipChange): AnyObject => {
   const given = change.subresource === '' ? after.metadata.managedFields : undefined;
   const isReset = given !== undefined && (given.length === 0 || (given.length === 1 && deepEqual(given[0], {})));
-  const shares = isReset ? [] : decodeShares(given && given.length > 0 ? given : before?.metadata.managedFields);
+  const last = before?.metadata.managedFields;
+  const isGiven = given !== undefined && given.length > 0 && !deepEqual(given, last);
+  const shares = isReset ? [] : decodeShares(isGiven ? given : last);
   const bare = withoutManagedFields(after);
   if (before && shares.length === 0) return bare;
 

@@ -87,6 +87,7 @@ export const isUnchanged = ({ added, modified, removed }: Comparison): boolean =
   [added, modified, removed].every(isEmptySet);
 
 const isLeafPair = (before: unknown, after: unknown, type: MergeType): boolean => {
+  if (typeof before !== 'object' && typeof after !== 'object') return true;
   const values = [before, after].filter((value) => value !== undefined && value !== null);
   const content = values.filter((value) => !isEmptyObject(value) && !(Array.isArray(value) && value.length === 0));
   return (
@@ -105,10 +106,12 @@ const compareLeaves = (before: unknown, after: unknown): Comparison => {
 export const compareValues = (before: unknown, after: unknown, type: MergeType): Comparison => {
   if (before === after) return unchanged;
   if (isLeafPair(before, after, type)) return compareLeaves(before, after);
-  const children = childPairs(before, after, type).map(
-    ([element, childBefore, childAfter, childType]) =>
-      [element, compareValues(childBefore, childAfter, childType)] as const,
-  );
+  const children: (readonly [string, Comparison])[] = [];
+  for (const [element, childBefore, childAfter, childType] of childPairs(before, after, type)) {
+    const compared = compareValues(childBefore, childAfter, childType);
+    if (compared !== unchanged) children.push([element, compared]);
+  }
+  if (children.length === 0 && before !== undefined && after !== undefined) return unchanged;
   return {
     added: fieldSet(
       before === undefined,
