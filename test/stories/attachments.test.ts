@@ -95,6 +95,20 @@ describe('story 11: a disk goes to the VM that is the node now', () => {
     await story.attached('a');
     promise(vmWith(story, disk) === 'new-node-1', 'the disk went to the VM that was node-1 before');
   });
+
+  it('although the watch of CSINodes hangs since before another VM took its name', async () => {
+    const uuid = '42120000-0000-4000-8000-0000000000aa';
+    const story = await openStory({ model: withVm({ name: 'new-node-1', folder: 'kubernetes', uuid }) });
+    const replica = story.start();
+    await story.claim('data');
+    const { volume, disk } = await provisioned(story, 'data');
+    replica.hangWatches(/csinodes/);
+    story.sim.control.powerOff('node-1');
+    await replaceNode(story, { node: 1, uuid });
+    await story.attachment('a', volume, 1);
+    await story.attached('a');
+    promise(vmWith(story, disk) === 'new-node-1', 'the disk went to the VM that was node-1 before');
+  });
 });
 
 describe('story 18: an attachment that says attached has the disk', () => {

@@ -32,6 +32,26 @@ describe('7: a vCenter that forgets its tasks at a restart', () => {
     promise(story.disks().length === 0 || known > 0, 'a disk is left that nobody knows of');
   });
 
+  it('leaves no temporary snapshot of a copy whose claim was deleted meanwhile', async () => {
+    const story = await openStory();
+    story.start();
+    await story.claim('data');
+    await story.bound('data');
+    const slow = { kind: 'task-latency', ms: 277_000 } as const;
+    story.sim.control.addFault({ method: 'CnsCreateSnapshots', times: 1, effect: slow });
+    await story.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+    await story.until('a snapshot is being taken', () => story.sim.recorder.count('CnsCreateSnapshots') > 0);
+    await story.advance(5_000);
+    story.sim.control.restart(10_000);
+    story.sim.control.forgetTasks();
+    await story.deleteClaim('copy');
+    await story.advance(1_200_000);
+    const [disk, ...others] = story.disks();
+    promise(others.length === 0, 'a copy is left that nobody wants');
+    promise(disk?.snapshots.length === 0, 'the temporary snapshot of the copy is left, and data cannot be deleted');
+    promise((await story.intents()).length === 0, 'a note is left');
+  });
+
   it('deletes a disk of which it forgot that it was to', async () => {
     const story = await openStory();
     story.start();

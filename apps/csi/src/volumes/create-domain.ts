@@ -6,6 +6,7 @@ import type { Random } from '@vdo/base/random';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
+import { driverName } from '../driver.ts';
 import { withGoOperations } from '../intents/go-operations.ts';
 import type { IntentStore } from '../intents/volume-intent.ts';
 import { createVolumeMigrations } from '../intents/volume-migrations.ts';
@@ -27,6 +28,8 @@ import { createOwnVolumes } from './own-volumes.ts';
 import { createPublishedNodes } from './published-nodes.ts';
 import { createShareGrants } from './share-grants.ts';
 import { createShareService } from './share-service.ts';
+import { createSight } from './sight.ts';
+import { createSnapshotOrder } from './snapshot-order.ts';
 import { createSnapshotService } from './snapshot-service.ts';
 import type { Volume, VolumeService } from './volume.ts';
 import { createVolumeLocator } from './volume-locator.ts';
@@ -89,16 +92,19 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const inTreeDatastoreUrl = config.vcenters.find((vcenter) => vcenter.migrationDatastoreUrl)?.migrationDatastoreUrl;
   const fileDatastoreUrls = config.csi.fileVolumeDatastoreUrls;
   const placer = createPlacer({ vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, clock });
-  const locator = createVolumeLocator({ vcenters, clusterId });
+  const hasVolumes = () => deps.caches.volumes.list().some(({ spec }) => spec.csi?.driver === driverName);
+  const sight = createSight({ vcenters, clock, hasVolumes });
+  const locator = createVolumeLocator({ vcenters, clusterId, sight });
   const policies = createPolicyFilter({ clock });
   const evidence = createClusterEvidence(deps);
   const detachEvidence = createDetachEvidence(deps);
+  const order = createSnapshotOrder({ vcenters, intents, clock, logger });
   const volumes = createVolumeService({
     vcenters,
     evidence,
     caches: deps.caches,
     locator,
-    sources: createVolumeSources({ vcenters, locator, clusterId, evidence, intents, isDeclared: deps.isDeclared }),
+    sources: createVolumeSources({ ...deps, locator, evidence, intents, order, sight }),
     policies,
     placer,
     intents,
@@ -129,9 +135,8 @@ export const createDomain = (deps: DomainDeps): Domain => {
       volumes,
       clusterId,
       evidence,
-      intents,
-      clock,
-      logger,
+      order,
+      sight,
       limits: config.csi.snapshots,
     }),
     publishedNodes: createPublishedNodes({

@@ -120,7 +120,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (!vcenter) throw unknownServer(intent);
     if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
     if (intent.handedOver) {
-      const { volumes, failures } = await locator.byId(intent.handedOver, { signal });
+      const { volumes, failures } = await locator.byId(intent.handedOver, { signal, isSure: true });
       if (volumes.length === 0 && failures.has(intent.server)) throw failures.get(intent.server);
       return volumes.find((volume) => volume.server === intent.server);
     }
@@ -129,7 +129,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (typeof noted === 'object') return noted;
     const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: noted === 'forgotten' };
     const mayStillHappen = noted !== 'failed' && (await doubts.mayStillHappen(question, { signal }));
-    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal });
+    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal, isSure: !mayStillHappen });
     const mine = volumes.find(({ server }) => server === intent.server);
     if (!mine && failures.has(intent.server)) throw failures.get(intent.server);
     if (!mine && mayStillHappen) throw stillSettling(intent);

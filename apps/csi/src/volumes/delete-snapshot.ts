@@ -9,6 +9,7 @@ import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/ty
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import type { ClusterEvidence, ContentsWithHandle } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
+import type { Sight } from './sight.ts';
 import { formatSnapshotId } from './snapshot-id.ts';
 import { createWhereabouts } from './whereabouts.ts';
 
@@ -36,6 +37,7 @@ export interface SnapshotDeleterDeps {
   /** Id under which this cluster registers volumes: snapshots of others are looked at, not changed. */
   readonly clusterId: string;
   readonly evidence: Pick<ClusterEvidence, 'begin' | 'contentsWith'>;
+  readonly sight: Sight;
 }
 
 interface Reason {
@@ -55,6 +57,8 @@ export interface DoomedSnapshot {
   /** If it is known. */
   readonly snapshotId?: string;
   readonly isMeant: (snapshot: CnsSnapshot) => boolean;
+  /** That there is none is not believed of a vCenter that shows nothing at all. */
+  readonly isSure: boolean;
   /** Says why, by what is read in this attempt. */
   readonly reason: (attempt: Attempt, found: FoundSnapshot) => Promise<Reason>;
 }
@@ -87,7 +91,7 @@ const groundOf = (content: Seen<VolumeSnapshotContent>): SeenGround => {
 };
 
 /** Deletes snapshots on evidence that they are this cluster's, and nobody's any more. */
-export const createSnapshotDeleter = ({ vcenters, clusterId, evidence }: SnapshotDeleterDeps) => {
+export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: SnapshotDeleterDeps) => {
   const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
   const whereabouts = createWhereabouts({ vcenters, clusterId });
 
@@ -106,11 +110,14 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence }: Snapsho
   return {
     /** Undefined if vCenter shows none. */
     delete: async (doomed: DoomedSnapshot, context: CallContext): Promise<DeletedSnapshot | undefined> => {
-      const { volumeId, snapshotId, isMeant, reason } = doomed;
+      const { volumeId, snapshotId, isMeant, isSure, reason } = doomed;
       const { lifetime: signal } = context;
       const subject = snapshotId === undefined ? `of ${volumeId}` : formatSnapshotId({ volumeId, snapshotId });
       const attempt = evidence.begin('delete snapshot', subject, context);
-      const where = await whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
+      const look = () => whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
+      const shown = await look();
+      if (!shown?.volume.value && isSure) await sight.assertShowing({ signal });
+      const where = shown?.volume.value || !isSure ? shown : await look();
       if (!where?.volume.value) return undefined;
       const { vcenter, identity, volume } = where;
       const query = { volumeId, ...(snapshotId === undefined ? {} : { snapshotId }) };

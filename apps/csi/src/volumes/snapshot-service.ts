@@ -1,19 +1,14 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { raceAbort } from '@vdo/base/async/race-abort';
-import type { Clock } from '@vdo/base/clock';
-import type { Logger } from '@vdo/base/logger';
-import { effectOf, VdoError } from '@vdo/base/vdo-error';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
-import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
-import { createTaskRecorder } from '../intents/task-recorder.ts';
-import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type SnapshotDeleterDeps } from './delete-snapshot.ts';
-import { createDoubts } from './doubts.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertOwn } from './own-volumes.ts';
 import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
+import { type Asked, type SnapshotOrder, snapshotSettling } from './snapshot-order.ts';
 import type { Volume, VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 
@@ -53,10 +48,8 @@ const limitFor = ({ datastoreUrl }: Volume, limits: SnapshotLimits): number => {
 };
 
 export interface SnapshotServiceDeps extends SnapshotDeleterDeps {
-  readonly volumes: Pick<VolumeService, 'find' | 'list'>;
-  readonly intents: IntentStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly volumes: Pick<VolumeService, 'find' | 'isGone' | 'list'>;
+  readonly order: SnapshotOrder;
   readonly limits: SnapshotLimits;
 }
 
@@ -74,18 +67,6 @@ const limitReached = (volumeId: string, count: number, limit: number): VdoError 
     remedy: 'Delete snapshots that are no longer needed, or raise csi.snapshots.maxPerVolume (at most 32).',
   });
 
-const stillSettling = (name: string, server: string): VdoError =>
-  new VdoError({
-    code: 'VolumeBusy',
-    message: `vCenter ${server} was asked for snapshot ${name}, but its reply was lost`,
-    remedy: 'Nothing to do: the snapshot is looked for again, and taken anew if it does not appear.',
-  });
-
-/** Snapshots share the store of intents with volumes; no claim's volume is named like this. */
-const intentName = (name: string): string => `snapshot:${name}`;
-
-const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
-
 const toSnapshot = (snapshot: CnsSnapshot, { sizeMb }: Pick<Volume, 'sizeMb'>): Snapshot => ({
   id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }),
   volumeId: snapshot.volumeId,
@@ -99,8 +80,7 @@ const byAge = (left: Snapshot, right: Snapshot): number =>
 
 /** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
-  const { vcenters, volumes, clusterId, intents, clock, logger, limits } = deps;
-  const doubts = createDoubts(deps);
+  const { vcenters, volumes, clusterId, order, limits } = deps;
   const deleter = createSnapshotDeleter(deps);
   const locks = createKeyedLock();
   // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
@@ -125,71 +105,41 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       .sort(byAge);
   };
 
-  /** Whether what an earlier try asked for may still come. To be asked before the snapshot is looked for. */
-  const mayStillCome = async (intent: VolumeIntent, volume: Volume, signal: AbortSignal): Promise<boolean> => {
-    const vcenter = vcenterOf(vcenters, volume);
-    const { instanceUuid, task } = intent;
-    // Another vCenter has this name now: it does nothing of what the former one was asked for.
-    if (instanceUuid !== undefined && instanceUuid !== (await vcenter.instanceUuid({ signal }))) return false;
-    const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal }) : [];
-    if (fate === 'under way') return true;
-    if (fate === 'ended') return false;
-    const { createSnapshot: kind } = cnsTaskKinds;
-    const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate === 'forgotten' };
-    return doubts.mayStillHappen(question, { signal });
+  /** With the volume goes what was asked for before. */
+  const withoutVolume = async (name: string, volumeId: string, asked: Asked, context: CallContext) => {
+    if (asked === 'may come') return snapshotSettling(name);
+    if (asked === 'certain' && !(await volumes.isGone(volumeId, context))) return snapshotSettling(name);
+    await order.settle(name, context.lifetime);
+    return volumeNotFound(volumeId);
   };
 
-  const take = async (name: string, volume: Volume, context: CallContext): Promise<Snapshot> => {
-    const { lifetime: signal, fence } = context;
-    const before = await intents.get(intentName(name), { signal });
-    const isComing = before !== undefined && (await mayStillCome(before, volume, signal));
+  const take = async (name: string, volume: Volume, asked: Asked, context: CallContext): Promise<Snapshot> => {
+    const { lifetime: signal } = context;
     const existing = await ofVolume(volume, signal);
     const earlier = existing.find((snapshot) => snapshot.name === name);
-    if (!earlier && isComing) throw stillSettling(name, before.server);
-    if (before) doubts.settle(doubtKey(before));
+    if (!earlier && asked === 'may come') throw snapshotSettling(name);
     if (earlier) return earlier;
     names ??= new Map((await ofAll(context)).map((snapshot) => [snapshot.name, snapshot.volumeId]));
     const other = names.get(name);
     if (other !== undefined && other !== volume.id) throw takenBefore(name, other);
     const limit = limitFor(volume, limits);
     if (existing.length >= limit) throw limitReached(volume.id, existing.length, limit);
-
-    const intent: VolumeIntent = {
-      name: intentName(name),
-      server: volume.server,
-      instanceUuid: await vcenterOf(vcenters, volume).instanceUuid({ signal }),
-      sizeMb: volume.sizeMb,
-      askedAtMs: clock.now(),
-    };
-    await intents.put(intent, { signal });
-    const forget = () =>
-      intents
-        .remove(intent.name, { signal })
-        .catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
-    const { onTask, settle } = createTaskRecorder({ intents, intent, clock, logger, signal });
-    try {
-      const asked = operationsOf(volume).createSnapshot(volume.id, name, { signal, fence, onTask });
-      const snapshot = await asked.finally(settle);
-      names.set(name, volume.id);
-      await forget();
-      return toSnapshot(snapshot, volume);
-    } catch (error) {
-      if (effectOf(error) === 'none') await forget();
-      else doubts.begin(doubtKey(intent));
-      throw error;
-    }
+    const snapshot = await order.take(name, volume, context);
+    names.set(name, volume.id);
+    return toSnapshot(snapshot, volume);
   };
 
   return {
     create: (name, volumeId, context) =>
       raceAbort(
         locks.join(volumeId, `create ${name}`, async () => {
+          const asked = await order.earlier(name, context.lifetime);
           const volume = await volumes.find(volumeId, context);
-          if (!volume) throw volumeNotFound(volumeId);
+          if (!volume) throw await withoutVolume(name, volumeId, asked, context);
           assertOwn(volume, clusterId);
           if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
-          const snapshot = await take(name, volume, context);
-          await intents.remove(intentName(name), { signal: context.lifetime });
+          const snapshot = await take(name, volume, asked, context);
+          await order.settle(name, context.lifetime);
           return snapshot;
         }),
         context.signal,
@@ -201,7 +151,8 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
         const { permitSnapshotDeletion: permit } = context;
         const isMeant = (snapshot: CnsSnapshot) => snapshot.id === parsed.snapshotId;
         const reason = permit ? deleter.permitted(permit) : deleter.asked;
-        const deleted = await deleter.delete({ ...parsed, isMeant, reason }, context);
+        const doomed = { ...parsed, isMeant, isSure: permit !== undefined, reason };
+        const deleted = await deleter.delete(doomed, context);
         if (deleted) names?.delete(deleted.name);
       });
     },

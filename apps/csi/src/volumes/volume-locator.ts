@@ -1,5 +1,6 @@
 import type { CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { VCenter } from '@vdo/vsphere/vcenter';
+import type { Sight } from './sight.ts';
 import type { Volume } from './volume.ts';
 
 /** What several vCenters answered to one question. */
@@ -9,12 +10,18 @@ export interface Located {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
+export interface LookOptions {
+  readonly signal: AbortSignal;
+  /** That there is none is not believed of a vCenter that shows nothing at all. Default false. */
+  readonly isSure?: boolean;
+}
+
 export interface VolumeLocator {
-  byId(id: string, options: { readonly signal: AbortSignal }): Promise<Located>;
+  byId(id: string, options: LookOptions): Promise<Located>;
   /** All block volumes that this cluster registered. */
   all(options: { readonly signal: AbortSignal }): Promise<Located>;
   /** Volumes of exactly this name that this cluster registered. */
-  byName(name: string, options: { readonly signal: AbortSignal }): Promise<Located>;
+  byName(name: string, options: LookOptions): Promise<Located>;
 }
 
 /** A volume as CNS tells of it, with the vCenter it is on. */
@@ -35,9 +42,9 @@ export const toVolume = (server: string, volume: CnsVolume): Volume => ({
 export const findVolume = async (
   locator: Pick<VolumeLocator, 'byId'>,
   id: string,
-  signal: AbortSignal,
+  options: LookOptions,
 ): Promise<Volume | undefined> => {
-  const { volumes, failures } = await locator.byId(id, { signal });
+  const { volumes, failures } = await locator.byId(id, options);
   const [volume] = volumes;
   const [failure] = failures.values();
   if (!volume && failures.size > 0) throw failure;
@@ -47,8 +54,9 @@ export const findVolume = async (
 export const createVolumeLocator = (deps: {
   readonly vcenters: readonly VCenter[];
   readonly clusterId: string;
+  readonly sight: Sight;
 }): VolumeLocator => {
-  const { vcenters, clusterId } = deps;
+  const { vcenters, clusterId, sight } = deps;
 
   const ask = async (filter: CnsQueryFilter, signal: AbortSignal): Promise<Located> => {
     const answers = await Promise.allSettled(vcenters.map(({ cns }) => cns.queryVolumes(filter, { signal })));
@@ -63,14 +71,27 @@ export const createVolumeLocator = (deps: {
     return { volumes, failures };
   };
 
+  /** To be sure: who answered, and shows nothing of anybody, has not answered. */
+  const look = async (filter: CnsQueryFilter, { signal, isSure = false }: LookOptions): Promise<Located> => {
+    const first = await ask(filter, signal);
+    if (first.volumes.length > 0 || !isSure) return first;
+    const failures = new Map(first.failures);
+    for (const { server } of vcenters)
+      if (!failures.has(server))
+        await sight.assertShowing({ server, signal }).catch((error: unknown) => void failures.set(server, error));
+    signal.throwIfAborted();
+    const { volumes, failures: more } = await ask(filter, signal);
+    return { volumes, failures: new Map([...failures, ...more]) };
+  };
+
   return {
-    byId: async (id, { signal }) => {
-      const { volumes, failures } = await ask({ volumeIds: [id] }, signal);
+    byId: async (id, options) => {
+      const { volumes, failures } = await look({ volumeIds: [id] }, options);
       return { volumes: volumes.filter((volume) => volume.id === id), failures };
     },
     all: ({ signal }) => ask({ clusterIds: [clusterId] }, signal),
-    byName: async (name, { signal }) => {
-      const { volumes, failures } = await ask({ names: [name], clusterIds: [clusterId] }, signal);
+    byName: async (name, options) => {
+      const { volumes, failures } = await look({ names: [name], clusterIds: [clusterId] }, options);
       // The filter is vCenter's; that it matched exactly is not ours to assume.
       const exact = volumes.filter((volume) => volume.name === name && volume.clusterIds.includes(clusterId));
       return { volumes: exact, failures };

@@ -7,7 +7,7 @@ import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
 import type { AbandonProof } from './deletion-permission.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
-import { findVolume } from './volume-locator.ts';
+import { findVolume, type LookOptions } from './volume-locator.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
   /** False: file shares are refused. Default true. */
@@ -41,15 +41,16 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const abandonments = createSingleFlight<void>();
   const deletions = createSingleFlight<void>();
 
-  const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> => {
+  const find = async (id: string, options: LookOptions): Promise<Volume | undefined> => {
     // A path is no id of vCenter's; callers translate it first.
     const kind = parseVolumeId(id)?.kind;
-    return kind === 'block' || kind === 'file' ? findVolume(locator, id, signal) : undefined;
+    return kind === 'block' || kind === 'file' ? findVolume(locator, id, options) : undefined;
   };
 
-  // Made, and not to be seen: deleted by an earlier attempt, or hidden from this account. That it is ours cannot be shown.
-  const unseen = (error: unknown): undefined => {
+  /** Made, and not to be seen: deleted by an earlier attempt, unless vCenter shows nothing at all. */
+  const unseen = async (error: unknown, signal: AbortSignal): Promise<undefined> => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
+    if (await find(String(error.details['volume']), { signal, isSure: true })) throw error;
     logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
     return undefined;
   };
@@ -90,7 +91,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         const intent = await intents.get(name, { signal });
         if (!intent || intent.handedOver) return;
         if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
-        const volume = await creator.resume(intent, context).catch(unseen);
+        const volume = await creator.resume(intent, context).catch((error) => unseen(error, signal));
         const proof = volume && (await prove(volume.id));
         if (volume && proof) await abandonMade(intent, volume.id, proof, signal);
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
@@ -102,7 +103,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         deletions.run(id, () => deleter.delete(id, context)),
         context.signal,
       ),
-    find: (id, { signal }) => find(id, signal),
+    find: (id, { signal }) => find(id, { signal }),
+    isGone: async (id, { signal }) => (await find(id, { signal, isSure: true })) === undefined,
     list: async ({ signal }) => {
       const { volumes, failures } = await locator.all({ signal });
       const [failure] = failures.values();

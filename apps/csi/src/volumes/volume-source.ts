@@ -6,6 +6,7 @@ import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';
+import { type SnapshotOrder, snapshotSettling } from './snapshot-order.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type VolumeLocator } from './volume-locator.ts';
@@ -23,6 +24,7 @@ export interface VolumeSources {
 export interface VolumeSourcesDeps extends SnapshotDeleterDeps {
   readonly locator: VolumeLocator;
   readonly intents: Pick<IntentStore, 'get'>;
+  readonly order: SnapshotOrder;
   /** Whether a PersistentVolume of this cluster names the volume. */
   readonly isDeclared: (volume: Volume) => boolean;
 }
@@ -39,11 +41,11 @@ const temporary = (name: string): string => `vdo-copy:${name}`;
 
 /** CNS copies snapshots only; a copy of a volume goes by way of a snapshot that nobody else sees. */
 export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
-  const { vcenters, locator, clusterId, evidence, intents } = deps;
+  const { vcenters, locator, clusterId, evidence, intents, order } = deps;
   const deleter = createSnapshotDeleter(deps);
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> =>
-    parseVolumeId(id) ? findVolume(locator, id, signal) : undefined;
+    parseVolumeId(id) ? findVolume(locator, id, { signal }) : undefined;
   const operationsOf = (volume: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, volume).cns;
   const temporaryOf = async (name: string, volume: Volume, signal: AbortSignal) => {
     const snapshots = await operationsOf(volume).querySnapshots({ volumeId: volume.id }, { signal });
@@ -82,20 +84,25 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
       if (found.length === 0) throw snapshotNotFound(volumeId, snapshotId);
       return volume;
     },
-    prepare: async (name, source, original, { lifetime: signal, fence }) => {
+    prepare: async (name, source, original, context) => {
+      const { lifetime: signal } = context;
       if (source.kind === 'snapshot') return { volumeId: source.volumeId, snapshotId: source.snapshotId };
+      const isComing = (await order.earlier(temporary(name), signal)) === 'may come';
       const [earlier] = await temporaryOf(name, original, signal);
-      const taken =
-        earlier ?? (await operationsOf(original).createSnapshot(original.id, temporary(name), { signal, fence }));
+      if (!earlier && isComing) throw snapshotSettling(temporary(name));
+      const taken = earlier ?? (await order.take(temporary(name), original, context));
       return { volumeId: original.id, snapshotId: taken.id };
     },
     cleanUp: async (name, originalId, context) => {
       if (!parseVolumeId(originalId)) return;
       const isMeant = ({ description }: CnsSnapshot) => description === temporary(name);
-      const doomed = { volumeId: originalId, isMeant, reason: reasonOf(name, context) };
+      const doomed = { volumeId: originalId, isMeant, isSure: true, reason: reasonOf(name, context) };
+      const isComing = (await order.earlier(temporary(name), context.lifetime)) === 'may come';
       // One is taken for a copy; a lost reply may have left a second one.
       let deleted = await deleter.delete(doomed, context);
+      if (!deleted && isComing) throw snapshotSettling(temporary(name));
       while (deleted && deleted.left > 0) deleted = await deleter.delete(doomed, context);
+      await order.settle(temporary(name), context.lifetime);
     },
   };
 };

@@ -90,6 +90,8 @@ export interface VolumeService {
    */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
+  /** Throws while that cannot be told, because a vCenter shows nothing at all. */
+  isGone(id: string, context: CallContext): Promise<boolean>;
   /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer: a partial list would be a wrong one. */
   list(context: CallContext): Promise<readonly Volume[]>;
 }

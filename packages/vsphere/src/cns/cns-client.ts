@@ -24,6 +24,8 @@ export interface CnsClient {
   queryVolumes(filter: CnsQueryFilter, options?: CnsCallOptions): Promise<readonly CnsVolume[]>;
   /** The same a thousand at a time, for what need not be in memory at once. */
   volumePages(filter: CnsQueryFilter, options?: CnsCallOptions): AsyncIterable<readonly CnsVolume[]>;
+  /** Whether CNS shows any volume, of whomever: while its database is built anew, or the account may not search, it shows none. */
+  showsAny(options?: CnsCallOptions): Promise<boolean>;
   /** Waits for a task of an earlier process; undefined if vCenter no longer knows it. */
   awaitCreate(task: MoRef, options?: CnsCallOptions): Promise<CnsVolume | undefined>;
   /** The value is the disk's UUID: lower case, no hyphens. */

@@ -8,10 +8,11 @@ import { createVolumeReader } from './volume-reader.ts';
 
 export const createCnsClient = (session: VimSession, tasks: TaskWaiter): CnsClient => {
   const reader = createVolumeReader(session);
-  const { queryVolumes, volumePages } = reader;
+  const { queryVolumes, volumePages, showsAny } = reader;
   return {
     queryVolumes,
     volumePages,
+    showsAny,
     ...createVolumeLifecycle(session, tasks, reader),
     ...createVolumeChanges(session, tasks),
     ...createSnapshotOperations(session, tasks),

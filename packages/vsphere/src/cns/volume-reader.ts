@@ -17,6 +17,7 @@ const pageSize = 1000n;
 export interface VolumeReader {
   readonly queryVolumes: CnsClient['queryVolumes'];
   readonly volumePages: CnsClient['volumePages'];
+  readonly showsAny: CnsClient['showsAny'];
   /** The volume that a finished CnsCreateVolume made. */
   created(info: FinishedTask, options: CnsCallOptions): Promise<CnsVolume>;
 }
@@ -42,6 +43,10 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
   return {
     queryVolumes,
     volumePages,
+    showsAny: async (options = {}) => {
+      const args = { _this: volumeManager, filter: filterSpec({}, { offset: 0n, limit: 1n }) };
+      return (await vsan.call(cnsQueryVolume, args, options)).volumes.length > 0;
+    },
     created: async (info, options) => {
       const call = 'CnsCreateVolume';
       const [result] = volumeResults(info, { server, call });

@@ -14,13 +14,18 @@ import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { csiNodes, nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
 import { isStillComing } from '../../volumes/attach-doubts.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { volumeCapabilityOf } from '../volume-capability-of.ts';
-import { type AttachmentDecision, attacherFinalizer, decideAttachment } from './decide-attachment.ts';
+import {
+  type AttachmentDecision,
+  type AttachmentQuestion,
+  attacherFinalizer,
+  decideAttachment,
+} from './decide-attachment.ts';
 import { createDetachVolume, type DetachVolumeDeps, type Unpublish } from './detach-volume.ts';
 import { isFirstUse } from './first-use.ts';
 
@@ -179,6 +184,20 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   // One volume, one at a time: else an attachment might take away the disk that another has just found in place.
   const locks = createKeyedLock();
 
+  const decide = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<AttachmentDecision> => {
+    const question: AttachmentQuestion = {
+      attachment,
+      findVolume: (name) => informers.volumes.get(name),
+      findCsiNode: (name) => informers.csiNodes.get(name),
+      findNode: (name) => informers.nodes.get(name),
+    };
+    const decision = decideAttachment(question);
+    if (decision.action !== 'attach') return decision;
+    // The watch may be behind: what it told last may be the VM that had the name of the node before.
+    const csiNode = await kube.find(csiNodes, { name: attachment.spec.nodeName }, { signal });
+    return decideAttachment({ ...question, findCsiNode: () => csiNode });
+  };
+
   const reconcile = async (key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
@@ -190,12 +209,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     // The watch brings what was written last, and with it another look.
     if (ownWrites.isOutdated(key, attachment)) return undefined;
     try {
-      const decision = decideAttachment({
-        attachment,
-        findVolume: (name) => informers.volumes.get(name),
-        findCsiNode: (name) => informers.csiNodes.get(name),
-        findNode: (name) => informers.nodes.get(name),
-      });
+      const decision = await decide(attachment, signal);
       if (decision.action === 'attach') return await attach(attachment, decision, signal);
       if (decision.action === 'detach') return await detach(attachment, signal);
       if (decision.action === 'note') await note(attachment, decision.volumeId, signal);

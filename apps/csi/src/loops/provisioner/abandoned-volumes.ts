@@ -10,7 +10,7 @@ import type { VolumeService } from '../../volumes/volume.ts';
 
 export interface AbandonedVolumesDeps {
   readonly kube: KubeClient;
-  readonly volumes: Pick<VolumeService, 'acknowledge' | 'abandon' | 'find'>;
+  readonly volumes: Pick<VolumeService, 'acknowledge' | 'abandon' | 'isGone'>;
   readonly evidence: Pick<ClusterEvidence, 'begin' | 'volumes'>;
   readonly intents: Pick<IntentStore, 'get' | 'list'>;
   readonly fence: Fence;
@@ -55,7 +55,7 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
   /** A volume that was handed over, and that no PersistentVolume has. */
   const lookAfterHandedOver = async ({ name, server, claim }: VolumeIntent, volumeId: string, signal: AbortSignal) => {
     const context = { signal, lifetime: signal, fence };
-    if (!(await volumes.find(volumeId, context))) await volumes.acknowledge(name, context);
+    if (await volumes.isGone(volumeId, context)) await volumes.acknowledge(name, context);
     else if (claim && (await proofForDisk(name, claim, volumeId, signal)))
       logger.warn('a volume that was handed over has neither claim nor PersistentVolume; its disk is kept', {
         name,
