@@ -164,7 +164,7 @@ export const runSeed = async (
   const { requests, coverage, trace } = world;
   const virtualSeconds = Math.round(world.nowMs() / 1000);
   const clues = cluesOf(world, violations);
-  await world.stop();
+  world.end();
   return {
     seed,
     violations,

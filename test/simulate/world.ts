@@ -148,8 +148,6 @@ export const openWorld = async (seed: number) => {
       if (known !== undefined) vms.set(uuid, known);
       return known;
     },
-    /** What of open violations has to be kept apart. */
-    watches: { hungUntilMs: 0, nodeReplacedMs: Number.NEGATIVE_INFINITY },
     /** Nodes that go for good, with their VMs. */
     scaledDown: new Set<string>(),
     /** Whether vCenter has the VM, under whatever reference. */
@@ -169,6 +167,10 @@ export const openWorld = async (seed: number) => {
     trace,
     start,
     slots,
+    /** Nothing happens any more: time stands still. */
+    end: () => {
+      for (const { program } of slots.values()) program.kill();
+    },
     requests: () => requests,
     /** Hears of each call that destroys something, before it is carried out. */
     onArrival: (listener: (arrival: Arrival) => void) => void listeners.push(listener),

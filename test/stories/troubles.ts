@@ -5,9 +5,16 @@ import { HttpFailure } from '@vdo/base/http-failure';
 /** What can go wrong with a request on its way: `next` is the rest of the way. Each counts for itself: make a new one for each use. */
 export type Trouble = (request: HttpRequest, next: HttpTransport) => ReturnType<HttpTransport>;
 
-/** The request as a story names it: `POST /api/v1/persistentvolumes`, or the SOAP method, `CnsCreateVolume`. */
-export const nameOf = ({ method, path, body }: HttpRequest): string =>
+const nameIn = ({ method, path, body }: HttpRequest): string =>
   /<(?:\w+:)?Body>\s*<(?:\w+:)?(\w+)/.exec(String(body ?? ''))?.[1] ?? `${method} ${path.split('?')[0]}`;
+const names = new WeakMap<HttpRequest, string>();
+
+/** The request as a story names it: `POST /api/v1/persistentvolumes`, or the SOAP method, `CnsCreateVolume`. Each is read once. */
+export const nameOf = (request: HttpRequest): string => {
+  const name = names.get(request) ?? nameIn(request);
+  names.set(request, name);
+  return name;
+};
 
 const isWatch = ({ method, path }: HttpRequest): boolean => method === 'GET' && /[?&]watch=(true|1)/.test(path);
 

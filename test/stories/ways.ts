@@ -9,7 +9,8 @@ export const createWays = (clock: Clock) => {
   const add = (list: Trouble[], trouble: Trouble) => {
     list.push(trouble);
     return () => {
-      list.splice(list.indexOf(trouble), 1);
+      const at = list.indexOf(trouble);
+      if (at >= 0) list.splice(at, 1);
     };
   };
   return {

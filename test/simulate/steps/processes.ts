@@ -1,4 +1,3 @@
-import { isOpen } from '../open-violations.ts';
 import type { SlotName } from '../world.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
@@ -34,22 +33,16 @@ export const pause: Happening = (context) => {
   return `${replica.identity} stands still for ${Math.round(ms / 1000)} s`;
 };
 
-/** So long a reflector bears a silent stream. */
-const silenceMs = 185_000;
-/** So late an event may come. */
-const lateMs = 10_000;
-
 export const hangWatches: Happening = (context) => {
   const { world, dice, heal } = context;
   const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
   const what =
-    pick([/./, /persistentvolumes/, /persistentvolumeclaims/, /volumeattachments|nodes/, /volumesnapshot/], dice[1]) ??
-    /./;
+    pick(
+      [/./, /persistentvolumes/, /persistentvolumeclaims/, /volumeattachments|nodes/, /csinodes/, /volumesnapshot/],
+      dice[1],
+    ) ?? /./;
   const ms = 5_000 * upTo(40, dice[2]);
-  const isUnseen = isOpen('watch hang', 'node replaced') && world.nowMs() < world.watches.nodeReplacedMs + lateMs;
-  if (isUnseen) return undefined;
-  world.watches.hungUntilMs = Math.max(world.watches.hungUntilMs, world.nowMs() + ms + silenceMs);
   const mend = replica.ways.hangWatches(what);
   const cancel = world.clock.schedule(mend, ms);
   heal(() => {

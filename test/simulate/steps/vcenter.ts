@@ -1,4 +1,3 @@
-import { isOpen } from '../open-violations.ts';
 import { changes } from './faults.ts';
 import { type Happening, pick, upTo } from './step.ts';
 
@@ -12,7 +11,6 @@ export const taskFault: Happening = ({ world, dice }) => {
     dice[2] < 0.75
       ? ({ kind: 'task-latency', ms: 1_000 * upTo(300, dice[2] / 0.75) } as const)
       : ({ kind: 'task-failure', fault: noSpace } as const);
-  if (isOpen(effect.kind, method)) return undefined;
   world.sim.control.addFault({ method, times, effect });
   world.coverage.note(effect.kind, method);
   return `${times} × ${method}: ${effect.kind === 'task-latency' ? `the task takes ${effect.ms / 1000} s` : 'the task fails'}`;
@@ -43,7 +41,6 @@ export const restart: Happening = ({ world, dice }) => {
 
 /** CNS shows nothing for a while, as when it builds its database anew. */
 export const hideVolumes: Happening = ({ world, dice, heal }) => {
-  if (isOpen('hidden volumes', 'CnsQueryVolume')) return undefined;
   const ms = 1_000 * upTo(120, dice[0]);
   const mend = world.sim.control.hideVolumes();
   const cancel = world.clock.schedule(mend, ms);

@@ -2,7 +2,6 @@ import { driverName } from '@vdo/csi/driver';
 import { nodes } from '@vdo/kube/types/core';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { nodeNames, replicaVm, vmNames } from '../machines.ts';
-import { isOpen } from '../open-violations.ts';
 import { joinNode } from '../set-up-cluster.ts';
 import { detachNow } from './attachments.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
@@ -53,8 +52,7 @@ export const duplicateUuid: Happening = (context) => {
 export const replaceNode: Happening = async (context) => {
   const { world, truth, dice } = context;
   const name = pick(nodeNames, dice[0]) ?? '';
-  const isHung = isOpen('watch hang', 'node replaced') && world.nowMs() < world.watches.hungUntilMs;
-  if (world.scaledDown.has(name) || isHung) return undefined;
+  if (world.scaledDown.has(name)) return undefined;
   const taken = new Set(nodeNames.map((node) => vmOf(context, node)?.uuid));
   const uuid = pick(
     [...vmNames.keys()].filter((one) => !taken.has(one) && world.hasVm(one)),
@@ -70,7 +68,6 @@ export const replaceNode: Happening = async (context) => {
   for (const attachment of truth.attachments().filter(({ node }) => node === name))
     await detachNow(context, attachment);
   await joinNode(world.client, name, uuid);
-  world.watches.nodeReplacedMs = world.nowMs();
   world.coverage.note('node replaced', 'VM');
   return `${name} is ${vmNames.get(uuid)} instead of ${before.vm} now`;
 };
