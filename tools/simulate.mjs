@@ -4,7 +4,7 @@
 //   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
-//   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: the seeds must find each
+//   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -44,10 +44,13 @@ const bundle = async (name, plugins = []) => {
 
 const stepsOption = values.steps === undefined ? [] : ['--steps', values.steps];
 
+/** A life makes much garbage and keeps little: a large nursery is swept seldom. */
+const heap = ['--max-semi-space-size=64'];
+
 /** Lives seeds in one process; resolves with what each of them gave. */
 const live = (program, seeds, onResult, signal) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, '--seeds', seeds.join(','), ...stepsOption], {
+    const child = spawn(process.execPath, [...heap, program, '--seeds', seeds.join(','), ...stepsOption], {
       stdio: ['ignore', 'pipe', 'inherit'],
       ...(signal ? { signal } : {}),
     });
@@ -159,9 +162,9 @@ const mutating = ({ file, from, to }) => ({
   },
 });
 
-/** The first seed that finds a mutation; undefined if none does. */
-const findMutation = async (mutation, seeds) => {
-  const program = await bundle('mutated', [mutating(mutation)]);
+/** The first of the seeds that fails with a mutation; undefined if none does. */
+const findMutation = async (mutation, seeds, index) => {
+  const program = await bundle(`mutated-${index}`, [mutating(mutation)]);
   const found = new AbortController();
   let first;
   await live(
@@ -179,15 +182,31 @@ const findMutation = async (mutation, seeds) => {
   return first;
 };
 
+/** The seeds that pass as things are: only of these a failure says something about a mutation. */
+const baseline = async (seeds) => {
+  const passed = new Set();
+  await liveAll(await bundle('simulate'), seeds, (result) => {
+    if (isFailed(result)) tell(result);
+    else passed.add(result.seed);
+  });
+  console.log(`${passed.size} of ${seeds.length} seeds pass without a mutation`);
+  return seeds.filter((seed) => passed.has(seed));
+};
+
 const runMutations = async () => {
-  const seeds = range(values.seeds);
-  let missed = 0;
-  for (const mutation of mutations) {
-    const found = await findMutation(mutation, seeds);
-    if (!found) missed += 1;
-    console.log(`${found ? `found by seed ${found.seed}` : 'NOT FOUND'}: ${mutation.name}`);
-    if (found) console.log(`    ${found.violations[0]}`);
-  }
+  const seeds = await baseline(range(values.seeds));
+  const rows = [];
+  const due = mutations.map((mutation, index) => ({ mutation, index }));
+  const work = async () => {
+    for (let one = due.shift(); one; one = due.shift()) {
+      const found = await findMutation(one.mutation, seeds, one.index);
+      rows[one.index] = `| ${one.mutation.name} | ${found?.seed ?? 'NOT FOUND'} | ${found?.violations[0] ?? ''} |`;
+      console.log(rows[one.index]);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+  const missed = rows.filter((row) => row.includes('| NOT FOUND |')).length;
+  console.log(['', '| mutation | found by seed | how |', '|---|---:|---|', ...rows].join('\n'));
   console.log(`${mutations.length - missed} of ${mutations.length} mutations found within seeds ${values.seeds}`);
   process.exitCode = missed > 0 ? 1 : 0;
 };
