@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { aborted } from '@vdo/base/async/aborted';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -236,6 +237,22 @@ describe('workloads', () => {
       phase: 'Running',
       containerStatuses: [{ ready: true, restartCount: 1 }],
     });
+  });
+
+  test('a workload that crashes for ever is restarted less and less often, and leaves nothing behind each time', async () => {
+    const listeners: number[] = [];
+    const hopeless: Workload = async (_, { signal }) => {
+      listeners.push(getEventListeners(signal, 'abort').length);
+      throw new Error('as ever');
+    };
+    const { post, clock } = running({ workloadOf: () => hopeless });
+    await post('/api/v1/nodes', node('n1'));
+    await post(pods, pod('p'));
+    await clock.advance(10_000);
+    expect(listeners).toHaveLength(4);
+    await clock.advance(3_600_000);
+    expect(listeners).toHaveLength(20);
+    expect(Math.max(...listeners)).toBe(0);
   });
 });
 

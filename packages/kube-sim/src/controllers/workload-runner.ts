@@ -1,4 +1,4 @@
-import type { Clock } from '@vdo/base/clock';
+import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { type NodeCondition, type Pod, pods } from '@vdo/kube/types/core';
 import { parseKey } from '@vdo/kube/types/resource';
@@ -38,7 +38,12 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-const restartMs = 1_000;
+const firstRestartMs = 1_000;
+/** As long as a kubelet waits at most. */
+const longestRestartMs = 300_000;
+/** Each crash doubles the wait, as a kubelet does, which begins with ten seconds. */
+const restartMs = (restarts: number): number =>
+  Math.min(longestRestartMs, firstRestartMs * 2 ** Math.min(restarts, 20));
 
 /** A kubelet for all nodes at once: pods with a node run in this process, and go when they are deleted. */
 export const createWorkloadRunner = (
@@ -89,14 +94,6 @@ export const createWorkloadRunner = (
     const log = (line: string) => {
       logs.set(uid, `${logs.get(uid) ?? ''}${line}\n`);
     };
-    const pause = () =>
-      new Promise<void>((resolve) => {
-        const cancel = clock.schedule(resolve, restartMs);
-        stopping.signal.addEventListener('abort', () => {
-          cancel();
-          resolve();
-        });
-      });
     const runOnce = async (restarts: number): Promise<void> => {
       const state = { running: { startedAt: timestamp(clock.now()) } };
       report({ pod, isReady: false, state, restarts, podIP });
@@ -118,7 +115,7 @@ export const createWorkloadRunner = (
           restarts: restarts + 1,
           podIP,
         });
-        await pause();
+        await sleep(clock, restartMs(restarts), { signal: stopping.signal }).catch(() => {});
         if (stopping.signal.aborted) return;
       }
     };
