@@ -247,17 +247,6 @@ describe('run a second time', () => {
     await clock.advance(0);
     expect(runs.slice(2).sort()).toEqual(['cut@1010', 'later@1010', 'meanwhile@1010']);
   });
-
-  test('looks at everything there is', async () => {
-    const { clock, controller, runs, start, abort } = setUp(nothing, { everything: () => ['a', 'b'] });
-    const done = start();
-    await clock.advance(0);
-    abort.abort();
-    await done;
-    await again(controller);
-    await clock.advance(0);
-    expect(runs).toEqual(['a@0', 'b@0', 'a@0', 'b@0']);
-  });
 });
 
 test('every run has an id of its own, and is counted with its result', async () => {

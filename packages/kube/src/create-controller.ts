@@ -14,11 +14,6 @@ export interface ControllerOptions {
   /** Appears in logs and metrics. */
   readonly name: string;
   readonly reconcile: Reconcile;
-  /**
-   * All keys there are, looked at whenever `run` begins. For a controller that outlives a run: what was at rest in an
-   * earlier term may have changed while others led. Default: what was enqueued.
-   */
-  readonly everything?: () => Iterable<string>;
   /** Keys worked on at once. Default 1. */
   readonly workers?: number;
   readonly clock: Clock;
@@ -140,7 +135,6 @@ export const createController = (options: ControllerOptions): Controller => {
       signal = stop;
       failures.clear();
       queue.resume();
-      for (const key of options.everything?.() ?? []) queue.add(key, 'change');
       startWork();
       await aborted(stop);
       queue.pause();

@@ -1,7 +1,4 @@
-/**
- * A fault as it was, planted again, and the story that must notice it. Item 1 is kept by three mechanisms, each of which is enough: one
- * fault alone is not noticed.
- */
+/** A fault as it was, planted again, and the story that must notice it. */
 export interface Mutation {
   /** The item of issue 17. */
   readonly item: number;
@@ -20,6 +17,24 @@ const stories = 'test/stories/operator';
 const releaseTest = `${operator}/decisions/upgrade/decide-release.test.ts`;
 
 export const mutations: readonly Mutation[] = [
+  {
+    item: 1,
+    fault: 'a pass that the loss of the Lease ended is forgotten',
+    file: `${kube}/create-controller.ts`,
+    search: "        queue.add(key, 'again');\n        return;",
+    replace: '        return;',
+    test: `${kube}/create-controller.test.ts`,
+    name: 'takes up what was under way',
+  },
+  {
+    item: 1,
+    fault: 'a look that was to come is forgotten with the Lease',
+    file: `${kube}/work-queue.ts`,
+    search: "        drop(id);\n        add(key, 'again');\n      }\n    },\n    resume",
+    replace: '        drop(id);\n      }\n    },\n    resume',
+    test: `${stories}/lease-retaken.test.ts`,
+    name: 'still notices that vCenter goes away',
+  },
   {
     item: 2,
     fault: 'the password of the Secret counts as proven',
