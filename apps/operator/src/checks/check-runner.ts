@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckGroup, type CheckTally, cadence, checkGroups } from '@vdo/checks/check';
+import { type Check, type CheckGroup, type CheckTally, cadence, checkGroups } from '@vdo/checks/check';
 import { createCheckMetrics } from '@vdo/checks/check-metrics';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf } from '@vdo/checks/run-checks';
@@ -31,6 +31,8 @@ export interface CheckRunner {
       readonly settling: boolean;
       /** Another text than last time runs everything. */
       readonly request: string;
+      /** What groups look at that no watch tells of, in words: other words than last time run the group. */
+      readonly inputs: Readonly<Partial<Record<CheckGroup, string>>>;
       readonly signal: AbortSignal;
     },
   ): Promise<ChecksObservation>;
@@ -42,6 +44,8 @@ export interface CheckRunner {
 }
 
 export interface CheckRunnerOptions {
+  /** Default: all there are. */
+  readonly checks?: readonly Check[] | undefined;
   readonly probes: Probes;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,7 +61,8 @@ const blockedMs = 60_000;
 /** The time of the last run alone is no reason to write the status. */
 const restampMs = 3_600_000;
 
-export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: CheckRunnerOptions): CheckRunner => {
+export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
+  const { checks = allChecks, probes, clock, random, metrics, onFacts } = given;
   const memory = createGatherMemory();
   const rounds = createRounds({ clock, random });
   const shown = createCheckMetrics(metrics);
@@ -65,6 +70,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: C
   const dueMs = new Map<CheckGroup, number>();
   const ranMs = new Map<CheckGroup, number>();
   let request: string | undefined;
+  let inputs: Readonly<Partial<Record<CheckGroup, string>>> = {};
   let last: ChecksObservation | undefined;
   let stampedMs = 0;
 
@@ -73,7 +79,7 @@ export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: C
   const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
     const facts = await gatherFacts({ ...context, clock, probes, memory }, { groups }, { signal });
     await onFacts?.(facts);
-    const results = tallyChecks(checksOf(allChecks, groups), facts);
+    const results = tallyChecks(checksOf(checks, groups), facts);
     shown.show(results);
     for (const group of groups) {
       const own = results.filter(({ id }) => id.startsWith(`${group}/`));
@@ -105,12 +111,14 @@ export const createCheckRunner = ({ probes, clock, random, metrics, onFacts }: C
       const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
       const isDue = (group: CheckGroup): boolean =>
         asked ||
+        options.inputs[group] !== inputs[group] ||
         rounds.isNow(dueMs.get(group) ?? 0) ||
         (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
       // Not before the pods have settled, and no look for its sake alone.
       if (options.settling && dueMs.has('CS')) dueMs.set('CS', nowMs + touchMs);
       const groups = checkGroups.filter((group) => isDue(group) && !(options.settling && group === 'CS'));
       if (groups.length > 0) await run(context, groups, options.signal);
+      inputs = options.inputs;
       last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
       return last;
     },

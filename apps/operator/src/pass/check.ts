@@ -83,7 +83,10 @@ export const check = (
     ...spec.vcenters.map((one) => deps.secretVersion(one.credentialsSecret)),
   ];
   const request = [resource.metadata.annotations?.[runChecksAnnotation], ...(installed ? [] : edited)].join(' ');
-  return deps.checks.look(context, { installed, settling, request, signal });
+  const { serial, source, problem } = world.matrix;
+  // Who has published a corrected matrix need not wait for the hourly round.
+  const inputs = { VR: JSON.stringify([serial, source, problem?.message]) };
+  return deps.checks.look(context, { installed, settling, request, inputs, signal });
 };
 
 /** Throws InstallBlocked while a check forbids a first installation. */
