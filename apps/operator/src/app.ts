@@ -8,6 +8,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import type { VdoError } from '@vdo/base/vdo-error';
+import type { Check } from '@vdo/checks/check';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { eventComponents, names } from '@vdo/config/names';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
@@ -25,7 +26,6 @@ import { createEventRecorder } from '@vdo/kube/events';
 import { fenceWrites } from '@vdo/kube/fence-writes';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
 import { configMaps } from '@vdo/kube/types/core';
-import { keyOf } from '@vdo/kube/types/resource';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
 import { keptMatrixSchema, releaseHistorySchema } from '@vdo/releases/notes';
@@ -53,6 +53,8 @@ export interface OperatorOptions {
   /** Ways to documents outside the cluster. */
   readonly readers: Pick<DocumentReaders, 'connect' | 'readFile'>;
   readonly probes: Probes;
+  /** Default: all checks there are. */
+  readonly checks?: readonly Check[] | undefined;
   readonly matrix: {
     /** Where the public matrix is; absent: the one inside the image is used, unless the spec names another. */
     readonly defaultUrl?: string;
@@ -130,7 +132,14 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     random,
   });
   const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), logger });
-  const checks = createCheckRunner({ probes: options.probes, clock, random, metrics, onFacts: places.see });
+  const checks = createCheckRunner({
+    checks: options.checks,
+    probes: options.probes,
+    clock,
+    random,
+    metrics,
+    onFacts: places.see,
+  });
   const cniInventory = { namespace, name: 'vdo-cni-inventory' };
   const cniApplier = createApplier({
     client: kube,
@@ -209,7 +218,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const controller = createController({
     name: 'vspheredrivers',
     reconcile,
-    everything: () => resources.list().map(keyOf),
     clock,
     random,
     logger,
@@ -226,7 +234,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
 
   const work = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([resources, cluster].map((watched) => watched.waitForSync({ signal })));
-    memory.forget();
     await controller.run(signal);
   };
   const lead = (signal: AbortSignal): Promise<void> => (elector ? elector.run(signal, work) : work(signal));

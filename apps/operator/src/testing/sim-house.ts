@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { HttpTransport } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
+import type { Check } from '@vdo/checks/check';
 import { type VSphereDrivers, type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps, events, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
@@ -21,7 +22,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createOperator } from '../app.ts';
 import { joinNode } from './join-node.ts';
-import { createStubPods } from './stub-pods.ts';
+import { createStubPods, type StubPodOptions } from './stub-pods.ts';
 
 export const namespace = 'vmware-system-vdo';
 export const server = demoServer;
@@ -49,6 +50,10 @@ export interface SimHouseOptions {
   readonly historyLimit?: number;
   /** Servers that have a vCenter of their own; all other names lead to the demonstration one. */
   readonly otherVCenters?: Readonly<Record<string, VSphereModel>>;
+  /** What the operator checks. Default: everything. */
+  readonly checks?: readonly Check[];
+  /** What the pods of the drivers do while they are ready. */
+  readonly whileReady?: StubPodOptions['whileReady'];
   /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
   readonly resume?: HouseState;
 }
@@ -69,7 +74,7 @@ const createKeys = (): MatrixKeys => {
 /** A simulated world with operators. Pods do as the test says. */
 export const createSimHouse = async (options: SimHouseOptions = {}) => {
   const { wire, clockOf, resume } = options;
-  const stubs = createStubPods();
+  const stubs = createStubPods({ whileReady: options.whileReady });
   const world = createSimWorld({
     ...(wire ? { wire } : {}),
     ...(clockOf ? { clockOf } : {}),
@@ -108,6 +113,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
         readFile: async () => undefined,
       },
       probes: {},
+      checks: options.checks,
       matrix: { trustedKeys: [publicKey] },
       namespace,
       version: '0.1.0',
@@ -139,6 +145,14 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
     clock,
     kube,
     kubeSim: world.kubeSim(),
+    /** The API server of now: after a restore it is another one. */
+    kubeSimNow: world.kubeSim,
+    backUp: world.backUp,
+    /** The API server comes back with what it had then; connections break, as they do. */
+    restore: (snapshot: StoreSnapshot): void => {
+      world.kubeSim().dropWatches();
+      world.restore(snapshot);
+    },
     vsphere: world.vc(server),
     otherVCenter: (name: string) => world.vcenters.get(name),
     network,

@@ -4,8 +4,13 @@ import type { Workload } from '@vdo/kube-sim/controllers/workload-runner';
 
 export type StubBehaviour = 'ready' | 'unready' | 'crash' | 'no-image';
 
+export interface StubPodOptions {
+  /** What a pod does from the moment it is ready until the signal. Default: nothing. */
+  readonly whileReady?: ((pod: Pod, signal: AbortSignal) => Promise<unknown>) | undefined;
+}
+
 /** Stands in for the drivers: pods are ready at once, unless the test says otherwise for their image. */
-export const createStubPods = () => {
+export const createStubPods = ({ whileReady }: StubPodOptions = {}) => {
   const behaviours = new Map<string, StubBehaviour>();
   const behaviourOf = (image: string): StubBehaviour =>
     [...behaviours].find(([part]) => image.includes(part))?.[1] ?? 'ready';
@@ -17,7 +22,7 @@ export const createStubPods = () => {
       const behaviour = byPod(pod, image) ?? usual;
       if (behaviour === 'crash') throw new Error('the stub crashes as told');
       if (behaviour === 'ready') ready();
-      await aborted(signal);
+      await Promise.all([aborted(signal), behaviour === 'ready' && whileReady?.(pod, signal)]);
     };
 
   return {
