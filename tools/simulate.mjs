@@ -5,6 +5,7 @@
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
 //   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it
+//   npm run simulate -- --operator …                two operators instead of the drivers (test/simulate/operator); all else alike
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     print: { type: 'boolean' },
     json: { type: 'string' },
     mutations: { type: 'boolean' },
+    operator: { type: 'boolean' },
   },
 });
 
@@ -42,7 +44,10 @@ const bundle = async (name, plugins = []) => {
   return outfile;
 };
 
-const stepsOption = values.steps === undefined ? [] : ['--steps', values.steps];
+const stepsOption = [
+  ...(values.steps === undefined ? [] : ['--steps', values.steps]),
+  ...(values.operator ? ['--operator'] : []),
+];
 
 /** A life makes much garbage and keeps little: a large nursery is swept seldom. */
 const heap = ['--max-semi-space-size=64'];
@@ -70,7 +75,9 @@ const liveAll = async (program, seeds, onResult) => {
 };
 
 const tell = ({ seed, violations, clues }) => {
-  console.log(`seed ${seed} fails (again: npm run simulate -- --replay ${seed} --shrink):`);
+  console.log(
+    `seed ${seed} fails (again: npm run simulate --${values.operator ? ' --operator' : ''} --replay ${seed} --shrink):`,
+  );
   for (const line of [...violations.slice(0, 5), ...clues.slice(0, 5)]) console.log(`    ${line}`);
 };
 
@@ -103,7 +110,7 @@ const partsOf = (seeds) => {
   }
   return [...parts.values()].map((part) => ({
     part,
-    command: `simulate ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
+    command: `simulate${values.operator ? ' operator' : ''} ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
   }));
 };
 

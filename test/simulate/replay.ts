@@ -1,4 +1,4 @@
-import { runSeed, type SeedOptions } from './run-seed.ts';
+import type { SeedOptions, SeedResult } from './run-seed.ts';
 import { shrink } from './shrink.ts';
 
 /** What a violation is about, without the names of objects. */
@@ -8,14 +8,21 @@ const kindOf = (violations: readonly string[]): string | undefined =>
 /** Lives a seed again and tells its story; of one that fails, if asked, the shortest story that fails alike. */
 export const replay = async (
   seed: number,
-  { shrinks, ...options }: SeedOptions & { readonly shrinks: boolean },
+  {
+    shrinks,
+    live,
+    ...options
+  }: SeedOptions & {
+    readonly shrinks: boolean;
+    readonly live: (seed: number, options: SeedOptions) => Promise<SeedResult>;
+  },
 ): Promise<string> => {
-  const whole = await runSeed(seed, options);
+  const whole = await live(seed, options);
   const kind = kindOf(whole.violations);
   const isAlike = async (steps: typeof whole.steps) =>
-    kindOf((await runSeed(seed, { steps, restMs: 900_000 })).violations) === kind;
+    kindOf((await live(seed, { steps, restMs: 900_000 })).violations) === kind;
   const steps = kind !== undefined && shrinks ? await shrink(whole.steps, isAlike) : whole.steps;
-  const told = steps === whole.steps ? whole : await runSeed(seed, { steps });
+  const told = steps === whole.steps ? whole : await live(seed, { steps });
   return [
     `seed ${seed}, ${told.steps.length} of ${whole.steps.length} steps, trace ${told.trace}`,
     ...told.story,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runOperatorSeed } from '../operator/run-operator-seed.ts';
 import { replay } from '../replay.ts';
 import { runSeed } from '../run-seed.ts';
 
@@ -9,14 +10,16 @@ const { values } = parseArgs({
     steps: { type: 'string' },
     replay: { type: 'string' },
     shrink: { type: 'boolean' },
+    operator: { type: 'boolean' },
   },
 });
+const live = values.operator ? runOperatorSeed : runSeed;
 const count = values.steps === undefined ? {} : { count: Number(values.steps) };
 
 if (values.replay !== undefined)
-  console.log(await replay(Number(values.replay), { ...count, shrinks: values.shrink === true }));
+  console.log(await replay(Number(values.replay), { ...count, live, shrinks: values.shrink === true }));
 else
   for (const seed of values.seeds.split(',').filter(Boolean).map(Number)) {
-    const { story: _story, steps, ...result } = await runSeed(seed, count);
+    const { story: _story, steps, ...result } = await live(seed, count);
     console.log(JSON.stringify({ ...result, steps: steps.length }));
   }

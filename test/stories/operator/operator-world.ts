@@ -1,84 +1,16 @@
-import type { HttpRequest, HttpTransport } from '@vdo/base/http';
-import { account, createSimHouse, namespace, type SimHouseOptions } from '@vdo/operator/testing/sim-house';
 import { afterEach } from 'vitest';
-import { nameOf } from '../troubles.ts';
-import { createWays } from '../ways.ts';
+import { createOperatorStory, type OperatorStory, type OperatorStoryOptions } from './create-operator-story.ts';
 
-export { account, namespace } from '@vdo/operator/testing/sim-house';
+export { account, namespace, type OperatorStory } from './create-operator-story.ts';
 
-// The only file of the operator's stories that knows how it is started: what a story sees is the API and vCenter.
-
-const opened: { stop(): Promise<unknown> }[] = [];
+const opened: OperatorStory[] = [];
 afterEach(async () => {
-  for (const house of opened.splice(0)) await house.stop();
+  for (const story of opened.splice(0)) await story.stop();
 });
 
-export interface OperatorStoryOptions extends Omit<SimHouseOptions, 'wire' | 'clockOf' | 'start'> {
-  /** How many nodes there are. Default two. */
-  readonly nodes?: number;
-}
-
-const isLease = /\/leases(\/|$)/;
-
-/** A cluster, a vCenter, and operators to be started. The ways of each can be troubled, its calls are counted, its wall clock can be set. */
-export const openOperatorStory = async ({ nodes = 2, ...options }: OperatorStoryOptions = {}) => {
-  const ways = new Map<string, ReturnType<typeof createWays>>();
-  const calls: { readonly identity: string; readonly name: string; readonly atMs: number }[] = [];
-  const aheadMs = new Map<string, number>();
-  const counted =
-    (identity: string, transport: HttpTransport): HttpTransport =>
-    (request: HttpRequest) => {
-      const name = nameOf(request);
-      // The heartbeat of the Lease is no work; a watch is one call, however long it lasts.
-      if (!isLease.test(name)) calls.push({ identity, name, atMs: house.clock.monotonicMs() });
-      return transport(request);
-    };
-  const house = await createSimHouse({
-    ...options,
-    start: false,
-    wire: (to, transport, identity) => {
-      const way = waysOf(identity).wire(to, transport);
-      return to === 'kube' ? counted(identity, way) : way;
-    },
-    clockOf: (identity, clock) => ({ ...clock, now: () => clock.now() + (aheadMs.get(identity) ?? 0) }),
-  });
-  const waysOf = (identity: string) => {
-    const own = ways.get(identity) ?? createWays(house.clock);
-    ways.set(identity, own);
-    return own;
-  };
-  opened.push(house);
-  if (!options.resume) for (let index = 1; index <= nodes; index++) await house.joinNode(`node-${index}`);
-
-  const advance = async (ms: number) => {
-    for (let left = ms; left > 0; left -= 1_000) await house.clock.advance(Math.min(left, 1_000));
-  };
-  return {
-    ...house,
-    ways: waysOf,
-    start: (identity = 'operator-1') => ({ ...waysOf(identity), ...house.start(identity) }),
-    /** Sets the wall clock of a process. */
-    setAhead: (identity: string, ms: number) => aheadMs.set(identity, ms),
-    advance,
-    /** Installs both drivers and waits until all is at rest. */
-    install: async (spec: Parameters<typeof house.describe>[0] = {}) => {
-      await house.putSecret(account);
-      await house.describe(spec);
-      await house.becomes('Ready', 'True', 'AllReady');
-    },
-    calls,
-    /** Calls of all operators to the API server within that time, per minute, by name. */
-    callsPerMinute: async (minutes: number) => {
-      const before = calls.length;
-      await advance(minutes * 60_000);
-      const made = calls.slice(before);
-      const byName = new Map<string, number>();
-      for (const { name } of made) byName.set(name, (byName.get(name) ?? 0) + 1);
-      const top = [...byName].sort((a, b) => b[1] - a[1]).slice(0, 8);
-      return { perMinute: Math.round(made.length / minutes), top };
-    },
-    inNamespace: (name: string) => ({ namespace, name }),
-  };
+/** A story that ends with its test. */
+export const openOperatorStory = async (options: OperatorStoryOptions = {}): Promise<OperatorStory> => {
+  const story = await createOperatorStory(options);
+  opened.push(story);
+  return story;
 };
-
-export type OperatorStory = Awaited<ReturnType<typeof openOperatorStory>>;

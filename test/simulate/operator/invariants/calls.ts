@@ -1,0 +1,39 @@
+import type { Life } from '../life.ts';
+
+export const callBounds = { atRest: 35, broken: 70 } as const;
+/** No minute costs more, whatever happens in it; a process that starts reads what there is. */
+const inAnyMinute = { calls: 700, perStart: 250 } as const;
+
+/** Finds hot loops: told of each minute that cost too much. */
+export const createCallsJudge = (life: Life): (() => readonly string[]) => {
+  let from = life.story.calls.length;
+  let sinceMs = life.story.clock.monotonicMs();
+  let starts = life.starts;
+  return () => {
+    const nowMs = life.story.clock.monotonicMs();
+    if (nowMs - sinceMs < 60_000) return [];
+    const made = life.story.calls.slice(from);
+    const perMinute = (made.length * 60_000) / (nowMs - sinceMs);
+    const bound = inAnyMinute.calls + inAnyMinute.perStart * (life.starts - starts + 2);
+    from = life.story.calls.length;
+    sinceMs = nowMs;
+    starts = life.starts;
+    if (perMinute <= bound) return [];
+    const byName = new Map<string, number>();
+    for (const { name } of made) byName.set(name, (byName.get(name) ?? 0) + 1);
+    const [most] = [...byName].sort((a, b) => b[1] - a[1]);
+    return [`a hot loop: ${Math.round(perMinute)} calls in a minute, most of them ${most?.join(' × ')}`];
+  };
+};
+
+/** Nothing new happens for a while, whatever is broken: then calls must be few. */
+export const measureCalls = async (
+  life: Life,
+  pass: (ms: number) => Promise<readonly string[]>,
+): Promise<{ readonly perMinute: number; readonly violations: readonly string[] }> => {
+  const settled = await pass(20 * 60_000);
+  if (settled.length > 0) return { perMinute: 0, violations: settled };
+  const before = life.story.calls.length;
+  const violations = await pass(10 * 60_000);
+  return { perMinute: Math.round((life.story.calls.length - before) / 10), violations };
+};

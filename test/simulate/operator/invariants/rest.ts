@@ -1,0 +1,30 @@
+import { configMaps } from '@vdo/kube/types/core';
+import { foreign, type Life } from '../life.ts';
+import { lookAtReality } from './reality.ts';
+
+/** At rest the status is what is there: one distribution, one version, everything ready. */
+export const restProblems = (life: Life, version: string): readonly string[] => {
+  const real = lookAtReality(life);
+  const { status } = real.resource ?? {};
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const wanted = `${life.distribution.toLowerCase()} ${version}`;
+  const isWhole = real.workloads.length === 3 && real.workloads.every((one) => one.ready === one.wanted);
+  const others = real.workloads.filter(({ release }) => release !== wanted).map(({ release }) => release);
+  const shown = (status?.drivers ?? []).filter(({ kind }) => kind !== 'CNI');
+  return [
+    ...(ready?.status === 'True' ? [] : [`Ready is ${ready?.status}: ${ready?.reason}: ${ready?.message}`]),
+    ...(isWhole ? [] : [`not every workload is there and ready: ${JSON.stringify(real.workloads)}`]),
+    ...others.map((release) => `${release} runs, wanted ${wanted}`),
+    ...shown
+      .filter((one) => one.target !== undefined || one.version !== version)
+      .map(({ kind, version: is, target }) => `the status says ${kind} ${is} on its way to ${target}`),
+  ];
+};
+
+/** What an uninstallation has left of ours. */
+export const leftovers = async (life: Life): Promise<readonly string[]> => [
+  ...lookAtReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),
+  ...(await life.story.kube.list(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=vdo' })).items
+    .filter(({ metadata }) => metadata.name !== foreign)
+    .map(({ metadata }) => `left: ConfigMap ${metadata.name}`),
+];

@@ -1,0 +1,126 @@
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { Life } from '../life.ts';
+import { lookAtReality, type Reality, type RealWorkload } from './reality.ts';
+
+/** A look follows a change within a minute, and it takes a while; one that fails is repeated within a minute. */
+const passMs = 150_000;
+/** What is replaced may be away for so long. */
+const graceMs = 120_000;
+/** vCenter is asked so often while all is well. */
+const vcenterMs = 330_000;
+/** Credentials that were rejected are not tried again for so long. */
+const rejectedMs = 900_000;
+
+type Said = VSphereDriversStatus;
+interface Claim {
+  /** How long it may be wrong while nobody is hindered. */
+  readonly withinMs: number;
+  /** The lie, if it is one. */
+  readonly lie: (said: Said, real: Reality) => string | undefined | false;
+}
+
+const condition = (said: Said, type: string) => said.conditions?.find((one) => one.type === type);
+const is = (said: Said, type: string, status: string): boolean => condition(said, type)?.status === status;
+const kinds = ['CPI', 'CSI'] as const;
+const of = ({ workloads }: Reality, kind: string) => workloads.filter(({ driver }) => driver === kind);
+const short = ({ wanted, ready }: RealWorkload): boolean => ready < wanted;
+const serves = (real: Reality, kind: string): boolean =>
+  of(real, kind).some(({ isNodeAgent, ready }) => !isNodeAgent && ready > 0);
+/** Workloads that an installation has: CPI, CSI controller, CSI nodes. */
+const whole = 3;
+
+const claims: Readonly<Record<string, Claim>> = {
+  'Available=True': {
+    withinMs: graceMs + passMs,
+    lie: (said, real) => is(said, 'Available', 'True') && kinds.find((kind) => !serves(real, kind)),
+  },
+  'Available=False': {
+    withinMs: passMs,
+    lie: (said, real) => is(said, 'Available', 'False') && kinds.every((kind) => serves(real, kind)) && 'all serve',
+  },
+  'Ready=True': {
+    withinMs: passMs,
+    lie: (said, real) =>
+      is(said, 'Ready', 'True') &&
+      (real.workloads.length < whole || real.workloads.some(short)) &&
+      `${real.workloads.length} workloads: ${real.workloads.map(({ ready, wanted }) => `${ready}/${wanted}`).join(', ')}`,
+  },
+  'Progressing=False/UpToDate': {
+    withinMs: passMs,
+    lie: (said, real) => {
+      const { status, reason } = condition(said, 'Progressing') ?? {};
+      return status === 'False' && reason === 'UpToDate' && real.workloads.some(short) && 'pods are missing';
+    },
+  },
+  'Degraded=False': {
+    withinMs: graceMs + passMs,
+    lie: (said, real) =>
+      is(said, 'Degraded', 'False') && real.workloads.some(({ failing }) => failing > 0) && 'pods fail',
+  },
+  'the version of a driver': {
+    withinMs: passMs,
+    lie: (said, real) => {
+      const wrong = kinds.filter((kind) => {
+        const shown = said.drivers?.find((one) => one.kind === kind);
+        const there = of(real, kind).map(({ release }) => release);
+        const claim =
+          shown?.version === undefined ? undefined : `${shown.distribution?.toLowerCase()} ${shown.version}`;
+        return claim === undefined ? there.length > 0 : !there.includes(claim);
+      });
+      return wrong.length > 0 && `${wrong.join(', ')}: ${real.workloads.map(({ release }) => release).join(', ')}`;
+    },
+  },
+  'that nothing is changed': {
+    withinMs: passMs,
+    lie: (said, real) =>
+      kinds.find((kind) => {
+        const shown = said.drivers?.find((one) => one.kind === kind);
+        return shown && shown.target === undefined && new Set(of(real, kind).map(({ release }) => release)).size > 1;
+      }),
+  },
+  'VCenterReachable=True': {
+    withinMs: vcenterMs + passMs,
+    lie: (said, real) => is(said, 'VCenterReachable', 'True') && !real.vcenterAnswers && 'it is away',
+  },
+  'VCenterReachable=False': {
+    withinMs: passMs,
+    lie: (said, real) => is(said, 'VCenterReachable', 'False') && real.vcenterAnswers && 'it answers',
+  },
+  'CredentialsValid=True': {
+    withinMs: passMs,
+    lie: (said, real) => is(said, 'CredentialsValid', 'True') && !real.passwordIsRight && 'the password is wrong',
+  },
+  'CredentialsValid=False': {
+    withinMs: rejectedMs + passMs,
+    lie: (said, real) =>
+      is(said, 'CredentialsValid', 'False') && real.passwordIsRight && real.vcenterAnswers && 'the password is right',
+  },
+  observedGeneration: {
+    withinMs: passMs,
+    lie: (said, { resource }) =>
+      said.observedGeneration !== resource?.metadata.generation &&
+      `${said.observedGeneration} of ${resource?.metadata.generation}`,
+  },
+};
+
+/** Compares the status with what is, at every look: a claim may be wrong for one pass, not longer. */
+export const createStatusJudge = (life: Life): (() => readonly string[]) => {
+  const sinceMs = new Map<string, number>();
+  return () => {
+    const nowMs = life.story.clock.monotonicMs();
+    const real = lookAtReality(life);
+    const said = real.resource?.status;
+    // A resource that goes has nothing more to say until it is refused.
+    const isJudged = said !== undefined && !real.resource?.metadata.deletionTimestamp && nowMs >= life.hinderedUntilMs;
+    return Object.entries(claims).flatMap(([name, { withinMs, lie }]) => {
+      const found = isJudged && lie(said as Said, real);
+      if (!found) {
+        sinceMs.delete(name);
+        return [];
+      }
+      const began = sinceMs.get(name) ?? nowMs;
+      sinceMs.set(name, began);
+      return nowMs - began > withinMs ? [`the status says ${name} for ${(nowMs - began) / 1000} s: ${found}`] : [];
+    });
+  };
+};

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { clusterRoles } from '@vdo/kube/types/cluster';
+import { configMaps, secrets } from '@vdo/kube/types/core';
+import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
+import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { seedNamespaces } from '@vdo/sim-world/seed';
+import {
+  account,
+  createOperatorStory,
+  namespace,
+  type OperatorStory,
+} from '../../stories/operator/create-operator-story.ts';
+import { both, fromConfigMap } from '../../stories/operator/matrices.ts';
+import { createCoverage } from '../coverage.ts';
+import { type Acting, createActing } from './invariants/acting.ts';
+import { createProofs, type Proofs } from './invariants/proofs.ts';
+
+type Operator = ReturnType<OperatorStory['start']> & { readonly identity: string };
+
+/** A life under way: what people wish, what processes there are, and what troubles them. */
+export interface Life {
+  readonly story: OperatorStory;
+  readonly acting: Acting;
+  readonly proofs: Proofs;
+  readonly coverage: ReturnType<typeof createCoverage>;
+  readonly trace: ReturnType<typeof createHash>;
+  serial: number;
+  /** The releases of the matrix, oldest first. */
+  readonly versions: string[];
+  distribution: 'Native' | 'Upstream';
+  replicas: number;
+  password: string;
+  starts: number;
+  /** Two processes, by slot; those of dead ones are forgotten. */
+  readonly operators: Operator[];
+  readonly backups: StoreSnapshot[];
+  /** Until then nobody can be expected to report, or to report in time. */
+  hinderedUntilMs: number;
+  requests: number;
+}
+
+const embeddedUpstream = (['cpi', 'csi'] as const).flatMap((driver) =>
+  loadEmbeddedMatrix()
+    .releases.filter((one) => one.distribution === 'Upstream' && one.driver === driver)
+    .slice(0, 1)
+    .map((one) => ({ ...one, kubernetes: { min: '1.28', max: '1.37' } })),
+);
+const upstreamImages = { images: { registry: 'registry.example.com' } };
+
+/** Not before `ms` from now are processes able to do their work again. */
+export const hinder = (life: Life, ms: number): void => {
+  life.hinderedUntilMs = Math.max(life.hinderedUntilMs, life.story.clock.monotonicMs() + ms);
+};
+
+export const describeSpec = ({ story, distribution, replicas }: Life) =>
+  story.describe({ distribution, ...upstreamImages, csi: { replicas }, updates: fromConfigMap });
+export const putAccount = ({ story, password }: Life) => story.putSecret({ ...account, password });
+
+/** Publishes the next patch release beside the last one; the upstream ones stay as they are. */
+export const publishNext = async (life: Life): Promise<string> => {
+  const version = `1.0.${life.versions.length}`;
+  life.versions.push(version);
+  life.serial += 1;
+  const versions = life.versions.slice(-2);
+  const upstream = versions.flatMap((one) => embeddedUpstream.map((release) => ({ ...release, version: one })));
+  await life.story.publish(life.serial, [...both(...versions), ...upstream]);
+  return version;
+};
+
+export const startOperator = (life: Life, slot: number): string => {
+  life.operators[slot]?.kill();
+  life.starts += 1;
+  const identity = `operator-${slot + 1}.${life.starts}`;
+  life.operators[slot] = { ...life.story.start(identity), identity };
+  return identity;
+};
+
+/** Objects of somebody else, some of which look like ours. */
+export const foreign = 'of-somebody-else';
+const strangers = async ({ kube }: OperatorStory): Promise<void> => {
+  const metadata = { name: foreign, labels: { 'app.kubernetes.io/managed-by': 'vdo' } };
+  for (const place of [namespace, 'vmware-system-csi', 'kube-system']) {
+    const here = { ...metadata, namespace: place };
+    await kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: here });
+    await kube.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: here });
+  }
+  const kind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
+  await kube.create(clusterRoles, { ...kind, metadata, rules: [] });
+};
+
+/** Two operators, one vCenter, both drivers installed. */
+export const beginLife = async (seed: number): Promise<Life> => {
+  const trace = createHash('sha256');
+  const acting = createActing(seed);
+  const proofs = createProofs();
+  const story = await createOperatorStory({
+    whileReady: (pod, signal) => acting.lead(pod, signal),
+    beforeVCenter: proofs.before,
+    onRequest: (identity, name, atMs) => {
+      life.requests += 1;
+      trace.update(`${atMs} ${identity} ${name}\n`);
+    },
+  });
+  acting.open(story);
+  const life: Life = {
+    story,
+    acting,
+    proofs,
+    coverage: createCoverage(),
+    trace,
+    serial: 0,
+    versions: [],
+    distribution: 'Native',
+    replicas: 1,
+    password: account.password,
+    starts: 0,
+    operators: [],
+    backups: [],
+    hinderedUntilMs: 0,
+    requests: 0,
+  };
+  await seedNamespaces(story.kube, 'vmware-system-csi');
+  await strangers(story);
+  await publishNext(life);
+  await putAccount(life);
+  await describeSpec(life);
+  startOperator(life, 0);
+  startOperator(life, 1);
+  await story.advance(60_000);
+  return life;
+};

@@ -1,0 +1,151 @@
+import { createSeededRandom } from '@vdo/base/random';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { SeedOptions, SeedResult } from '../run-seed.ts';
+import type { Step } from '../steps/step.ts';
+import { callBounds, createCallsJudge, measureCalls } from './invariants/calls.ts';
+import { lookAtReality } from './invariants/reality.ts';
+import { leftovers, restProblems } from './invariants/rest.ts';
+import { createStatusJudge } from './invariants/status.ts';
+import { watchWrites } from './invariants/written.ts';
+import { beginLife, describeSpec, type Life, publishNext, putAccount } from './life.ts';
+import { operatorSteps } from './steps/all-steps.ts';
+
+/** What else a life of operators tells. */
+export interface OperatorSeedResult extends SeedResult {
+  /** Calls per minute of both operators, at rest in the end. */
+  readonly perMinute: number;
+  /** How long it took to come to rest after the faults had ended, in seconds. */
+  readonly restSeconds: number;
+}
+
+/** A rollout has ten minutes, a look at rest five, checks a quarter of an hour; and a rejected login is not repeated for one. */
+const longestRestMs = 45 * 60_000;
+const lookMs = 15_000;
+
+const kinds = Object.entries(operatorSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
+
+const drawn = function* (seed: number): Generator<Step> {
+  const random = createSeededRandom(seed * 6007 + 29);
+  for (;;) {
+    const kind = kinds[Math.floor(random.next() * kinds.length)] ?? '';
+    const dice = [random.next(), random.next(), random.next()] as const;
+    // Most follow soon; some come when everything is quiet.
+    yield { kind, dice, gapMs: Math.floor(random.next() ** 3 * 180_000) };
+  }
+};
+
+const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRestMs, steps: given }: SeedOptions) => {
+  const { story } = life;
+  const writes = watchWrites(life);
+  const judges = [
+    createStatusJudge(life),
+    createCallsJudge(life),
+    () => writes.violations,
+    () => life.acting.violations,
+  ];
+  const mends: (() => unknown)[] = [];
+  const told: string[] = [];
+  const steps: Step[] = [];
+  let [perMinute, restSeconds] = [0, 0];
+  const tell = (what: string) => {
+    told.push(`${(story.clock.monotonicMs() / 1000).toFixed(0)} s: ${what}`);
+    life.trace.update(what);
+  };
+  /** Lets time pass and looks all the while. */
+  const pass = async (ms: number): Promise<readonly string[]> => {
+    for (let left = ms; left > 0; left -= lookMs) {
+      await story.advance(Math.min(left, lookMs));
+      const violations = judges.flatMap((judge) => judge());
+      if (violations.length > 0) return violations;
+    }
+    return judges.flatMap((judge) => judge());
+  };
+  const linger = async (bound: number): Promise<readonly string[]> => {
+    const measured = await measureCalls(life, pass);
+    if (measured.violations.length > 0) return measured.violations;
+    perMinute = measured.perMinute;
+    tell(`${perMinute} calls a minute`);
+    return perMinute > bound ? [`${perMinute} calls a minute, bound ${bound}`] : [];
+  };
+  const take = async (step: Step): Promise<readonly string[]> => {
+    const happened = await operatorSteps[step.kind]?.happen({
+      life,
+      dice: step.dice,
+      heal: (mend) => void mends.push(mend),
+    });
+    if (happened === undefined) return [];
+    steps.push(step);
+    tell(happened);
+    if (step.kind === 'restore') writes.open();
+    return step.kind === 'linger' ? linger(callBounds.broken) : pass(step.gapMs);
+  };
+  const live = async (): Promise<readonly string[]> => {
+    for (const step of given ?? drawn(seed)) {
+      const violations = await take(step);
+      if (violations.length > 0) return violations;
+      if (!given && steps.length >= count) break;
+    }
+    return [];
+  };
+  /** Until nothing is wrong any more. */
+  const until = async (what: string, wrong: () => readonly string[], withinMs: number): Promise<readonly string[]> => {
+    const sinceMs = story.clock.monotonicMs();
+    for (let problems = wrong(); problems.length > 0; problems = wrong()) {
+      if (story.clock.monotonicMs() - sinceMs >= withinMs) return problems.map((one) => `${what}: ${one}`);
+      const violations = await pass(lookMs);
+      if (violations.length > 0) return violations;
+    }
+    restSeconds = Math.round((story.clock.monotonicMs() - sinceMs) / 1000);
+    return [];
+  };
+  const isLeaving = () =>
+    lookAtReality(life).resource?.metadata.deletionTimestamp ? ['the resource is still there'] : [];
+  const whole = async (): Promise<readonly string[]> => {
+    const lived = await live();
+    if (lived.length > 0) return lived;
+    for (const mend of mends) await mend();
+    story.kubeSimNow().faults.clear();
+    await putAccount(life);
+    tell('the faults end');
+    const left = await until('no end of an uninstallation', isLeaving, restMs);
+    if (left.length > 0) return left;
+    const version = await publishNext(life);
+    await describeSpec(life);
+    tell(`${version} is published`);
+    const rested = await until('no rest', () => restProblems(life, version), restMs);
+    if (rested.length > 0) return rested;
+    const quiet = await linger(callBounds.atRest);
+    if (quiet.length > 0) return quiet;
+    const rest = restSeconds;
+    tell('everything is to go');
+    await story.kube.delete(vsphereDrivers, { name: 'cluster' });
+    const gone = () => (lookAtReality(life).resource ? ['the resource is still there'] : []);
+    const ended = await until('no end of the uninstallation', gone, 20 * 60_000);
+    restSeconds = rest;
+    return ended.length > 0 ? ended : leftovers(life);
+  };
+  const violations = await whole().catch((error) => [`broke: ${error instanceof Error ? error.stack : String(error)}`]);
+  return { violations, story: told, steps, perMinute, restSeconds };
+};
+
+/** The last events, and what the status says. */
+const cluesOf = async ({ story }: Life): Promise<readonly string[]> => {
+  const status = (await story.drivers())?.status;
+  return [
+    ...(await story.events()).slice(-8).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    ...(status?.conditions ?? []).map((one) => `${one.type}=${one.status}/${one.reason}: ${one.message}`),
+    `drivers: ${JSON.stringify(status?.drivers)}`,
+  ];
+};
+
+/** Two operators, users, rivals and faults as the seed draws them; then all must come to rest, cost little, and leave nothing. */
+export const runOperatorSeed = async (seed: number, options: SeedOptions = {}): Promise<OperatorSeedResult> => {
+  const life = await beginLife(seed);
+  const lived = await liveOn(life, seed, options);
+  const clues = lived.violations.length > 0 ? await cluesOf(life).catch(() => []) : [];
+  const virtualSeconds = Math.round(life.story.clock.monotonicMs() / 1000);
+  const { requests, coverage } = life;
+  const trace = life.trace.digest('hex');
+  await life.story.stop();
+  return { seed, ...lived, clues, trace, coverage: coverage.counts(), virtualSeconds, requests };
+};
