@@ -117,15 +117,23 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       empty,
     );
   const recorder = createEventRecorder({ ...common, component: eventComponents.operator, instance: identity });
+  /** The ConfigMaps that were read, by their versions: one that is another by now, or was answered from the past, is read anew. */
+  const readVersions = new Map<string, string | undefined>();
+  const isCurrent = (source: DocumentSource | undefined): boolean => {
+    const name = source?.configMap?.name;
+    return name === undefined || readVersions.get(name) === cluster.documentVersion(name);
+  };
   const readers: DocumentReaders = {
     ...options.readers,
     readConfigMap: async (name, call) => {
       const found = await kube.find(configMaps, { namespace, name }, call);
+      readVersions.set(name, found?.metadata.resourceVersion);
       return found && (found.data ?? {});
     },
   };
   const matrix = createMatrixKeeper({
     readers,
+    isCurrent,
     store: note<KeptMatrix>(notes.matrix, {}, (value) => keptMatrixSchema.safeParse(value).success),
     ...options.matrix,
     clock,
@@ -148,7 +156,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     clock,
     logger,
   });
-  const cni = createCniKeeper({ applier: cniApplier, readers, clock, random });
+  const cni = createCniKeeper({ applier: cniApplier, readers, isCurrent, clock, random });
   const memory = createApplyMemory(clock);
   const look = (afterMs: number) => {
     checks.touch();
@@ -166,13 +174,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       // What the operator itself has just written is no reason to look again at once.
       if (memory.saw(ref, metadata) || isReport) wake.objects.wake();
     },
-    onInput: (kind) => {
-      if (kind === 'document') {
-        matrix.forget();
-        cni.forget();
-      }
-      wake.inputs.wake();
-    },
+    onInput: wake.inputs.wake,
   });
 
   const guard = createLoginMemory({ kube: options.kube, namespace, program: 'operator', clock, logger });
@@ -224,11 +226,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     metrics,
   });
   resources.onChange((change) => {
-    // Without a resource nobody said which documents count.
-    if (change.type === 'added') {
-      matrix.forget();
-      cni.forget();
-    }
     if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
   });
 

@@ -22,7 +22,7 @@ export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' 
   readonly onNode: () => void;
   /** An object of the drivers has changed; without metadata: is gone. `isReport`: its status has. */
   readonly onObject: (ref: ObjectRef, metadata: ObjectMeta | undefined, isReport: boolean) => void;
-  readonly onInput: (kind: keyof Inputs) => void;
+  readonly onInput: () => void;
 }
 
 /** Names of ConfigMaps and Secrets that people write for the operator. */
@@ -43,6 +43,8 @@ export interface ClusterWatch {
   nodes(): readonly Node[];
   /** Changes with the content of a Secret; empty if there is none. */
   secretVersion(name: string): string;
+  /** Of a ConfigMap of the operator's namespace, as the watch shows it; undefined if there is none. */
+  documentVersion(name: string): string | undefined;
   waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -89,7 +91,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
   secretInformer.onChange((change) => {
     if (isOurs(change.object)) tell(secrets, change);
-    else if (inputs().secret.includes(change.object.metadata.name ?? '')) onInput('secret');
+    else if (inputs().secret.includes(change.object.metadata.name ?? '')) onInput();
   });
   all.push(secretInformer);
   for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])) {
@@ -108,13 +110,14 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const documents = createInformer<ConfigMap>({ ...common, resource: configMaps, namespace, transform: slim });
   documents.onChange((change) => {
     if (isOurs(change.object)) tell(configMaps, change);
-    else if (inputs().document.includes(change.object.metadata.name ?? '')) onInput('document');
+    else if (inputs().document.includes(change.object.metadata.name ?? '')) onInput();
   });
   all.push(documents);
 
   return {
     nodes: () => nodeInformer.list(),
     secretVersion: (name) => secretInformer.get(`${namespace}/${name}`)?.metadata.resourceVersion ?? '',
+    documentVersion: (name) => documents.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     waitForSync: async (waiting) => {
       // What a pass reads from them. The others only wake it, and a missing right must not keep it from saying so.
       await Promise.all([nodeInformer, secretInformer].map((informer) => informer.waitForSync(waiting)));

@@ -1,4 +1,5 @@
 import { createSeededRandom } from '@vdo/base/random';
+import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { SeedOptions, SeedResult } from '../run-seed.ts';
 import type { Step } from '../steps/step.ts';
@@ -68,10 +69,11 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     return perMinute > bound ? [`${perMinute} calls a minute, bound ${bound}`] : [];
   };
   const take = async (step: Step): Promise<readonly string[]> => {
-    const happened = await operatorSteps[step.kind]?.happen({
-      life,
-      dice: step.dice,
-      heal: (mend) => void mends.push(mend),
+    const context = { life, dice: step.dice, heal: (mend: () => unknown) => void mends.push(mend) };
+    // People find the API server away, too.
+    const happened = await Promise.resolve(operatorSteps[step.kind]?.happen(context)).catch((error) => {
+      if (isVdoError(error, 'KubeUnreachable')) return undefined;
+      throw error;
     });
     if (happened === undefined) return [];
     steps.push(step);
@@ -103,8 +105,8 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
   const whole = async (): Promise<readonly string[]> => {
     const lived = await live();
     if (lived.length > 0) return lived;
-    for (const mend of mends) await mend();
     story.kubeSimNow().faults.clear();
+    for (const mend of mends) await mend();
     await putAccount(life);
     tell('the faults end');
     const left = await until('no end of an uninstallation', isLeaving, restMs);

@@ -33,6 +33,8 @@ describe('an operator whose machine was suspended longer than its Lease lasts', 
         isLost = false;
         callsOfTerm = 0;
         terms += 1;
+        // Each term has something to write.
+        void story.describe({ csi: { replicas: 1 + (terms % 2) } });
       } else if (!isLost && !isLease(request) && terms < 24 && ++callsOfTerm === 5 * (terms + 1)) {
         isLost = true;
         wokenMidway.push(nameOf(request));
@@ -48,7 +50,7 @@ describe('an operator whose machine was suspended longer than its Lease lasts', 
     await story.becomes('Ready', 'True', 'AllReady');
     expect(stray).toEqual([]);
     // It was met while it read and while it wrote.
-    expect(new Set(wokenMidway.map((name) => name.split(' ')[0]))).toEqual(new Set(['GET', 'PATCH']));
+    expect(wokenMidway.map((name) => name.split(' ')[0])).toEqual(expect.arrayContaining(['GET', 'PATCH']));
   });
 });
 

@@ -12,13 +12,13 @@ import type { Observation } from '../observation.ts';
 export interface CniKeeper {
   /** Applies, upgrades, prunes; or removes what was applied once the spec names none. Tells what went wrong. */
   keep(source: DocumentSource | undefined, call: { readonly signal: AbortSignal }): Promise<Partial<Observation>>;
-  /** Reads the document anew at the next look. */
-  forget(): void;
 }
 
 export interface CniKeeperOptions {
   readonly applier: Applier;
   readonly readers: DocumentReaders;
+  /** Whether a source is still what was read of it. */
+  readonly isCurrent: (source: DocumentSource) => boolean;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -36,13 +36,13 @@ const roleMissing = (error: VdoError): VdoError =>
     cause: error,
   });
 
-export const createCniKeeper = ({ applier, readers, clock, random }: CniKeeperOptions): CniKeeper => {
+export const createCniKeeper = ({ applier, readers, isCurrent, clock, random }: CniKeeperOptions): CniKeeper => {
   let read: { readonly identity: string; readonly text: string; readonly dueMs: number } | undefined;
   let applied: { readonly hash: string; readonly atMs: number } | undefined;
 
   const textOf = async (source: DocumentSource, signal: AbortSignal): Promise<string> => {
     const identity = JSON.stringify(source);
-    if (read?.identity === identity && clock.monotonicMs() < read.dueMs) return read.text;
+    if (read?.identity === identity && clock.monotonicMs() < read.dueMs && isCurrent(source)) return read.text;
     const about = { field: 'spec.cni.manifest', what: 'CNI manifest' };
     const { text } = await readDocument(source, { ...readers, ...about, signal });
     read = { identity, text, dueMs: clock.monotonicMs() + rereadMs * (0.9 + random.next() / 5) };
@@ -72,9 +72,6 @@ export const createCniKeeper = ({ applier, readers, clock, random }: CniKeeperOp
         const failure = toVdoError(error);
         return { cniProblem: isVdoError(failure, 'KubeForbidden') ? roleMissing(failure) : failure };
       }
-    },
-    forget: () => {
-      read = undefined;
     },
   };
 };

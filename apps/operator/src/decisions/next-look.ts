@@ -2,10 +2,12 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { Observation } from '../observation.ts';
 
 const steadyMs = 5 * 60_000;
-// Pods are watched; this is for the deadline of a rollout that does not move.
+// Pods are watched; this is for the deadline of a rollout that does not move: the longer it stands, the less often.
 const rollingMs = 15_000;
-/** What has not moved for so many looks is looked at as what is broken. */
-const patience = 40;
+const standingMs = 30_000;
+/** After so many looks that found nothing moved it stands; after so many it is looked at as what is broken. */
+const standing = 8;
+const patience = 28;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
@@ -21,7 +23,8 @@ const byState = (observation: Observation, failuresInARow: number, unmoved: numb
   if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
-  if (isMoving || observation.pruning) return unmoved < patience ? rollingMs : longestRetryMs;
+  if (isMoving || observation.pruning)
+    return unmoved < standing ? rollingMs : unmoved < patience ? standingMs : longestRetryMs;
   if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
   if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
     return growing(permissionMs, failuresInARow);

@@ -11,12 +11,12 @@ export interface MatrixKeeper {
   current(updates: UpdatesSpec, options: { readonly signal: AbortSignal }): Promise<LoadedMatrix>;
   /** Milliseconds until it is read again; infinite before the first time. */
   dueInMs(): number;
-  /** Reads anew at the next look: its source has changed. */
-  forget(): void;
 }
 
 export interface MatrixKeeperOptions {
   readonly readers: DocumentReaders;
+  /** Whether a source is still what was read of it. */
+  readonly isCurrent: (source: UpdatesSpec['matrix']) => boolean;
   readonly store: ConfigMapState<KeptMatrix>;
   /** Given when the operator was built. */
   readonly defaultUrl?: string;
@@ -30,7 +30,7 @@ const retryMs = 5 * 60_000;
 const defaultIntervalMs = 6 * 3_600_000;
 
 export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper => {
-  const { readers, store, defaultUrl, clock, random } = options;
+  const { readers, isCurrent, store, defaultUrl, clock, random } = options;
   let kept: { readonly identity: string; readonly loaded: LoadedMatrix; readonly dueMs: number } | undefined;
 
   const load = async (updates: UpdatesSpec, signal: AbortSignal): Promise<LoadedMatrix> => {
@@ -51,7 +51,8 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
   return {
     current: async (updates, { signal }) => {
       const identity = JSON.stringify([updates.matrix, updates.trustedKeys]);
-      if (kept?.identity === identity && clock.monotonicMs() < kept.dueMs) return kept.loaded;
+      if (kept?.identity === identity && clock.monotonicMs() < kept.dueMs && isCurrent(updates.matrix))
+        return kept.loaded;
       const loaded = await load(updates, signal);
       const intervalMs = parseDurationMs(updates.interval) ?? defaultIntervalMs;
       // Jitter keeps a fleet of clusters from asking at the same second.
@@ -60,8 +61,5 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       return loaded;
     },
     dueInMs: () => (kept ? Math.max(0, kept.dueMs - clock.monotonicMs()) : Number.POSITIVE_INFINITY),
-    forget: () => {
-      kept = undefined;
-    },
   };
 };

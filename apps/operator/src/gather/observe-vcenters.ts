@@ -1,5 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
-import { toVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { AboutInfo, VCenter as FullVCenter } from '@vdo/vsphere/vcenter';
 import type { VCenterObservation } from '../observation.ts';
 
@@ -21,6 +21,9 @@ export interface VCenterObserver {
  * what they find wanting is asked anew at once.
  */
 const freshMs = 55 * 60_000;
+
+/** Errors of a login that tell of the account, and not of the way to vCenter. */
+const refusals = ['VCenterLoginRejected', 'VCenterLoginSuspended', 'SecretMissing', 'SecretKeysMissing'] as const;
 
 const attempt = async <T>(operation: () => Promise<T>) => {
   try {
@@ -49,6 +52,11 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
     const reached = await attempt(() => aboutOf(vcenter, signal));
     if (reached.error) return { server, reachError: reached.error };
     const login = await attempt(() => vcenter.login({ signal }));
+    // What was remembered of it says nothing of now.
+    if (login.error && !isVdoError(login.error, ...refusals) && known.delete(vcenter)) {
+      const again = await attempt(() => aboutOf(vcenter, signal));
+      if (again.error) return { server, reachError: again.error };
+    }
     return { server, about: reached.value, ...(login.error ? { loginError: login.error } : {}) };
   };
 

@@ -55,7 +55,8 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
       return undefined;
     }
   };
-  const csiMoves = input.spec.csi && input.history.csi?.target;
+  // Of two that have begun, which a lost note lets happen, the cloud controller manager goes first: each would wait for the other.
+  const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
   const cpi = input.spec.cpi && decide('cpi', input.busy ?? (csiMoves ? waitsFor('cpi', 'csi') : undefined));
   const cpiMoves = cpi?.history.target ?? failures.cpi;
   const csi = input.spec.csi && decide('csi', input.busy ?? (cpiMoves ? waitsFor('csi', 'cpi') : undefined));
