@@ -9,6 +9,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { Check } from '@vdo/checks/check';
+import type { DocumentSource } from '@vdo/config/api/field-types';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { eventComponents, names } from '@vdo/config/names';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';

@@ -34,6 +34,25 @@ describe('a rival for a field of ours', () => {
     await story.becomes('Degraded', 'False', 'AsExpected', 12_000);
   });
 
+  // Found by `npm run simulate -- --operator --replay 40`: the repair that was due never came, and a pass was due all the time.
+  it('is forgotten with the object, and costs nothing any more', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    const images = { registry: 'registry.example.com' };
+    await story.install({ images });
+    for (let count = 0; count < 20; count++) {
+      await story.kube.patch(deployments, key, scaled, { fieldManager: 'rival' });
+      await story.advance(4_000);
+    }
+    expect(await story.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DriverManagedElsewhere' });
+    await story.describe({ distribution: 'Upstream', images });
+    await story.until('the switch', async () => !(await story.kube.find(deployments, key)), 3_000);
+    await story.becomes('Degraded', 'False', 'AsExpected', 1_200);
+    await story.advance(180_000);
+    const { perMinute } = await story.callsPerMinute(2);
+    expect(perMinute).toBeLessThanOrEqual(70);
+  });
+
   it('is no rival if it sets fields of its own', async () => {
     const story = await openOperatorStory();
     story.start();

@@ -28,6 +28,8 @@ export interface ApplyMemory {
   dueInMs(): number;
   /** Others may have written: everything is applied anew. */
   forget(): void;
+  /** All that is applied by now: whoever fought for something else has won, or it is gone. */
+  retain(refs: readonly ObjectRef[]): void;
 }
 
 interface Version {
@@ -138,6 +140,10 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
       const waiting = [...entries].filter(([key, entry]) => entry.nextMs > 0 && !isAsApplied(key, entry));
       const times = waiting.map(([, { nextMs }]) => Math.max(0, nextMs - clock.monotonicMs()));
       return Math.min(Number.POSITIVE_INFINITY, ...times);
+    },
+    retain: (refs) => {
+      const kept = new Set(refs.map(refKey));
+      for (const key of entries.keys()) if (!kept.has(key)) entries.delete(key);
     },
     forget: () => {
       for (const [key, entry] of entries) entries.set(key, { ...entry, hash: '' });

@@ -105,6 +105,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
         if (force) for (const object of unknown) await takeOver(client, object, { ...call, fieldManager });
         applied.push(...(await objectApplier.applyAll(group, call)));
       }
+      memory?.retain(applied);
       const outdated = missingFrom(before, applied);
       const pruned =
         outdated.length === 0 || !prune

@@ -29,7 +29,9 @@ const waits = /^(CrashLoopBackOff|ErrImagePull|ImagePullBackOff)$/;
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 const isFailing = ({ status }: Pod): boolean =>
-  (status?.containerStatuses ?? []).some(({ state }) => waits.test(state?.waiting?.reason ?? ''));
+  (status?.containerStatuses ?? []).some(({ state }) =>
+    waits.test((state?.waiting as { readonly reason?: string } | undefined)?.reason ?? ''),
+  );
 
 export const lookAtReality = ({ story, password }: Life): Reality => {
   const { store } = story.kubeSimNow();

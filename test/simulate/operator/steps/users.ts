@@ -1,20 +1,22 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { clusterRoles } from '@vdo/kube/types/cluster';
 import { configMaps, nodes, secrets } from '@vdo/kube/types/core';
+import type { Resource } from '@vdo/kube/types/resource';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { account, namespace } from '../../../stories/operator/create-operator-story.ts';
 import { both } from '../../../stories/operator/matrices.ts';
 import { describeSpec, hinder, publishNext, putAccount } from '../life.ts';
 import { endAfter, type OperatorHappening, pick } from './step.ts';
 
-const drifts = [
+type Drift = readonly [Resource, { readonly namespace?: string; readonly name: string }];
+const drifts: readonly [Drift, ...Drift[]] = [
   [deployments, { namespace, name: 'vsphere-csi-controller' }],
   [deployments, { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' }],
   [daemonSets, { namespace, name: 'vsphere-csi-node' }],
   [configMaps, { namespace, name: 'vsphere-config' }],
   [secrets, { namespace, name: 'vsphere-credentials' }],
   [clusterRoles, { name: 'vsphere-csi-controller' }],
-] as const;
+];
 
 export const upgrade: OperatorHappening = async ({ life }) => `${await publishNext(life)} is published`;
 
