@@ -17,6 +17,7 @@ import { bundleOptions } from './bundle-options.mjs';
 import { commitName, openLedger, root } from './ledger.mjs';
 import { coverageTable } from './simulate/coverage-table.mjs';
 import { mutations } from './simulate/mutations.mjs';
+import { operatorMutations } from './simulate/operator-mutations.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -202,8 +203,9 @@ const baseline = async (seeds) => {
 
 const runMutations = async () => {
   const seeds = await baseline(range(values.seeds));
+  const planted = values.operator ? operatorMutations : mutations;
   const rows = [];
-  const due = mutations.map((mutation, index) => ({ mutation, index }));
+  const due = planted.map((mutation, index) => ({ mutation, index }));
   const work = async () => {
     for (let one = due.shift(); one; one = due.shift()) {
       const found = await findMutation(one.mutation, seeds, one.index);
@@ -214,7 +216,7 @@ const runMutations = async () => {
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   const missed = rows.filter((row) => row.includes('| NOT FOUND |')).length;
   console.log(['', '| mutation | found by seed | how |', '|---|---:|---|', ...rows].join('\n'));
-  console.log(`${mutations.length - missed} of ${mutations.length} mutations found within seeds ${values.seeds}`);
+  console.log(`${planted.length - missed} of ${planted.length} mutations found within seeds ${values.seeds}`);
   process.exitCode = missed > 0 ? 1 : 0;
 };
 
