@@ -25,7 +25,6 @@ import { createRegisterDisk } from './loops/syncer/register-disk.ts';
 import { isOurs } from './loops/syncer/volume-view.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
-import type { ControllerService } from './rpc/controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured } from './rpc/measured.ts';
 import { withDeadlines } from './rpc/with-deadlines.ts';
@@ -107,17 +106,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
   const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
-  const patient = withDeadlines(controller, { clock });
-  const counted: ControllerService = {
-    ...patient,
-    createVolume: measured(counter, 'CreateVolume', patient.createVolume),
-    deleteVolume: measured(counter, 'DeleteVolume', patient.deleteVolume),
-    controllerPublishVolume: measured(counter, 'ControllerPublishVolume', patient.controllerPublishVolume),
-    controllerUnpublishVolume: measured(counter, 'ControllerUnpublishVolume', patient.controllerUnpublishVolume),
-    controllerExpandVolume: measured(counter, 'ControllerExpandVolume', patient.controllerExpandVolume),
-    createSnapshot: measured(counter, 'CreateSnapshot', patient.createSnapshot),
-    deleteSnapshot: measured(counter, 'DeleteSnapshot', patient.deleteSnapshot),
-  };
+  const counted = measured(withDeadlines(controller, { clock }), counter);
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
     if (!serving) return 'the CSI socket is not open yet';

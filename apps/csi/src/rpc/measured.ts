@@ -1,12 +1,10 @@
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { OperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
+import { aroundHandlers } from './around-handlers.ts';
+import type { ControllerService } from './controller-service.ts';
 
-/** A handler whose calls from within the program are counted like those that come over the socket. */
-export const measured =
-  <Request, Reply>(
-    observer: OperationObserver,
-    method: string,
-    handler: (request: Request, context: CallContext) => Promise<Reply>,
-  ): ((request: Request, context: CallContext) => Promise<Reply>) =>
-  (request, context) =>
-    observer.observe(method, {}, () => handler(request, context));
+/** The controller for callers within the program, who are counted like those that come over the socket. */
+export const measured = (controller: ControllerService, observer: OperationObserver): ControllerService =>
+  aroundHandlers(
+    controller,
+    (method, handler) => (request, context) => observer.observe(method, {}, () => handler(request, context)),
+  );

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import { aroundHandlers } from './around-handlers.ts';
 import type { ControllerService } from './controller-service.ts';
 
 const tooLong = (method: string, minutes: number): VdoError =>
@@ -18,28 +18,14 @@ const tooLong = (method: string, minutes: number): VdoError =>
 export const withDeadlines = (
   controller: ControllerService,
   { clock, maxMs = 600_000 }: { readonly clock: Clock; readonly maxMs?: number },
-): ControllerService => {
-  const limited =
-    <Request, Reply>(method: string, handler: (request: Request, context: CallContext) => Promise<Reply>) =>
-    async (request: Request, context: CallContext): Promise<Reply> => {
-      const over = new AbortController();
-      const deadline = sleep(clock, maxMs, { signal: over.signal }).then(() => {
-        throw tooLong(method, maxMs / 60_000);
-      });
-      deadline.catch(() => {});
-      const work = handler(request, context);
-      work.catch(() => {});
-      return Promise.race([work, deadline]).finally(() => over.abort());
-    };
-  return {
-    ...controller,
-    createVolume: limited('CreateVolume', controller.createVolume),
-    deleteVolume: limited('DeleteVolume', controller.deleteVolume),
-    controllerPublishVolume: limited('ControllerPublishVolume', controller.controllerPublishVolume),
-    controllerUnpublishVolume: limited('ControllerUnpublishVolume', controller.controllerUnpublishVolume),
-    controllerExpandVolume: limited('ControllerExpandVolume', controller.controllerExpandVolume),
-    controllerModifyVolume: limited('ControllerModifyVolume', controller.controllerModifyVolume),
-    createSnapshot: limited('CreateSnapshot', controller.createSnapshot),
-    deleteSnapshot: limited('DeleteSnapshot', controller.deleteSnapshot),
-  };
-};
+): ControllerService =>
+  aroundHandlers(controller, (method, handler) => async (request, context) => {
+    const over = new AbortController();
+    const deadline = sleep(clock, maxMs, { signal: over.signal }).then(() => {
+      throw tooLong(method, maxMs / 60_000);
+    });
+    deadline.catch(() => {});
+    const work = handler(request, context);
+    work.catch(() => {});
+    return Promise.race([work, deadline]).finally(() => over.abort());
+  });

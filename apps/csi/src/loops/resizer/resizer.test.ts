@@ -187,7 +187,7 @@ const policies = () => ({
 describe('a VolumeAttributesClass', () => {
   it('changes the storage policy of a volume that exists, and of a new one', async () => {
     const house = await open({ model: policies() });
-    house.start();
+    const { metrics } = house.start();
     await attributes(house, 'gold', { storagepolicyname: 'gold' });
     await house.claim('data');
     await house.bound('data');
@@ -208,6 +208,7 @@ describe('a VolumeAttributesClass', () => {
     const gold = house.sim.volumes.get(disk?.id ?? '')?.policyId;
     expect(gold).toBeDefined();
     expect((await house.persistentVolumes())[0]?.spec.volumeAttributesClassName).toBe('gold');
+    expect((await metrics.expose()).body).toMatch(/vdo_csi_operations_total\{[^}]*ControllerModifyVolume[^}]*\} 1/);
 
     await choose('missing');
     const event = await house.until('it is told', async () =>
