@@ -65,6 +65,20 @@ const vdoctlRules = vdoctlLayers.slice(1).map((layer, index) => ({
   from: { path: `^apps/vdoctl/src/${layer}/`, pathNot: testCode },
   to: { path: `^apps/vdoctl/src/(${vdoctlLayers.slice(0, index + 1).join('|')})/` },
 }));
+// Inside csi the socket and the loops stand side by side on what does the work, and that on what it needs.
+const csiLayers = [
+  ['rpc', 'loops'],
+  ['loops', 'rpc'],
+  ['(volumes|placement|intents)', '(rpc|loops)'],
+  ['(placement|intents)', 'volumes'],
+];
+const csiRules = csiLayers.map(([from, to]) => ({
+  name: 'csi-one-way',
+  severity: 'error',
+  comment: 'imports in csi go one way: rpc or loops, volumes, placement and intents',
+  from: { path: `^apps/csi/src/${from}/`, pathNot: testCode },
+  to: { path: `^apps/csi/src/${to}/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -104,6 +118,7 @@ module.exports = {
       to: { path: '^apps/vdoctl/src/commands/', pathNot: ['^apps/vdoctl/src/commands/$1/', '/all-commands\\.ts$'] },
     },
     ...vdoctlRules,
+    ...csiRules,
     {
       name: 'destructive-calls',
       severity: 'error',

@@ -151,10 +151,14 @@ const plants: readonly Plant[] = [
     /folder-cycle: packages\/base\/src\/names and packages\/base\/src\/numbers/,
   ],
   [
-    'an app that imports an app',
+    'an app that imports an app, and a layer that imports the one above',
     'imports',
-    { 'apps/csi/src/wrong.ts': "import '../../cpi/src/main.ts';\n" },
-    /apps-csi: apps\/csi\/src\/wrong\.ts -> apps\/cpi\/src\/main\.ts/,
+    {
+      'apps/csi/src/wrong.ts': "import '../../cpi/src/main.ts';\n",
+      'apps/csi/src/rpc/above.ts': 'export const above = 1;\n',
+      'apps/csi/src/volumes/wrong.ts': "import '../rpc/above.ts';\n",
+    },
+    /apps-csi: apps\/csi\/src\/wrong\.ts -> apps\/cpi\/src\/main\.ts\nerror csi-one-way: apps\/csi\/src\/volumes\/wrong\.ts/,
   ],
   [
     'a way around the room of irreversible acts',

@@ -14,6 +14,7 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import type { KubeClient } from '@vdo/kube/client';
+import { createDomain } from './create-domain.ts';
 import { heartbeatPlace } from './heartbeat/heartbeat-place.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
@@ -28,7 +29,6 @@ import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured } from './rpc/measured.ts';
 import { withDeadlines } from './rpc/with-deadlines.ts';
-import { createDomain } from './volumes/create-domain.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
 
 export interface CsiControllerDeps {

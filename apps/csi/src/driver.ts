@@ -6,6 +6,9 @@ export const driverName = names.csiDriver;
 /** Version of this program, reported by GetPluginInfo. */
 export const driverVersion = '0.1.0';
 
+/** A disk for one node, or a file share for many. */
+export type VolumeKind = 'block' | 'file';
+
 /** Values of `type` in the volume context, as the Go driver writes and reads them. */
 export const volumeTypes = {
   block: 'vSphere CNS Block Volume',

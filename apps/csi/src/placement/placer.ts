@@ -1,6 +1,6 @@
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import type { VCenter } from '@vdo/vsphere/vcenter';
-import type { VolumeKind } from '../volumes/volume.ts';
+import type { VolumeKind } from '../driver.ts';
 import type { Segments } from './segments.ts';
 
 export interface PlacementRequest {

@@ -14,10 +14,10 @@ import { seedNamespaces } from '@vdo/sim-world/seed';
 import { passTime } from '@vdo/sim-world/until';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
+import { createDomain } from '../create-domain.ts';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { createClusterInformers } from '../loops/create-cluster-informers.ts';
-import { createDomain } from '../volumes/create-domain.ts';
 
 export const leaseNamespace = 'vmware-system-csi';
 const csiAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };

@@ -1,7 +1,8 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { VolumeKind } from '../driver.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import type { VolumeKind, VolumeService } from './volume.ts';
+import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';
 import { explainingSnapshots } from './with-snapshots.ts';

@@ -1,12 +1,10 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { VolumeKind } from '../driver.ts';
 import type { ClaimReference } from '../intents/volume-intent.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { AbandonProof, Whereabouts } from './deletion-permission.ts';
 import type { SizeRange } from './volume-size.ts';
-
-/** A disk for one node, or a file share for many. */
-export type VolumeKind = 'block' | 'file';
 
 /** A volume as vCenter knows it. */
 export interface Volume {
