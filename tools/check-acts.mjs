@@ -22,7 +22,7 @@ const generic = {
 /** Makes objects with their finalizers: nothing was there before. */
 const creating = [
   'apps/csi/src/loops/provisioner/persistent-volume.ts',
-  'apps/csi/src/loops/snapshot-controller/snapshot-binder.ts',
+  'apps/csi/src/loops/snapshots/snapshot-binder.ts',
 ];
 
 const isLooked = (path) =>

@@ -7,7 +7,7 @@ import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
-import { runSnapshotController, snapshotControllerLease } from './loops/snapshot-controller/snapshot-controller.ts';
+import { runSnapshotController, snapshotControllerLease } from './loops/snapshots/snapshot-controller.ts';
 import { awaitSnapshotApi } from './loops/snapshots/snapshot-informers.ts';
 
 export interface SnapshotControllerAppDeps {

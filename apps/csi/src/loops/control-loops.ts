@@ -6,7 +6,7 @@ import { type AttacherDeps, attacherLease, runAttacher } from './attacher/attach
 import { type ProvisionerDeps, provisionerLease, runProvisioner } from './provisioner/provisioner.ts';
 import { type ResizerDeps, resizerLease, runResizer } from './resizer/resizer.ts';
 import { awaitSnapshotApi } from './snapshots/snapshot-informers.ts';
-import { runSnapshotter, type SnapshotterDeps, snapshotterLease } from './snapshotter/snapshotter.ts';
+import { runSnapshotter, type SnapshotterDeps, snapshotterLease } from './snapshots/snapshotter.ts';
 import { runSyncer, type SyncerDeps, syncerLease } from './syncer/syncer.ts';
 
 type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps & SyncerDeps;

@@ -33,11 +33,11 @@ import { attacherFinalizer } from './attacher/decide-attachment.ts';
 import { createVolumeReleaser } from './attacher/release-volume.ts';
 import { createClusterInformers } from './create-cluster-informers.ts';
 import { createSourceReleaser } from './provisioner/clone-source.ts';
-import { createClaimReleaser } from './snapshot-controller/guards.ts';
-import { createSnapshotBinder, restoredFrom } from './snapshot-controller/snapshot-binder.ts';
+import { createContentKeeper } from './snapshots/content-keeper.ts';
+import { createClaimReleaser } from './snapshots/guards.ts';
+import { createSnapshotBinder, restoredFrom } from './snapshots/snapshot-binder.ts';
 import { createSnapshotInformers } from './snapshots/snapshot-informers.ts';
 import { snapshotFinalizers } from './snapshots/snapshot-names.ts';
-import { createContentKeeper } from './snapshotter/content-keeper.ts';
 
 // Caches that stand still, while others change what is in the cluster: no finalizer may go because a cache does not know who needs it.
 const snapshotApi = 'snapshot.storage.k8s.io/v1';

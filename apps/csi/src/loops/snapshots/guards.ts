@@ -6,8 +6,8 @@ import type { Reconcile } from '@vdo/kube/controller';
 import { addFinalizer, hasFinalizer } from '@vdo/kube/finalizers';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { type VolumeSnapshot, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
-import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import type { SnapshotBinderDeps } from './snapshot-binder.ts';
+import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
 const finalizer = snapshotFinalizers.claim;
 

@@ -18,8 +18,8 @@ import {
   volumeSnapshotContents,
   volumeSnapshots,
 } from '@vdo/kube/types/snapshots';
-import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
 import { boundContentOf, decideSnapshot, type SnapshotDecision } from './decide-snapshot.ts';
+import { snapshotAnnotations } from './snapshot-names.ts';
 
 export interface SnapshotRemoverDeps {
   readonly kube: KubeClient;

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
-import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
+import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 import { sameStatus, snapshotStatus } from './snapshot-status.ts';
 
 /** What is to be done about a VolumeSnapshot. */

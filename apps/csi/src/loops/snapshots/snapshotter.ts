@@ -8,9 +8,9 @@ import { keyOf } from '@vdo/kube/types/resource';
 import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
 import { handlesOf } from '../../volumes/snapshot-id.ts';
-import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
-import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
 import { type ContentKeeperDeps, createContentKeeper } from './content-keeper.ts';
+import { createSnapshotInformers, type SnapshotInformersDeps } from './snapshot-informers.ts';
+import { snapshotAnnotations } from './snapshot-names.ts';
 
 export interface SnapshotterDeps extends Omit<ContentKeeperDeps, 'contents' | 'classes'>, SnapshotInformersDeps {
   readonly metrics: Metrics;

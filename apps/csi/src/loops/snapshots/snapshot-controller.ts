@@ -10,11 +10,11 @@ import { enqueueOn } from '@vdo/kube/enqueue-on';
 import type { EventRecorder } from '@vdo/kube/events';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
-import { createSnapshotInformers, type SnapshotInformersDeps } from '../snapshots/snapshot-informers.ts';
 import { createContentSweeper } from './content-sweeper.ts';
 import { claimKeyOf, contentNameOf } from './decide-snapshot.ts';
 import { createClaimReleaser, createContentGuard } from './guards.ts';
 import { createSnapshotBinder, restoredFrom } from './snapshot-binder.ts';
+import { createSnapshotInformers, type SnapshotInformersDeps } from './snapshot-informers.ts';
 
 export interface SnapshotControllerDeps extends SnapshotInformersDeps {
   readonly fence: Fence;

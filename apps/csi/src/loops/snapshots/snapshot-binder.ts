@@ -13,10 +13,10 @@ import {
   volumeSnapshots,
 } from '@vdo/kube/types/snapshots';
 import { eventMessage } from '../event-message.ts';
-import type { SnapshotInformers } from '../snapshots/snapshot-informers.ts';
-import { snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import { contentNameOf, decideSnapshot, type SnapshotDecision } from './decide-snapshot.ts';
 import { createSnapshotRemover, type SnapshotRemoverDeps } from './remove-snapshot.ts';
+import type { SnapshotInformers } from './snapshot-informers.ts';
+import { snapshotFinalizers } from './snapshot-names.ts';
 
 export interface SnapshotBinderDeps extends SnapshotRemoverDeps {
   readonly snapshots: SnapshotInformers;

@@ -1,6 +1,6 @@
 import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
-import { snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
+import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
 /** What is to be done about a VolumeSnapshotContent. */
 export type ContentDecision =

@@ -3,8 +3,8 @@ import { deleteSnapshotContent } from '@vdo/acts/objects/delete-snapshot-content
 import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Reconcile } from '@vdo/kube/controller';
 import { type VolumeSnapshotContent, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
-import { snapshotAnnotations } from '../snapshots/snapshot-names.ts';
 import type { SnapshotBinderDeps } from './snapshot-binder.ts';
+import { snapshotAnnotations } from './snapshot-names.ts';
 
 /** Made for a snapshot by a controller like this, to go with it. What people made themselves is theirs to delete. */
 const isMadeFor = ({ metadata, spec }: VolumeSnapshotContent, uid: string): boolean =>

@@ -32,8 +32,8 @@ import {
 import type { PermitSnapshotDeletion } from '../../volumes/delete-snapshot.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
-import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from '../snapshots/snapshot-names.ts';
 import { decideContent } from './decide-content.ts';
+import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
 export interface ContentKeeperDeps {
   readonly kube: KubeClient;
