@@ -1,10 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { status as grpc } from '@grpc/grpc-js';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type Controller, ControllerModifyVolumeRequestSchema } from '@vdo/csi-proto/gen/csi-pb';
-import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
@@ -17,6 +15,7 @@ import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideModify, type ModifyDecision, modifyConditions } from './decide-modify.ts';
+import { isMistaken } from './infeasible.ts';
 
 export interface ModifyClaimDeps {
   readonly kube: KubeClient;
@@ -47,8 +46,6 @@ const classForeign = (name: string, driver: string): VdoError =>
     retry: 'on-change',
   });
 
-const isInfeasible = ({ code }: VdoError): boolean => grpcStatusOf[code] === grpc.INVALID_ARGUMENT;
-
 /** Changes a volume to what the VolumeAttributesClass of its claim says. */
 export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
   const { kube, informers, controller, events, fence } = deps;
@@ -78,8 +75,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
       const error = toVdoError(cause);
       const told = claim.status?.modifyVolumeStatus;
       const isTold = told?.status === 'Infeasible' && told.targetVolumeAttributesClassName === className;
-      if (isInfeasible(error) && !isTold)
-        await writer.write(claim, mark(claim, 'Infeasible', className, error), signal);
+      if (isMistaken(error) && !isTold) await writer.write(claim, mark(claim, 'Infeasible', className, error), signal);
       throw error;
     });
     const begun = await writer.write(claim, mark(claim, 'InProgress', className, undefined), signal);
@@ -93,7 +89,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
       if (signal.aborted) throw error;
       if (error.effect === 'none') uncertain.delete(key);
       else uncertain.add(key);
-      const status = isInfeasible(error) ? 'Infeasible' : 'InProgress';
+      const status = isMistaken(error) ? 'Infeasible' : 'InProgress';
       await writer.write(begun, mark(begun, status, className, error), signal);
       throw error;
     }
