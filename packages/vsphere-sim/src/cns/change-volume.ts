@@ -1,6 +1,7 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Value } from '@vdo/vsphere/wire/schema';
 import type {
+  CnsAccessControlSpec,
   CnsEntityMetadata,
   CnsKubernetesEntityMetadata,
   CnsNFSAccessControlSpec,
@@ -113,16 +114,15 @@ export const setPolicy = (context: CnsContext, id: string, policyId: string | un
 export const configureAcl = (
   context: CnsContext,
   id: string,
-  changes: readonly Value<typeof CnsNFSAccessControlSpec>[],
+  changes: readonly Value<typeof CnsAccessControlSpec>[],
 ): void => {
   const volume = existing(context, id);
   if (volume.type !== 'FILE') throw faults.notSupported();
   const permissions = new Map(volume.netPermissions.map((permission) => [permission.ips, permission]));
-  for (const change of changes)
-    for (const permission of change.netPermission) {
-      if (change.delete) permissions.delete(permission.ips);
-      else permissions.set(permission.ips, permission);
-    }
+  for (const { netPermission, delete: remove } of changes as readonly Value<typeof CnsNFSAccessControlSpec>[]) {
+    if (remove) permissions.delete(netPermission.ips);
+    else permissions.set(netPermission.ips, netPermission);
+  }
   context.volumes.put({ ...volume, netPermissions: [...permissions.values()] });
 };
 

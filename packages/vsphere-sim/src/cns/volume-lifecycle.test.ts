@@ -12,7 +12,11 @@ import {
   cnsUpdateVolumeMetadata,
 } from '@vdo/vsphere/wire/methods/cns';
 import { make } from '@vdo/vsphere/wire/schema';
-import { CnsBlockVolumeRelocateSpec, CnsKubernetesEntityMetadata } from '@vdo/vsphere/wire/types/cns';
+import {
+  CnsBlockVolumeRelocateSpec,
+  CnsKubernetesEntityMetadata,
+  CnsNFSAccessControlSpec,
+} from '@vdo/vsphere/wire/types/cns';
 import { VirtualMachineDefinedProfileSpec } from '@vdo/vsphere/wire/types/vm-device';
 import { describe, expect, it } from 'vitest';
 import { cnsManager as _this, createCnsTestClient, testCluster } from '../testing/cns-test-client.ts';
@@ -253,9 +257,10 @@ describe('metadata and file shares', () => {
     });
     const id = await newVolume('f', { volumeType: 'FILE', datastores: ['vsanDatastore'] });
     expect(id).toMatch(/^file:/);
-    const netPermission = [{ ips: '10.0.0.0/8', allowRoot: true }];
+    const netPermission = { ips: '10.0.0.0/8', allowRoot: true };
     const configure = async (more: { readonly delete?: boolean }) => {
-      const ACLConfigSpecs = [{ volumeId: { id }, accessControlSpecList: [{ netPermission, ...more }] }];
+      const accessControlSpecList = [make(CnsNFSAccessControlSpec, { netPermission, ...more })];
+      const ACLConfigSpecs = [{ volumeId: { id }, accessControlSpecList }];
       await outcome(await cns.call(cnsConfigureVolumeACLs, { _this, ACLConfigSpecs }));
       return sim.volumes.get(id)?.netPermissions.map(({ ips }) => ips);
     };

@@ -3,6 +3,7 @@ import {
   CnsBlockBackingDetails,
   type CnsContainerCluster as CnsContainerClusterType,
   CnsKubernetesEntityMetadata,
+  CnsNFSAccessControlSpec,
   type CnsQueryFilter as CnsQueryFilterType,
   CnsSnapshotVolumeSource,
   type CnsVolumeCreateSpec,
@@ -86,11 +87,21 @@ export const fromSnapshotSpec = (spec: CnsCreateBlockSpec & { readonly source: S
   }),
 });
 
-export const permissionSpec = ({ ips, access, rootSquash }: NetPermission) => ({
+const permissionSpec = ({ ips, access, rootSquash }: NetPermission) => ({
   ips,
   permissions: access,
   allowRoot: !rootSquash,
 });
+
+/** Changes of who may use a share: the list is of a base type, and each entry is for one address or network. */
+export const accessSpecs = (volumeId: string, permissions: readonly NetPermission[], remove: boolean) => [
+  {
+    volumeId: { id: volumeId },
+    accessControlSpecList: permissions.map((permission) =>
+      make(CnsNFSAccessControlSpec, { netPermission: permissionSpec(permission), delete: remove }),
+    ),
+  },
+];
 
 /** A file share on vSAN. */
 export const fileSpec = (spec: CnsCreateFileSpec): CreateSpec => ({

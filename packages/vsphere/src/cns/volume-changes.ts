@@ -15,7 +15,7 @@ import { CnsBlockVolumeRelocateSpec, CnsQueryFilter, CnsVsanFileShareBackingDeta
 import { CnsVolumeAttachResult } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { CnsClient } from './cns-client.ts';
-import { attachSpec, metadataSpec, permissionSpec, profileSpecs } from './cns-specs.ts';
+import { accessSpecs, attachSpec, metadataSpec, profileSpecs } from './cns-specs.ts';
 import { createVolumeRunner, type VolumeResult } from './run-on-volumes.ts';
 import { volumeManager } from './volume-reader.ts';
 
@@ -75,8 +75,7 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
       return runOne('CnsReconfigVolumePolicy', id, send, options);
     },
     grantAccess: (id, permissions, options) => {
-      const list = [{ netPermission: permissions.map(permissionSpec), delete: false }];
-      const ACLConfigSpecs = [{ volumeId: { id }, accessControlSpecList: list }];
+      const ACLConfigSpecs = accessSpecs(id, permissions, false);
       const send = (sending: CallOptions) => vsan.call(cnsConfigureVolumeACLs, { _this, ACLConfigSpecs }, sending);
       return runOne('CnsConfigureVolumeACLs', id, send, options);
     },

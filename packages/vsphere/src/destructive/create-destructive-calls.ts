@@ -1,5 +1,5 @@
 import { isVolumeMissing, volumeError } from '../cns/cns-fault.ts';
-import { attachSpec, permissionSpec } from '../cns/cns-specs.ts';
+import { accessSpecs, attachSpec } from '../cns/cns-specs.ts';
 import type { CnsMutationOptions } from '../cns/cns-types.ts';
 import { mutate } from '../cns/mutate.ts';
 import { createVolumeRunner } from '../cns/run-on-volumes.ts';
@@ -48,8 +48,7 @@ export const createDestructiveCalls = (session: VimSession, tasks: TaskWaiter): 
       throw volumeError(result.fault, { server, call, volume: volumeId });
     },
     removeAccess: (id, permissions, options) => {
-      const list = [{ netPermission: permissions.map(permissionSpec), delete: true }];
-      const ACLConfigSpecs = [{ volumeId: { id }, accessControlSpecList: list }];
+      const ACLConfigSpecs = accessSpecs(id, permissions, true);
       const send = (sending: CallOptions) => vsan.call(cnsConfigureVolumeACLs, { _this, ACLConfigSpecs }, sending);
       return runOne('CnsConfigureVolumeACLs', id, send, options);
     },

@@ -46,6 +46,8 @@ export interface ResolvedType {
 export interface Registry {
   /** The plan of a data object type by its wire name. */
   find(name: string): ObjectPlan | undefined;
+  /** Of every data object type there is. */
+  names(): readonly string[];
   /** The plan of an xsi:type that is no data object: `string`, `int`, `ManagedObjectReference`, … */
   primitive(name: string): Plan | undefined;
   planOf(type: ObjectType): ObjectPlan;
@@ -170,6 +172,7 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
 
   return {
     find: (name) => byName.get(name),
+    names: () => [...byName.keys()],
     primitive: (name) => primitives.get(name),
     planOf,
     resolve: (attribute) => {

@@ -1,6 +1,6 @@
 import { array, dateTime, defineType, long, optional, ref, string } from '../schema.ts';
 import { CnsCursor, CnsSnapshotId, CnsVolumeId } from './cns.ts';
-import { LocalizedMethodFault, MethodFault } from './faults.ts';
+import { LocalizedMethodFault, VimFault } from './faults.ts';
 
 export const CnsVolumeOperationResult = defineType(
   'CnsVolumeOperationResult',
@@ -19,7 +19,6 @@ export const CnsPlacementResult = defineType('CnsPlacementResult', {
   datastore: optional(ref),
   placementFaults: array(LocalizedMethodFault),
   clusters: array(ref),
-  host: optional(ref),
 });
 
 export const CnsVolumeCreateResult = defineType(
@@ -107,7 +106,7 @@ export const CnsFault = defineType(
   {
     reason: optional(string),
   },
-  { extends: MethodFault, open: true },
+  { extends: VimFault, open: true },
 );
 
 export const CnsVolumeNotFoundFault = defineType(
@@ -160,16 +159,4 @@ export const CnsSnapshotCreatedFault = defineType(
     datastore: optional(ref),
   },
   { extends: CnsFault },
-);
-
-export const CnsVolumeInfo = defineType('CnsVolumeInfo', {}, { open: true });
-
-export const CnsBlockVolumeInfo = defineType('CnsBlockVolumeInfo', {}, { extends: CnsVolumeInfo });
-
-export const CnsQueryVolumeInfoResult = defineType(
-  'CnsQueryVolumeInfoResult',
-  {
-    volumeInfo: optional(CnsVolumeInfo),
-  },
-  { extends: CnsVolumeOperationResult },
 );

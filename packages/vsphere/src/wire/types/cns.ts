@@ -44,7 +44,7 @@ export const CnsContainerCluster = defineType('CnsContainerCluster', {
 });
 
 export const CnsVolumeMetadata = defineType('CnsVolumeMetadata', {
-  containerCluster: optional(CnsContainerCluster),
+  containerCluster: CnsContainerCluster,
   entityMetadata: array(CnsEntityMetadata),
   containerClusterArray: array(CnsContainerCluster),
 });
@@ -62,9 +62,9 @@ export const CnsBlockBackingDetails = defineType(
   {
     backingDiskId: optional(string),
     backingDiskUrlPath: optional(string),
+    backingDiskPath: optional(string),
     backingDiskObjectId: optional(string),
     aggregatedSnapshotCapacityInMb: optional(long),
-    backingDiskPath: optional(string),
   },
   { extends: CnsBackingObjectDetails },
 );
@@ -92,7 +92,7 @@ export const CnsFileCreateSpec = defineType('CnsFileCreateSpec', {}, { extends: 
 
 export const VsanFileShareNetPermission = defineType('VsanFileShareNetPermission', {
   ips: string,
-  permissions: optional(enumeration('VsanFileShareAccessType', 'READ_ONLY', 'READ_WRITE', 'NO_ACCESS')),
+  permissions: optional(enumeration('xsd:string', 'READ_ONLY', 'READ_WRITE', 'NO_ACCESS')),
   allowRoot: optional(boolean),
 });
 
@@ -130,14 +130,13 @@ export const CnsVolumeCreateSpec = defineType('CnsVolumeCreateSpec', {
   backingObjectDetails: CnsBackingObjectDetails,
   profile: array(VirtualMachineProfileSpec),
   activeClusters: array(ref),
-  hosts: array(ref),
   createSpec: optional(CnsBaseCreateSpec),
   volumeSource: optional(CnsVolumeSource),
 });
 
 export const CnsVolumeMetadataUpdateSpec = defineType('CnsVolumeMetadataUpdateSpec', {
   volumeId: CnsVolumeId,
-  metadata: optional(CnsVolumeMetadata),
+  metadata: CnsVolumeMetadata,
 });
 
 export const CnsVolumeExtendSpec = defineType('CnsVolumeExtendSpec', {
@@ -152,18 +151,7 @@ export const CnsVolumeAttachDetachSpec = defineType('CnsVolumeAttachDetachSpec',
   sharing: optional(string),
   controllerKey: optional(int),
   unitNumber: optional(int),
-  backingTypeName: optional(
-    enumeration(
-      'CnsVolumeBackingType',
-      'FlatVer1BackingInfo',
-      'FlatVer2BackingInfo',
-      'SparseVer1BackingInfo',
-      'SparseVer2BackingInfo',
-      'RawDiskMappingVer1BackingInfo',
-      'SeSparseBackingInfo',
-      'LocalPMemBackingInfo',
-    ),
-  ),
+  backingTypeName: optional(string),
   volumeEncrypted: optional(boolean),
 });
 
@@ -178,7 +166,6 @@ export const CnsVolume = defineType('CnsVolume', {
   complianceStatus: optional(string),
   datastoreAccessibilityStatus: optional(string),
   healthStatus: optional(string),
-  changedBlockTracking: optional(enumeration('CnsVolumeCBTStatus', 'ENABLED', 'DISABLED', 'VolumeCBTStatus_Unknown')),
 });
 
 export const CnsCursor = defineType('CnsCursor', {
@@ -200,7 +187,6 @@ export const CnsQueryFilter = defineType(
     datastoreAccessibilityStatus: optional(string),
     cursor: optional(CnsCursor),
     healthStatus: optional(string),
-    changedBlockTracking: optional(enumeration('CnsVolumeCBTStatus', 'ENABLED', 'DISABLED', 'VolumeCBTStatus_Unknown')),
   },
   { open: true },
 );
@@ -244,15 +230,21 @@ export const CnsBlockVolumeRelocateSpec = defineType(
 export const CnsVolumePolicyReconfigSpec = defineType('CnsVolumePolicyReconfigSpec', {
   volumeId: CnsVolumeId,
   profile: array(VirtualMachineProfileSpec),
-  activeClusters: array(ref),
 });
 
-export const CnsNFSAccessControlSpec = defineType('CnsNFSAccessControlSpec', {
-  netPermission: array(VsanFileShareNetPermission),
-  delete: optional(boolean),
-});
+export const CnsAccessControlSpec = defineType('CnsAccessControlSpec', {}, { open: true });
+
+/** For one address or network. */
+export const CnsNFSAccessControlSpec = defineType(
+  'CnsNFSAccessControlSpec',
+  {
+    netPermission: VsanFileShareNetPermission,
+    delete: optional(boolean),
+  },
+  { extends: CnsAccessControlSpec },
+);
 
 export const CnsVolumeACLConfigureSpec = defineType('CnsVolumeACLConfigureSpec', {
   volumeId: CnsVolumeId,
-  accessControlSpecList: array(CnsNFSAccessControlSpec),
+  accessControlSpecList: array(CnsAccessControlSpec),
 });

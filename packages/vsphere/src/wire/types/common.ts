@@ -14,7 +14,8 @@ export const OptionValue = defineType(
   'OptionValue',
   {
     key: string,
-    value: anyType,
+    /** Absent for an option that is not set. */
+    value: optional(anyType),
   },
   { open: true },
 );

@@ -231,13 +231,18 @@ export const GenericVmConfigFault = defineType(
   { extends: VmConfigFault },
 );
 
+export const InvalidVmConfig = defineType(
+  'InvalidVmConfig',
+  { property: optional(string) },
+  { extends: VmConfigFault, open: true },
+);
+
 export const InvalidDeviceSpec = defineType(
   'InvalidDeviceSpec',
   {
-    property: optional(string),
     deviceIndex: optional(int),
   },
-  { extends: VmConfigFault, open: true },
+  { extends: InvalidVmConfig, open: true },
 );
 
 export const InvalidDeviceBacking = defineType('InvalidDeviceBacking', {}, { extends: InvalidDeviceSpec });
@@ -328,23 +333,6 @@ export const DeviceUnsupportedForVmPlatform = defineType(
   { extends: InvalidDeviceSpec },
 );
 
-export const DiskNotSupported = defineType(
-  'DiskNotSupported',
-  {
-    disk: optional(int),
-  },
-  { extends: VmConfigFault, open: true },
-);
-
-export const HostIncompatibleForFaultTolerance = defineType(
-  'HostIncompatibleForFaultTolerance',
-  {
-    hostName: optional(string),
-    reason: optional(string),
-  },
-  { extends: VimFault },
-);
-
 export const NumVirtualCpusIncompatible = defineType(
   'NumVirtualCpusIncompatible',
   {
@@ -362,8 +350,4 @@ export const QuestionPending = defineType(
   { extends: InvalidState },
 );
 
-export const ToolsInstallationInProgress = defineType('ToolsInstallationInProgress', {}, { extends: VimFault });
-
 export const SnapshotFault = defineType('SnapshotFault', {}, { extends: VimFault, open: true });
-
-export const InvalidSnapshotFormat = defineType('InvalidSnapshotFormat', {}, { extends: VmConfigFault });

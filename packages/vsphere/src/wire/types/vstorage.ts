@@ -22,7 +22,7 @@ export const BaseConfigInfoDiskFileBackingInfo = defineType(
   { extends: BaseConfigInfoFileBackingInfo },
 );
 
-export const VStorageObjectConfigInfo = defineType('VStorageObjectConfigInfo', {
+export const BaseConfigInfo = defineType('BaseConfigInfo', {
   id: ID,
   name: string,
   createTime: dateTime,
@@ -33,10 +33,17 @@ export const VStorageObjectConfigInfo = defineType('VStorageObjectConfigInfo', {
   backing: BaseConfigInfoBackingInfo,
   metadata: array(KeyValue),
   iofilter: array(string),
-  descriptorVersion: optional(int),
-  capacityInMB: long,
-  consumptionType: array(string),
-  consumerId: array(ID),
 });
+
+export const VStorageObjectConfigInfo = defineType(
+  'VStorageObjectConfigInfo',
+  {
+    descriptorVersion: optional(int),
+    capacityInMB: long,
+    consumptionType: array(string),
+    consumerId: array(ID),
+  },
+  { extends: BaseConfigInfo },
+);
 
 export const VStorageObject = defineType('VStorageObject', { config: VStorageObjectConfigInfo });

@@ -1,0 +1,63 @@
+import { typeTableText } from './gen/type-table.ts';
+import { type FieldFacts, type MethodFacts, methodKey, readTable, type TypeFactsTable } from './read-table.ts';
+
+/** What a vCenter knows, by a source that is not ours. */
+export interface TypeTable extends TypeFactsTable {
+  /** All fields of a data object type, inherited ones first, as they follow each other on the wire. */
+  fieldsOf(type: string): readonly FieldFacts[];
+  /** True if `type` is `base` or extends it. */
+  extends(type: string, base: string): boolean;
+  /** Of `urn:vim25`, `urn:vsan` or `urn:pbm`. */
+  method(namespace: string, name: string): MethodFacts | undefined;
+  /** True if a caller of `version` is told of what is there since `since`. */
+  knows(version: string, since: string): boolean;
+}
+
+const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
+
+export const createTypeTable = (facts: TypeFactsTable): TypeTable => {
+  const allFields = new Map<string, readonly FieldFacts[]>();
+  const ancestors = new Map<string, ReadonlySet<string>>();
+
+  const fieldsOf = (type: string): readonly FieldFacts[] => {
+    const known = allFields.get(type);
+    if (known) return known;
+    const own = facts.types.get(type);
+    // What every data object could carry in version 2.0 and none does.
+    const fields = own && type !== 'DynamicData' ? [...fieldsOf(own.base), ...own.fields] : [];
+    allFields.set(type, fields);
+    return fields;
+  };
+
+  const ancestorsOf = (version: string): ReadonlySet<string> => {
+    const known = ancestors.get(version);
+    if (known) return known;
+    const all = new Set([version]);
+    for (const parent of facts.parents.get(version) ?? []) for (const one of ancestorsOf(parent)) all.add(one);
+    ancestors.set(version, all);
+    return all;
+  };
+
+  return {
+    ...facts,
+    fieldsOf,
+    extends: (type, base) => {
+      for (let name: string | undefined = type; name !== undefined; name = facts.types.get(name)?.base)
+        if (name === base) return true;
+      return false;
+    },
+    // A version of vSAN or of storage policies includes one of vim, and what that has.
+    method: (namespace, name) =>
+      facts.methods.get(methodKey(families[namespace] ?? '', name)) ??
+      (namespace in families ? facts.methods.get(methodKey('vim', name)) : undefined),
+    knows: (version, since) => ancestorsOf(version).has(since),
+  };
+};
+
+let table: TypeTable | undefined;
+
+/** Read when it is first asked for, and once. */
+export const typeTable = (): TypeTable => {
+  table ??= createTypeTable(readTable(typeTableText));
+  return table;
+};
