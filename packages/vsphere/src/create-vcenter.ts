@@ -42,6 +42,8 @@ import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
 
 /** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
 export interface FullVCenter extends VCenter {
+  /** Of the session, as vCenter calls it: with a certificate there is no other way to know. */
+  userName(options?: { readonly signal?: AbortSignal }): Promise<string>;
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
   /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
@@ -129,7 +131,12 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { ssoDomain: domain = 'vsphere.local' } = options;
   const tokens = createTokenService({ ...common, random, domain });
   const session = createVimSession({ ...common, tokens, maxReplyBytes: options.maxReplyBytes });
-  const rest = createRestClient({ ...common, tokens, random, beforeLogin: () => session.open() });
+  const rest = createRestClient({
+    ...common,
+    tokens,
+    random,
+    beforeLogin: async () => (await session.open()).content.about.apiVersion,
+  });
   const ssoSession = createSsoSession({ ...common, tokens, session, domain });
   const tasks = measureTasks(createTaskWaiter({ session, clock, random }), options.metrics, name);
   const places = createPlaceStore(name, logger);
@@ -159,6 +166,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     login: async (call = {}) => {
       await session.open(call);
     },
+    userName: async (call = {}) => (await session.open(call)).userName,
     instanceUuid: async (call = {}) => (await session.open(call)).content.about.instanceUuid ?? '',
     nodes: createNodeInventory({ name, session, clock, random, logger, places, datacenters }),
     datacenters,

@@ -9,6 +9,7 @@ const vmAnnotationKey = 'vdo.vmware.com/vm';
 export interface KnownVm {
   readonly server: string;
   readonly ref: MoRef;
+  /** Or the vApp it was in. */
   readonly folder: MoRef | undefined;
   /** Of the vCenter: a reference means nothing to another one. Undefined if a release before noted it. */
   readonly vcenter: string | undefined;
@@ -21,7 +22,7 @@ export const knownVm = (node: Node): KnownVm | undefined => {
   return {
     server,
     ref: moref('VirtualMachine', vm),
-    folder: folder ? moref('Folder', folder) : undefined,
+    folder: folder ? moref(folder.startsWith('resgroup-') ? 'VirtualApp' : 'Folder', folder) : undefined,
     vcenter: vcenter || undefined,
   };
 };
@@ -32,12 +33,14 @@ export const knownVm = (node: Node): KnownVm | undefined => {
  */
 export const vmAnnotation = (
   node: Node,
-  vm: Pick<VmFacts, 'server' | 'ref' | 'folder'>,
+  vm: Pick<VmFacts, 'server' | 'ref' | 'folder'> & Partial<Pick<VmFacts, 'resourcePool'>>,
   vcenter?: string,
 ): Readonly<Record<string, string>> => {
   const before = knownVm(node);
   const isSame = before?.server === vm.server && before.ref.value === vm.ref.value;
-  const folder = vm.folder ?? (isSame ? before.folder : undefined);
+  // A VM in a vApp is in no folder.
+  const vApp = vm.resourcePool?.type === 'VirtualApp' ? vm.resourcePool : undefined;
+  const folder = vm.folder ?? vApp ?? (isSame ? before.folder : undefined);
   const instance = vcenter ?? (isSame ? before.vcenter : undefined);
   const place = [folder?.value ?? '', ...(instance ? [instance] : [])];
   return { [vmAnnotationKey]: [vm.server, vm.ref.value, ...(folder || instance ? place : [])].join('/') };

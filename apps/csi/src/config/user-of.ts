@@ -2,10 +2,12 @@ import type { Clock } from '@vdo/base/clock';
 import type { ConnectedVCenter } from '@vdo/program/connect-vcenters';
 import { createVersionedCache } from '../placement/versioned-cache.ts';
 
-/** The account used on a vCenter, by its name. Every new volume names it; reading the Secret each time would cost more than creating the volume. */
-export const createUserOf = (members: readonly Pick<ConnectedVCenter, 'vcenter' | 'credentials'>[], clock: Clock) => {
-  const accounts = new Map(members.map(({ vcenter, credentials }) => [vcenter.server, credentials]));
+type Named = { readonly vcenter: Pick<ConnectedVCenter['vcenter'], 'server' | 'userName'> };
+
+/** The account used on a vCenter, as its session names it: credentials that are a certificate hold no name. */
+export const createUserOf = (members: readonly Named[], clock: Clock) => {
+  const vcenters = new Map(members.map(({ vcenter }) => [vcenter.server, vcenter]));
   const users = createVersionedCache<string>({ clock, maxAgeMs: 60_000 });
   return (server: string, options: { readonly signal: AbortSignal }): Promise<string> =>
-    users.get(server, '', async () => (await accounts.get(server)?.(options))?.username ?? '');
+    users.get(server, '', async () => (await vcenters.get(server)?.userName(options)) ?? '');
 };

@@ -1,5 +1,6 @@
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
+import { askAsSession } from '../session/ask-as-session.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import {
@@ -112,10 +113,16 @@ export const createAuthorization = (session: VimSession): Authorization => {
     missingPrivileges: async (entities, privId, options = {}) => {
       const missing = new Map<string, readonly string[]>();
       for (let i = 0; i < entities.length; i += batchSize) {
-        const { key: sessionId } = await session.open(options);
         const entity = entities.slice(i, i + batchSize);
-        const args = { _this: await manager(options), entity, sessionId, privId };
-        for (const { entity: object, privAvailability } of await vim.call(hasPrivilegeOnEntities, args, options)) {
+        const answers = await askAsSession(
+          session,
+          (opened) => {
+            const _this = requireManager(opened, 'authorizationManager');
+            return vim.call(hasPrivilegeOnEntities, { _this, entity, sessionId: opened.key, privId }, options);
+          },
+          options,
+        );
+        for (const { entity: object, privAvailability } of answers) {
           const lacking = privAvailability.filter(({ isGranted }) => !isGranted).map(({ privId: id }) => id);
           if (lacking.length > 0) missing.set(morefKey(object), lacking);
         }

@@ -1,4 +1,4 @@
-import { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { faultError } from '../soap/fault-error.ts';
 import type { Value } from '../wire/schema.ts';
 import type { CnsVolumeOperationResult } from '../wire/types/cns-results.ts';
@@ -9,9 +9,27 @@ import { wireTypes } from '../wire/wire-types.ts';
 type VolumeFault = NonNullable<Value<typeof CnsVolumeOperationResult>['fault']>;
 type Fault = { readonly $type: string; readonly [field: string]: unknown };
 
-/** True if CNS says that the volume does not exist. */
-export const isVolumeMissing = ({ fault }: VolumeFault): boolean =>
+const isMissing = (fault: unknown): boolean =>
   wireTypes.is(fault, CnsVolumeNotFoundFault) || wireTypes.is(fault, NotFound);
+
+/** True if a call was refused because there is no such volume: CNS says so at once as well as in the result of a task. */
+export const isMissingAtCall = (error: unknown): boolean =>
+  isVdoError(error, 'VCenterFault') && isMissing(error.details['data']);
+
+/** True if CNS says that the volume does not exist. */
+export const isVolumeMissing = ({ fault }: VolumeFault): boolean => isMissing(fault);
+
+export const volumeMissing = (
+  { server, call, volume }: { readonly server: string; readonly call: string; readonly volume: string | undefined },
+  fault = 'NotFound',
+): VdoError =>
+  new VdoError({
+    code: 'VolumeNotFound',
+    message: `vCenter ${server} has no container volume ${volume ?? ''} (${call})`,
+    remedy:
+      'The volume was deleted outside of Kubernetes. Delete the PersistentVolume, or restore the volume from a backup.',
+    details: { volume, fault },
+  });
 
 /** The fault CNS reports for one volume of a finished task, as a VdoError. */
 export const volumeError = (
@@ -25,14 +43,7 @@ export const volumeError = (
 ): VdoError => {
   const { server, volume } = context;
   const call = volume === undefined ? context.call : `${context.call} of volume ${volume}`;
-  if (isVolumeMissing(fault))
-    return new VdoError({
-      code: 'VolumeNotFound',
-      message: `vCenter ${server} has no container volume ${volume ?? ''} (${context.call})`,
-      remedy:
-        'The volume was deleted outside of Kubernetes. Delete the PersistentVolume, or restore the volume from a backup.',
-      details: { volume, fault: fault.fault.$type },
-    });
+  if (isVolumeMissing(fault)) return volumeMissing(context, fault.fault.$type);
   const wire = fault.fault as Fault;
   const reason = typeof wire['reason'] === 'string' && wire['reason'] !== '' ? wire['reason'] : undefined;
   const text = fault.localizedMessage ?? reason ?? '';

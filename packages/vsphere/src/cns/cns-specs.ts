@@ -154,7 +154,9 @@ const clusterIds = ({ metadata }: Value<typeof CnsVolumeType>): readonly string[
 const entities = ({ metadata }: Value<typeof CnsVolumeType>): NonNullable<CnsVolume['entities']> =>
   (metadata?.entityMetadata ?? []).flatMap((entity) => {
     if (!wireTypes.is(entity, CnsKubernetesEntityMetadata)) return [];
-    const { entityType, entityName: name, namespace, clusterId = '', labels, referredEntity } = entity;
+    const { entityType, entityName: name, namespace, labels, referredEntity } = entity;
+    // 6.7 Update 3 tells it once for all of them.
+    const clusterId = entity.clusterId ?? metadata?.containerCluster.clusterId ?? '';
     return [
       {
         kind: entityType as CnsEntityMetadata['kind'],
@@ -193,7 +195,8 @@ export const volumeOfResult = (
   result: Value<typeof CnsVolumeOperationResult>,
 ): CnsVolume | undefined => {
   if (result.fault || !result.volumeId || !wireTypes.is(result, CnsVolumeCreateResult)) return undefined;
-  const datastore = result.placementResults[0]?.datastore;
+  // Candidates that were tried in vain may come first.
+  const datastore = result.placementResults.find(({ placementFaults }) => placementFaults.length === 0)?.datastore;
   const datastoreUrl = datastore && spec.datastoreUrls?.get(datastore.value);
   if (datastoreUrl === undefined) return undefined;
   return {

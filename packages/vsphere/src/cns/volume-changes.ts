@@ -1,3 +1,4 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
@@ -16,10 +17,23 @@ import { CnsVolumeAttachResult } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { CnsClient } from './cns-client.ts';
 import { accessSpecs, attachSpec, metadataSpec, profileSpecs } from './cns-specs.ts';
+import type { MetadataUpdate, VolumeOnVm } from './cns-types.ts';
 import { createVolumeRunner, type VolumeResult } from './run-on-volumes.ts';
 import { volumeManager } from './volume-reader.ts';
 
 const plainDiskUuid = (uuid: string): string => uuid.toLowerCase().replaceAll('-', '');
+
+const idOf = ({ volumeId }: { readonly volumeId: string }): string => volumeId;
+
+/** A disk whose backing has no UUID: the node could not find it. */
+export const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
+  new VdoError({
+    code: 'VCenterReplyMalformed',
+    message: `vCenter ${server} attached volume ${volume} to VM ${vm} without telling the UUID of the disk`,
+    remedy:
+      'Set disk.EnableUUID=TRUE on the VM. A disk of an old format (not FlatVer2) has no UUID: move the volume to a new one.',
+    details: { volume, vm },
+  });
 
 type VolumeChanges = Pick<
   CnsClient,
@@ -36,12 +50,15 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
 
   return {
     attach: (items, options) => {
-      const send = (sending: CallOptions) =>
-        vsan.call(cnsAttachVolume, { _this, attachSpecs: items.map(attachSpec) }, sending);
-      const volumeIds = items.map(({ volumeId }) => volumeId);
-      const value = (result: VolumeResult) =>
-        wireTypes.is(result, CnsVolumeAttachResult) ? plainDiskUuid(result.diskUUID ?? '') : '';
-      return run('CnsAttachVolume', { volumeIds, send, value }, options);
+      const send = (some: readonly VolumeOnVm[], sending: CallOptions) =>
+        vsan.call(cnsAttachVolume, { _this, attachSpecs: some.map(attachSpec) }, sending);
+      const value = (result: VolumeResult, { volumeId, vm }: VolumeOnVm) => {
+        const uuid = wireTypes.is(result, CnsVolumeAttachResult) ? plainDiskUuid(result.diskUUID ?? '') : '';
+        // Without it the node cannot tell the disk from others, and must not guess.
+        if (uuid === '') throw diskWithoutUuid(server, volumeId, vm.value);
+        return uuid;
+      };
+      return run('CnsAttachVolume', { items, volumeId: idOf, send, value }, options);
     },
     extend: (id, capacityInMb, options) => {
       const extendSpecs = [{ volumeId: { id }, capacityInMb }];
@@ -53,10 +70,10 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
       );
     },
     updateMetadata: (updates, options) => {
-      const send = (sending: CallOptions) =>
-        vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: updates.map(metadataSpec) }, sending);
-      const volumeIds = updates.map(({ volumeId }) => volumeId);
-      return run('CnsUpdateVolumeMetadata', { volumeIds, send, value: () => undefined }, options);
+      const send = (some: readonly MetadataUpdate[], sending: CallOptions) =>
+        vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: some.map(metadataSpec) }, sending);
+      const request = { items: updates, volumeId: idOf, send, value: () => undefined };
+      return run('CnsUpdateVolumeMetadata', request, options);
     },
     relocate: (id, { datastore, storagePolicyId }, options) => {
       const profile = profileSpecs(storagePolicyId);

@@ -1,14 +1,15 @@
-import { isVolumeMissing, volumeError } from '../cns/cns-fault.ts';
+import { isMissingAtCall, isVolumeMissing, volumeError } from '../cns/cns-fault.ts';
 import { accessSpecs, attachSpec } from '../cns/cns-specs.ts';
-import type { CnsMutationOptions } from '../cns/cns-types.ts';
+import type { CnsMutationOptions, VolumeOnVm } from '../cns/cns-types.ts';
 import { mutate } from '../cns/mutate.ts';
-import { createVolumeRunner } from '../cns/run-on-volumes.ts';
+import { createVolumeRunner, type VolumeResult } from '../cns/run-on-volumes.ts';
 import { volumeManager } from '../cns/volume-reader.ts';
 import { volumeResults } from '../cns/volume-task.ts';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { cnsConfigureVolumeACLs, cnsDeleteSnapshots, cnsDeleteVolume, cnsDetachVolume } from '../wire/methods/cns.ts';
+import type { MoRef } from '../wire/moref.ts';
 import { CnsSnapshotNotFoundFault } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { DestructiveCalls } from './destructive-calls.ts';
@@ -19,12 +20,31 @@ export const createDestructiveCalls = (session: VimSession, tasks: TaskWaiter): 
   const _this = volumeManager;
   const { run, runOne } = createVolumeRunner(server, tasks);
 
+  /** The result of a call on one volume; none if there is no such volume, or snapshot, to begin with. */
+  const mutateOne = async (
+    call: string,
+    send: (sending: CallOptions) => Promise<MoRef>,
+    options: CnsMutationOptions,
+  ): Promise<readonly VolumeResult[]> => {
+    let task: MoRef | undefined;
+    const sendOnce = async (sending: CallOptions): Promise<MoRef> => {
+      task = await send(sending);
+      return task;
+    };
+    try {
+      return volumeResults(await mutate(sendOnce, tasks, options), { server, call });
+    } catch (error) {
+      if (task === undefined && isMissingAtCall(error)) return [];
+      throw error;
+    }
+  };
+
   const remove = async (id: string, deleteDisk: boolean, options: CnsMutationOptions): Promise<boolean> => {
     const call = 'CnsDeleteVolume';
     const args = { _this, volumeIds: [{ id }], deleteDisk };
-    const info = await mutate((sending) => vsan.call(cnsDeleteVolume, args, sending), tasks, options);
-    const [result] = volumeResults(info, { server, call });
-    if (!result?.fault) return true;
+    const [result] = await mutateOne(call, (sending) => vsan.call(cnsDeleteVolume, args, sending), options);
+    if (result === undefined) return false;
+    if (!result.fault) return true;
     if (isVolumeMissing(result.fault)) return false;
     throw volumeError(result.fault, { server, call, volume: id });
   };
@@ -33,17 +53,18 @@ export const createDestructiveCalls = (session: VimSession, tasks: TaskWaiter): 
     deleteVolume: (id, options) => remove(id, true, options),
     unregister: (id, options) => remove(id, false, options),
     detach: (items, options) => {
-      const detachSpecs = items.map(attachSpec);
-      const send = (sending: CallOptions) => vsan.call(cnsDetachVolume, { _this, detachSpecs }, sending);
-      const volumeIds = items.map(({ volumeId }) => volumeId);
-      return run('CnsDetachVolume', { volumeIds, send, value: () => undefined }, options);
+      const send = (some: readonly VolumeOnVm[], sending: CallOptions) =>
+        vsan.call(cnsDetachVolume, { _this, detachSpecs: some.map(attachSpec) }, sending);
+      const volumeId = (item: VolumeOnVm) => item.volumeId;
+      return run('CnsDetachVolume', { items, volumeId, send, value: () => undefined }, options);
     },
     deleteSnapshot: async ({ volumeId, snapshotId }, options) => {
       const call = 'CnsDeleteSnapshots';
       const snapshotDeleteSpecs = [{ volumeId: { id: volumeId }, snapshotId: { id: snapshotId } }];
       const send = (sending: CallOptions) => vsan.call(cnsDeleteSnapshots, { _this, snapshotDeleteSpecs }, sending);
-      const [result] = volumeResults(await mutate(send, tasks, options), { server, call });
-      if (!result?.fault) return true;
+      const [result] = await mutateOne(call, send, options);
+      if (result === undefined) return false;
+      if (!result.fault) return true;
       if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;
       throw volumeError(result.fault, { server, call, volume: volumeId });
     },

@@ -1,7 +1,8 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
-import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { askAsSession } from '../session/ask-as-session.ts';
+import { type OpenSession, requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { hasPrivilegeOnEntities } from '../wire/methods/authorization.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
@@ -38,11 +39,13 @@ export const createVmExistence = (session: VimSession): VmExistence => {
 
   /** Undefined if the user may read the folder, else why not. */
   const hidden = async (folder: MoRef, options: CallOptions): Promise<string | undefined> => {
-    const opened = await session.open(options);
-    const _this = requireManager(opened, 'authorizationManager');
-    const request = { _this, entity: [folder], sessionId: opened.key, privId: [read] };
+    const ask = (opened: OpenSession) => {
+      const _this = requireManager(opened, 'authorizationManager');
+      const request = { _this, entity: [folder], sessionId: opened.key, privId: [read] };
+      return session.vim.call(hasPrivilegeOnEntities, request, options);
+    };
     try {
-      const [answer] = await session.vim.call(hasPrivilegeOnEntities, request, options);
+      const [answer] = await askAsSession(session, ask, options);
       const granted = answer?.privAvailability.some(({ privId, isGranted }) => privId === read && isGranted);
       return granted ? undefined : `the user has no ${read} on ${folder.value}, the folder it was in`;
     } catch (error) {

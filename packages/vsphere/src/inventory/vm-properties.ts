@@ -37,7 +37,11 @@ const keptOption = /^guestinfo\.|^disk\.enableuuid$/i;
 
 // Hundreds of options per VM are of no use here, and of some weight.
 const toExtraConfig = (options: VmValues['config.extraConfig']): Readonly<Record<string, string>> =>
-  Object.fromEntries((options ?? []).flatMap(({ key, value }) => (keptOption.test(key) ? [[key, String(value)]] : [])));
+  Object.fromEntries(
+    (options ?? []).flatMap(({ key, value }) =>
+      value !== undefined && keptOption.test(key) ? [[key, String(value)]] : [],
+    ),
+  );
 
 const toPowerState = (state: string | undefined): VmFacts['powerState'] =>
   state === 'poweredOff' || state === 'suspended' ? state : 'poweredOn';

@@ -28,7 +28,8 @@ const setup = (handler: Handler, options: { readonly password?: string; readonly
       logins++;
       return options.oldApi ? httpResponse(200, `{"value":"token-${logins}"}`) : httpResponse(201, `"token-${logins}"`);
     }
-    if (request.path.endsWith('/session') && request.method === 'POST') return httpResponse(404, '');
+    // Before 7.0 Update 2 another protocol answered there.
+    if (request.path.endsWith('/session') && request.method === 'POST') return httpResponse(415, 'what is this');
     return handler(request) ?? httpResponse(200, '{"value":[]}');
   };
   const rest = createRestClient({
@@ -41,7 +42,7 @@ const setup = (handler: Handler, options: { readonly password?: string; readonly
     clock,
     logger: silentLogger,
     metrics: createCallMetrics(createMetrics(), 'vc.example'),
-    beforeLogin: async () => {},
+    beforeLogin: async () => (options.oldApi ? '7.0.1.0' : '8.0.3.0'),
   });
   return { rest, requests, clock, logins: () => logins };
 };

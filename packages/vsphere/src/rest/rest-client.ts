@@ -3,6 +3,7 @@ import { type HttpResponse, type HttpTransport, readBody } from '@vdo/base/http'
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { compareVersions } from '../session/api-version.ts';
 import type { Credentials, CredentialsSource } from '../session/credentials.ts';
 import { keyPairOf, loginIdentity } from '../session/key-pair.ts';
 import type { LoginGuard } from '../session/login-guard.ts';
@@ -42,8 +43,11 @@ export interface RestClientOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CallMetrics;
-  /** Runs before a login: the SOAP login goes first, so that a bad password is tried once and not twice. */
-  readonly beforeLogin: () => Promise<unknown>;
+  /**
+   * Runs before a login: the SOAP login goes first, so that a bad password is tried once and not twice. Gives the API
+   * version of the vCenter.
+   */
+  readonly beforeLogin: () => Promise<string>;
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
   /** Default 60 s. */
   readonly timeoutMs?: number | undefined;
@@ -56,8 +60,11 @@ interface RestSession {
 }
 
 const maxBytes = 64 * 1024 * 1024;
-// The newer path first: 7.0 Update 2 and later. Tokens of either serve both.
-const sessionPaths = ['/api/session', '/rest/com/vmware/cis/session'] as const;
+/** The newer path came with 7.0 Update 2; before, something else answered there. Tokens of either serve both. */
+const sessionPaths = (apiVersion: string): readonly string[] =>
+  compareVersions(apiVersion, '7.0.2') < 0
+    ? ['/rest/com/vmware/cis/session']
+    : ['/api/session', '/rest/com/vmware/cis/session'];
 
 const parse = (text: string): unknown => {
   if (text.trim() === '') return undefined;
@@ -117,12 +124,12 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
   };
 
   const open = async (): Promise<RestSession> => {
-    await options.beforeLogin();
+    const paths = sessionPaths(await options.beforeLogin());
     const credentials = await options.credentials({});
     const who = loginIdentity(credentials);
     const authorize = await authorization(credentials);
     await guard.admit(endpoint.server, who);
-    for (const path of sessionPaths) {
+    for (const path of paths) {
       const reply = await send({ name: 'session', method: 'POST', path }, { authorization: authorize(path) });
       if (reply.status === 404) continue;
       if (reply.status === 401) {

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 import type { RestClient } from './rest-client.ts';
-import { type Tag, type Tagging, taggingRoot } from './tagging.ts';
+import { inPath, type Tag, type Tagging, taggingRoot } from './tagging.ts';
 
 export interface TagCategory {
   readonly id: string;
@@ -32,7 +32,7 @@ export const createTagAdmin = (rest: RestClient, tagging: Tagging): TagAdmin => 
     { type, value }: MoRef,
     options: CallOptions,
   ) => {
-    const path = `tag-association/id:${encodeURIComponent(tagId)}?~action=${action}`;
+    const path = `tag-association/id:${inPath(tagId)}?~action=${action}`;
     await post(`tag-association/${action}`, path, { object_id: { type, id: value } }, options);
   };
   return {
@@ -41,7 +41,7 @@ export const createTagAdmin = (rest: RestClient, tagging: Tagging): TagAdmin => 
       return [...named].map(([id, name]) => ({ id, name }));
     },
     tagsIn: async (categoryId, options = {}) => {
-      const path = `tag/id:${encodeURIComponent(categoryId)}?~action=list-tags-for-category`;
+      const path = `tag/id:${inPath(categoryId)}?~action=list-tags-for-category`;
       const ids = await post('tag/list-tags-for-category', path, {}, options);
       return [...(await tagging.tags(Array.isArray(ids) ? ids.map(String) : [], options)).values()];
     },

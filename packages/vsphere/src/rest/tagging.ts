@@ -25,6 +25,9 @@ export interface Tagging {
 export const taggingRoot = '/rest/com/vmware/cis/tagging';
 const batchSize = 1000;
 
+/** Ids have colons (`urn:vmomi:…`), and vCenter takes them as they are. */
+export const inPath = (id: string): string => encodeURIComponent(id).replaceAll('%3A', ':');
+
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -35,7 +38,7 @@ export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60
   const cache = new Map<string, { readonly value: Readonly<Record<string, unknown>>; readonly atMs: number }>();
 
   const details = async (kind: 'tag' | 'category', id: string, options: CallOptions) => {
-    const path = `${taggingRoot}/${kind}/id:${encodeURIComponent(id)}`;
+    const path = `${taggingRoot}/${kind}/id:${inPath(id)}`;
     const known = cache.get(path);
     if (known && clock.monotonicMs() - known.atMs < maxAgeMs) return known.value;
     try {

@@ -1,14 +1,17 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { newestIncluded } from '../wire/api-version.ts';
 
 /** Newest API version this client was written against; a newer vCenter is asked to speak this one. */
 const newest = '8.0.3.0';
 /** Oldest vCenter served: container volumes start with 6.7 Update 3. */
 const oldest = '6.7';
+/** Between this and the oldest served one is govmomi's vcsim: met with a warning. */
+const oldestMet = '6.5';
 
 const parts = (version: string): readonly number[] => version.split('.').map((part) => Number.parseInt(part, 10) || 0);
 
 /** Orders dotted versions: negative if `a` is older than `b`. Missing parts count as 0. */
-const compareVersions = (a: string, b: string): number => {
+export const compareVersions = (a: string, b: string): number => {
   const [left, right] = [parts(a), parts(b)];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
     const difference = (left[i] ?? 0) - (right[i] ?? 0);
@@ -17,14 +20,21 @@ const compareVersions = (a: string, b: string): number => {
   return 0;
 };
 
-/** The API version to speak with a server that offers `offered`. Throws VCenterVersionUnsupported below 6.7. */
-export const negotiateVersion = (server: string, offered: string): string => {
-  if (compareVersions(offered, oldest) < 0)
-    throw new VdoError({
-      code: 'VCenterVersionUnsupported',
-      message: `vCenter ${server} speaks API ${offered}, the oldest supported is ${oldest}`,
-      remedy: 'Upgrade vCenter to 6.7 Update 3 or newer.',
-      details: { offered },
-    });
-  return compareVersions(offered, newest) > 0 ? newest : offered;
+/** The API version to speak with a server that offers `offered`. */
+export const spokenVersion = (offered: string): string => (compareVersions(offered, newest) > 0 ? newest : offered);
+
+/** Throws VCenterVersionUnsupported if nothing here was made for such a vCenter; `untried` if it may work all the same. */
+export const judgeVersion = (server: string, offered: string): 'served' | 'untried' => {
+  if (compareVersions(offered, oldest) >= 0) return 'served';
+  if (compareVersions(offered, oldestMet) >= 0) return 'untried';
+  throw new VdoError({
+    code: 'VCenterVersionUnsupported',
+    message: `vCenter ${server} speaks API ${offered}, the oldest supported is ${oldest}`,
+    remedy: 'Upgrade vCenter to 6.7 Update 3 or newer.',
+    details: { offered },
+  });
 };
+
+/** The version of storage policies that belongs to an API version: without one, vCenter takes the first there was. */
+export const policyVersion = (spoken: string | undefined): string | undefined =>
+  spoken === undefined ? undefined : newestIncluded('urn:pbm', spoken);

@@ -1,4 +1,5 @@
 import { httpResponse } from '@vdo/base/http';
+import { type Logger, silentLogger } from '@vdo/base/logger';
 import { describe, expect, it } from 'vitest';
 import { ScriptedFault } from '../testing/scripted-sdk.ts';
 import { aboutInfo, createScriptedSession, serviceContent } from '../testing/scripted-session.ts';
@@ -58,13 +59,27 @@ describe('login', () => {
 
   it.each([
     ['an ESXi host', { apiType: 'HostAgent' }, 'VCenterNotVSphere'],
-    ['a vCenter that is too old', { apiVersion: '6.5' }, 'VCenterVersionUnsupported'],
+    ['a vCenter that is too old', { apiVersion: '6.0' }, 'VCenterVersionUnsupported'],
   ])('is not sent to %s', async (_name, about, code) => {
     const { session, sdk } = createScriptedSession();
     sdk.on(retrieveServiceContent, () => ({ ...serviceContent, about: { ...aboutInfo, ...about } }));
     await expect(session.open()).rejects.toMatchObject({ code });
     expect(sdk.count('Login')).toBe(0);
   });
+});
+
+it('a vCenter a little older than any that is supported is met with one warning', async () => {
+  const warnings: string[] = [];
+  const logger: Logger = { ...silentLogger, warn: (message) => warnings.push(message) };
+  const { session, sdk } = createScriptedSession({ logger });
+  sdk.on(retrieveServiceContent, () => ({ ...serviceContent, about: { ...aboutInfo, apiVersion: '6.5' } }));
+  sdk.on(currentTime, () => {
+    if (sdk.count('Login') < 2) throw lost();
+    return new Date(0);
+  });
+  await session.vim.call(currentTime, { _this: instance });
+  expect(sdk.count('Login')).toBe(2);
+  expect(warnings).toEqual(['this vCenter is older than any that is supported; what it lacks will fail']);
 });
 
 describe('API version', () => {

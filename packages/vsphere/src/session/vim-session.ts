@@ -13,7 +13,7 @@ import type { Value } from '../wire/schema.ts';
 import { ObjectContent, RetrieveResult } from '../wire/types/property-collector.ts';
 import type { ServiceContent } from '../wire/types/service.ts';
 import { wireTypes } from '../wire/wire-types.ts';
-import { negotiateVersion } from './api-version.ts';
+import { judgeVersion, policyVersion, spokenVersion } from './api-version.ts';
 import type { Credentials, CredentialsSource } from './credentials.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { keyPairOf, loginIdentity } from './key-pair.ts';
@@ -92,6 +92,8 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   const { endpoint, guard, clock, logger, metrics } = options;
   const { server } = endpoint;
   const cookies = createCookieJar();
+  /** `/pbm` gives a session of its own, which is shown to no other endpoint. */
+  const policyCookies = createCookieJar();
   const vsanVersion = createVsanVersion(options.transport);
   let version: string | undefined;
 
@@ -111,11 +113,20 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
     });
   const sdk = clientFor('/sdk');
 
-  const serviceContent: VimSession['serviceContent'] = async (call = {}) =>
-    sdk.call(retrieveServiceContent, { _this: serviceInstance }, call);
+  const askContent = (call: CallOptions) => sdk.call(retrieveServiceContent, { _this: serviceInstance }, call);
 
+  /** Asked again in the version that is agreed on: who names none is answered as in version 2.5, without what came later. */
+  const serviceContent: VimSession['serviceContent'] = async (call = {}) => {
+    if (version !== undefined) return askContent(call);
+    const { about } = await askContent(call);
+    version = spokenVersion(about.apiVersion);
+    return askContent(call);
+  };
+
+  let warned = false;
   const connect = async (): Promise<Value<typeof ServiceContent>> => {
     cookies.clear();
+    policyCookies.clear();
     version = undefined;
     const content = await serviceContent();
     if (content.about.apiType !== 'VirtualCenter')
@@ -124,7 +135,13 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
         message: `${server}:${endpoint.port} is ${content.about.fullName} (${content.about.apiType}), not a vCenter`,
         remedy: 'Set `server` to the vCenter that manages this host.',
       });
-    version = negotiateVersion(server, content.about.apiVersion);
+    if (judgeVersion(server, content.about.apiVersion) === 'untried' && !warned) {
+      warned = true;
+      logger.warn('this vCenter is older than any that is supported; what it lacks will fail', {
+        server,
+        apiVersion: content.about.apiVersion,
+      });
+    }
     return content;
   };
 
@@ -132,9 +149,13 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   const logIn = async (_this: MoRef, credentials: Credentials) => {
     const { username: userName, password } = credentials;
     const pair = keyPairOf(credentials);
-    if (!pair) return sdk.call(login, { _this, userName, password, locale: 'en_US' });
+    if (!pair)
+      return clientFor('/sdk', { acceptsCookies: true }).call(login, { _this, userName, password, locale: 'en_US' });
     const assertion = await options.tokens.issue(credentials);
-    const signing = clientFor('/sdk', { envelope: (content) => options.tokens.sign(content, { pair, assertion }) });
+    const signing = clientFor('/sdk', {
+      acceptsCookies: true,
+      envelope: (content) => options.tokens.sign(content, { pair, assertion }),
+    });
     return signing.call(loginByToken, { _this, locale: 'en_US' });
   };
 
@@ -222,7 +243,14 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       }),
       loadVsanVersion,
     ),
-    pbm: authenticated(clientFor('/pbm', { version: () => undefined, cookieInHeader: true })),
+    pbm: authenticated(
+      clientFor('/pbm', {
+        version: () => policyVersion(version),
+        cookies: policyCookies,
+        acceptsCookies: true,
+        sessionInHeader: cookies,
+      }),
+    ),
     cookie: () => cookies.header(),
     serviceContent,
     open: (call) => shared.get(call),

@@ -1,4 +1,5 @@
 import { type HttpTransport, readBody } from '@vdo/base/http';
+import { isKnownVersion } from '../wire/api-version.ts';
 
 /** The vSAN API version of a vCenter; undefined before `load` and where the server does not tell. */
 export interface VsanVersion {
@@ -6,7 +7,17 @@ export interface VsanVersion {
   current(): string | undefined;
 }
 
-const versionPattern = /<name>\s*urn:vsan\s*<\/name>\s*<version>\s*([^<\s]+)\s*<\/version>/;
+// Names have blanks: `vSAN 7.0U1`. Older ones follow in a list.
+const namespacePattern = /<namespace>\s*<name>\s*urn:vsan\s*<\/name>([\s\S]*?)<\/namespace>/;
+const versionPattern = /<version>\s*([^<]*?)\s*<\/version>/g;
+
+/** The newest of those published that this client knows; if it knows none, the newest. */
+export const chooseVsanVersion = (document: string): string | undefined => {
+  const published = [...(namespacePattern.exec(document)?.[1] ?? '').matchAll(versionPattern)].flatMap(
+    ([, name]) => name || [],
+  );
+  return published.find((name) => isKnownVersion('urn:vsan', name)) ?? published[0];
+};
 
 /**
  * Reads it from the published list, once. Without it calls still work; then vCenter may send results of storage tasks
@@ -18,7 +29,7 @@ export const createVsanVersion = (transport: HttpTransport): VsanVersion => {
   const ask = async (): Promise<void> => {
     const reply = await transport({ method: 'GET', path: '/sdk/vsanServiceVersions.xml', headers: {} });
     const body = (await readBody(reply.body, 1 << 20)).toString('utf8');
-    version = reply.status === 200 ? versionPattern.exec(body)?.[1] : undefined;
+    version = reply.status === 200 ? chooseVsanVersion(body) : undefined;
   };
   return {
     load: async ({ signal }) => {

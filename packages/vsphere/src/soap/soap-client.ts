@@ -2,9 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { speakerOf, versionText } from '../wire/api-version.ts';
 import type { Conversion } from '../wire/decode.ts';
 import { decodeReply, encodeContent, encodeRequest } from '../wire/envelope.ts';
+import { since } from '../wire/gen/wire-versions.ts';
+import type { Registry } from '../wire/registry.ts';
 import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
+import { WireError } from '../wire/wire-error.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CookieJar } from './cookie-jar.ts';
@@ -31,15 +35,21 @@ export interface SoapClientOptions {
   readonly transport: HttpTransport;
   /** `/sdk`, `/vsanHealth`, `/pbm`. */
   readonly path: string;
+  /** What is sent as a cookie. */
   readonly cookies: CookieJar;
+  /**
+   * Takes the cookie of replies. Only where the reply gives the session that is meant: vCenter gives one to anybody who
+   * calls, and some endpoints one of their own that no other endpoint knows.
+   */
+  readonly acceptsCookies?: boolean;
   readonly clock: Clock;
   readonly metrics: CallMetrics;
   /** API version for the SOAPAction header, once known. */
   readonly version: () => string | undefined;
   /** Speaks this namespace instead of each method's own: results of vSAN tasks are sent to vSAN clients only. */
   readonly namespace?: () => string | undefined;
-  /** Send the session in the SOAP header too, as `/pbm` wants it. */
-  readonly cookieInHeader?: boolean;
+  /** The session to send in the SOAP header, as `/pbm` wants it. */
+  readonly sessionInHeader?: CookieJar;
   /** A `wsse:Security` element to send with each call. */
   readonly security?: string;
   /** Makes the whole request of the content of its body: to sign it. */
@@ -95,6 +105,17 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     };
   };
 
+  /** The wire types as the version that is spoken knows them; what it does not have is not sent. */
+  const registryFor = (namespace: string, method: Method): Registry => {
+    const version = options.version();
+    const speaks = speakerOf(namespace, version);
+    if (!speaks) return wireTypes;
+    const brought = since[`${method.name}()`];
+    if (brought !== undefined && !speaks(brought))
+      throw new WireError('newer', `it is there since ${versionText(brought)}, and this vCenter speaks ${version}`);
+    return { ...wireTypes, speaks };
+  };
+
   const exchange = async <M extends Method>(
     method: M,
     args: RequestOf<M>,
@@ -102,18 +123,19 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
   ) => {
     const namespace = options.namespace?.() ?? method.namespace;
     const { security } = options;
-    const vcSessionCookie = options.cookieInHeader ? cookies.value() : undefined;
+    const vcSessionCookie = options.sessionInHeader?.value();
     const spoken = { ...method, namespace };
+    const registry = registryFor(namespace, method);
     const body = options.envelope
-      ? options.envelope(encodeContent(wireTypes, spoken, args))
-      : encodeRequest(wireTypes, spoken, { args, header: { vcSessionCookie, security } });
+      ? options.envelope(encodeContent(registry, spoken, args))
+      : encodeRequest(registry, spoken, { args, header: { vcSessionCookie, security } });
     const headers = headersFor(namespace);
     const response = await options.transport({ method: 'POST', path: options.path, headers, body, signal });
     if (!mayBeSoap(response)) {
       await discard(response);
       throw statusFailure(endpoint, response.status, method.name);
     }
-    cookies.accept(response.headers);
+    if (options.acceptsCookies) cookies.accept(response.headers);
     const { maxReplyBytes } = options;
     return decodeReply(inTurns(response.body), method, {
       registry: wireTypes,

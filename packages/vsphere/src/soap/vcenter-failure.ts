@@ -98,6 +98,14 @@ const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError 
         remedy: 'This is not expected of a vCenter. Check what answers there; if it is one, report this as a defect.',
         cause: error,
       });
+    case 'newer':
+      return new VdoError({
+        code: 'VCenterVersionUnsupported',
+        message: `vCenter ${at(endpoint)} is too old for ${call}: ${error.message}`,
+        remedy: 'Upgrade vCenter, or do without this feature. See the table of features by version in the docs.',
+        effect: 'none',
+        cause: error,
+      });
     case 'unencodable':
       return new VdoError({
         code: 'InvalidArgument',

@@ -61,6 +61,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
       clock,
       metrics,
       version: () => 'version2',
+      acceptsCookies: true,
       ...(options.certificate ? { certificate: options.certificate } : {}),
       timeoutMs: options.timeoutMs,
       ...extra,

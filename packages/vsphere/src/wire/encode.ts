@@ -1,3 +1,4 @@
+import { versionText } from './api-version.ts';
 import type { MoRef } from './moref.ts';
 import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import type { AnyOf, ArrayField, Field, NamedField, ObjectType, OptionalField, ScalarField } from './schema.ts';
@@ -69,6 +70,9 @@ const refElement = ({ name, value, untyped }: Item): string => {
   return `<${name} type="${escapeXml(value.type)}"${type}>${escapeXml(value.value)}</${name}>`;
 };
 
+const isTooNew = ({ speaks }: Registry, since: string | undefined): since is string =>
+  since !== undefined && speaks !== undefined && !speaks(since);
+
 const objectElement = (item: Item, declared: ObjectPlan): string => {
   const { registry, name, value } = item;
   if (typeof value !== 'object' || value === null)
@@ -76,6 +80,8 @@ const objectElement = (item: Item, declared: ObjectPlan): string => {
   const { $type } = value as { readonly $type?: string };
   const actual = $type === undefined || $type === declared.name ? declared : (registry.find($type) ?? declared);
   const typeName = $type ?? declared.name;
+  if (isTooNew(registry, actual.since))
+    throw new WireError('newer', `${actual.name} is there since ${versionText(actual.since)}`);
   const type = item.untyped || declared.open || typeName !== declared.name ? ` xsi:type="${escapeXml(typeName)}"` : '';
   return `<${name}${type}>${content(registry, actual, value as Readonly<Record<string, unknown>>)}</${name}>`;
 };
@@ -87,6 +93,10 @@ const content = (registry: Registry, plan: ObjectPlan, value: Readonly<Record<st
     if (held === undefined) {
       if (field.required) throw new WireError('unencodable', `${plan.name} needs ${field.name}`);
       continue;
+    }
+    if (isTooNew(registry, field.since)) {
+      if (field.omissible || (Array.isArray(held) && held.length === 0)) continue;
+      throw new WireError('newer', `${plan.name}.${field.name} is there since ${versionText(field.since)}`);
     }
     if (!field.repeated) xml += encodeElement(registry, field.name, field.item, held);
     else for (const one of held as readonly unknown[]) xml += encodeElement(registry, field.name, field.item, one);

@@ -16,6 +16,10 @@ export interface FieldPlan {
   readonly repeated: boolean;
   readonly required: boolean;
   readonly item: Plan;
+  /** The version that brought it, unless every version has it. */
+  readonly since?: string | undefined;
+  /** Left out where the version is older, instead of refusing to send. */
+  readonly omissible?: boolean;
 }
 
 export interface ObjectPlan {
@@ -24,6 +28,8 @@ export interface ObjectPlan {
   readonly base: ObjectPlan | undefined;
   /** Its xsi:type is always sent. */
   readonly open: boolean;
+  /** The version that brought it, unless every version has it. */
+  readonly since?: string | undefined;
   /** In wire order, inherited ones first. */
   readonly order: readonly FieldPlan[];
   readonly fields: ReadonlyMap<string, FieldPlan>;
@@ -42,8 +48,20 @@ export interface ResolvedType {
   readonly item: Plan | undefined;
 }
 
+/** What is known of versions beside the types themselves. */
+export interface VersionFacts {
+  /** `Type` or `Type.field` → the version that brought it. */
+  readonly since: Readonly<Record<string, string>>;
+  /** `Type.field` that may be left out for older versions. */
+  readonly omissible: ReadonlySet<string>;
+  /** A type that has no definition here → the nearest one it extends that has. */
+  readonly bases: Readonly<Record<string, string>>;
+}
+
 /** The wire types one endpoint knows. A value, not a global: several can live side by side. */
 export interface Registry {
+  /** What the version that is spoken has; absent: everything. What it lacks is not sent. */
+  readonly speaks?: ((since: string) => boolean) | undefined;
   /** The plan of a data object type by its wire name. */
   find(name: string): ObjectPlan | undefined;
   /** Of every data object type there is. */
@@ -82,6 +100,7 @@ interface Draft {
   name: string;
   base: ObjectPlan | undefined;
   open: boolean;
+  since: string | undefined;
   order: FieldPlan[];
   fields: Map<string, FieldPlan>;
   arrays: string[];
@@ -105,7 +124,10 @@ const strip = (field: Field<unknown>): { readonly leaf: Field<unknown>; repeated
  * Collects every data object type that the given modules export (pass `import * as vm from './types/vm.ts'`) and every
  * type these refer to. A name that is defined twice is a defect and throws.
  */
-export const createRegistry = (modules: readonly Readonly<Record<string, unknown>>[]): Registry => {
+export const createRegistry = (
+  modules: readonly Readonly<Record<string, unknown>>[],
+  { since, omissible, bases }: VersionFacts = { since: {}, omissible: new Set(), bases: {} },
+): Registry => {
   const byName = new Map<string, ObjectPlan>();
   const byType = new Map<ObjectType, ObjectPlan>();
   const types = new Map<string, ObjectType>();
@@ -128,6 +150,7 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
       name: type.name,
       base: type.base && planOf(type.base),
       open: type.open,
+      since: since[type.name],
       order: [],
       fields: new Map(),
       arrays: [],
@@ -138,7 +161,15 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
     if (draft.base) draft.order.push(...draft.base.order);
     for (const [name, field] of Object.entries(type.fields)) {
       const { leaf, repeated, optional } = strip(field);
-      draft.order.push({ name, repeated, required: !repeated && !optional, item: leafPlan(leaf) });
+      const key = `${type.name}.${name}`;
+      draft.order.push({
+        name,
+        repeated,
+        required: !repeated && !optional,
+        item: leafPlan(leaf),
+        since: since[key],
+        omissible: omissible.has(key),
+      });
       if (repeated && !optional) draft.arrays.push(name);
     }
     draft.arrays.unshift(...(draft.base?.arrays ?? []));
@@ -155,10 +186,13 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
   for (const type of types.values()) byName.set(type.name, planOf(type));
   for (const [type, plan] of [...byType]) if (!byName.has(type.name)) byName.set(type.name, plan);
 
+  /** A subtype that has no definition is read and told as its nearest base that has. */
+  const nearest = (name: string): ObjectPlan | undefined => byName.get(name) ?? byName.get(bases[name] ?? '');
+
   const resolved = new Map<string, ResolvedType>();
   const resolveName = (name: string): ResolvedType => {
     if (!name.startsWith('ArrayOf')) {
-      const plan = primitives.get(name) ?? byName.get(name);
+      const plan = primitives.get(name) ?? nearest(name);
       return { name, plan: plan?.kind === 'any' ? undefined : plan, item: undefined };
     }
     // Element types of arrays are capitalised: ArrayOfString, ArrayOfInt.
@@ -186,7 +220,7 @@ export const createRegistry = (modules: readonly Readonly<Record<string, unknown
     is: <V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string } => {
       if (typeof value !== 'object' || value === null) return false;
       const { $type } = value as { readonly $type?: unknown };
-      return typeof $type === 'string' && ($type === type.name || extendsPlan(byName.get($type), type.name));
+      return typeof $type === 'string' && ($type === type.name || extendsPlan(nearest($type), type.name));
     },
   };
 };

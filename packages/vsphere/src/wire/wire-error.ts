@@ -5,6 +5,7 @@
  * - `forbidden`: a DOCTYPE, which SOAP does not allow and which entity attacks need
  * - `too-large`, `too-deep`: beyond the limits
  * - `unencodable`: a value that cannot travel
+ * - `newer`: something that the version which is spoken does not have
  */
 export type WireErrorKind =
   | 'not-soap'
@@ -13,7 +14,8 @@ export type WireErrorKind =
   | 'forbidden'
   | 'too-large'
   | 'too-deep'
-  | 'unencodable';
+  | 'unencodable'
+  | 'newer';
 
 /** What the codec throws, on both sides. The client translates it into a VdoError, the simulator into a fault. */
 export class WireError extends Error {

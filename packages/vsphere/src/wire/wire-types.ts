@@ -1,3 +1,5 @@
+import { omissible } from './api-version.ts';
+import { faultBases, since } from './gen/wire-versions.ts';
 import { createRegistry } from './registry.ts';
 import * as authorization from './types/authorization.ts';
 import * as cns from './types/cns.ts';
@@ -18,11 +20,7 @@ import * as vmDevice from './types/vm-device.ts';
 import * as vsan from './types/vsan.ts';
 import * as vstorage from './types/vstorage.ts';
 
-/**
- * Every wire type of this project in one registry: results of storage tasks (`urn:vsan`) arrive through the property
- * collector of `/sdk` (`urn:vim25`), so the two cannot be read apart.
- */
-export const wireTypes = createRegistry([
+const modules = [
   authorization,
   cns,
   cnsResults,
@@ -41,4 +39,10 @@ export const wireTypes = createRegistry([
   vmDevice,
   vsan,
   vstorage,
-]);
+];
+
+/**
+ * Every wire type of this project in one registry: results of storage tasks (`urn:vsan`) arrive through the property
+ * collector of `/sdk` (`urn:vim25`), so the two cannot be read apart.
+ */
+export const wireTypes = createRegistry(modules, { since, omissible, bases: faultBases });

@@ -85,43 +85,56 @@ export const familyOf = (version: string): 'vim' | 'vsan' | 'pbm' => {
 
 export const methodKey = (family: string, name: string): string => `${family} ${name}`;
 
+const methodOf = (words: readonly string[], object: string, params: readonly FieldFacts[]): MethodFacts => {
+  const [name = '', result = '', since = '', privilege = '-', faults = '-'] = words;
+  return {
+    name: name.slice(0, -2),
+    object,
+    since,
+    result: typeOf(result),
+    params,
+    privilege: privilege === '-' ? undefined : privilege,
+    faults: faults === '-' ? [] : faults.split(','),
+  };
+};
+
 export const readTable = (text: string): TypeFactsTable => {
   const types = new Map<string, TypeFacts>();
   const enums = new Map<string, EnumFacts>();
   const methods = new Map<string, MethodFacts>();
   const parents = new Map<string, readonly string[]>();
+  const sources: string[] = [];
   let fields: FieldFacts[] = [];
   let params: FieldFacts[] = [];
   let owner = { name: '', since: '' };
-  let method = '';
-  const sources: string[] = [];
+  let since = '';
+
+  const heading = (words: readonly string[]): void => {
+    const [kind = '', name = '', third = '', fourth = ''] = words;
+    if (kind === 'source') sources.push(`${name} ${third}`);
+    else if (kind === 'version') parents.set(name, words.slice(2));
+    else if (kind === 'enum') enums.set(name, { name, since: third, values: words.slice(3) });
+    else if (kind === 'data' || kind === 'fault' || kind === 'object') {
+      owner = { name, since: fourth };
+      // A second source may know more methods of an object.
+      fields = [...(types.get(name)?.fields ?? [])];
+      types.set(name, { kind, name, base: third, since: fourth, fields });
+    } else throw new Error(`the type table has a line that begins with "${kind}"`);
+  };
+
+  const method = (words: readonly string[]): void => {
+    params = [];
+    const facts = methodOf(words, owner.name, params);
+    since = facts.since;
+    methods.set(methodKey(familyOf(since), facts.name), facts);
+  };
+
   for (const line of text.trimEnd().split('\n')) {
     const words = line.trimStart().split(' ');
-    const [first = '', second = '', third = '', fourth = '', fifth = ''] = words;
-    if (line.startsWith('  ')) params.push(fieldOf(words, method));
-    else if (line.startsWith(' ') && first.endsWith('()')) {
-      params = [];
-      method = third;
-      const name = first.slice(0, -2);
-      methods.set(methodKey(familyOf(third), name), {
-        name,
-        object: owner.name,
-        since: third,
-        result: typeOf(second),
-        params,
-        privilege: fourth === '-' ? undefined : fourth,
-        faults: fifth === '-' ? [] : fifth.split(','),
-      });
-    } else if (line.startsWith(' ')) fields.push(fieldOf(words, owner.since));
-    else if (first === 'source') sources.push(`${second} ${third}`);
-    else if (first === 'version') parents.set(second, words.slice(2));
-    else if (first === 'enum') enums.set(second, { name: second, since: third, values: words.slice(3) });
-    else if (first === 'data' || first === 'fault' || first === 'object') {
-      owner = { name: second, since: fourth };
-      // A second source may know more methods of an object.
-      fields = [...(types.get(second)?.fields ?? [])];
-      types.set(second, { kind: first, name: second, base: third, since: fourth, fields });
-    } else throw new Error(`the type table has a line that begins with "${first}"`);
+    if (line.startsWith('  ')) params.push(fieldOf(words, since));
+    else if (!line.startsWith(' ')) heading(words);
+    else if (words[0]?.endsWith('()')) method(words);
+    else fields.push(fieldOf(words, owner.since));
   }
   return { sources, types, enums, methods, parents };
 };

@@ -1,0 +1,28 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { OpenSession, VimSession } from './vim-session.ts';
+
+/**
+ * Asks a question that names the session which asks. A session may be lost and replaced while it is asked, and then the
+ * question named one that is gone: vCenter would answer for nobody.
+ */
+export const askAsSession = async <T>(
+  session: Pick<VimSession, 'open' | 'endpoint'>,
+  ask: (opened: OpenSession) => Promise<T>,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<T> => {
+  for (let attempts = 0; attempts < 3; attempts++) {
+    const opened = await session.open(options);
+    const answer = await ask(opened).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if ((await session.open(options)) !== opened) continue;
+    if ('error' in answer) throw answer.error;
+    return answer.value;
+  }
+  throw new VdoError({
+    code: 'VCenterSessionLost',
+    message: `the session on vCenter ${session.endpoint.server} was lost again and again while it was asked what it may do`,
+    remedy: 'Nothing to do: it is tried again by itself.',
+  });
+};

@@ -1,0 +1,62 @@
+import { versionParents } from './gen/wire-versions.ts';
+
+/** True if what is there since the given version is there in the version that is spoken. */
+export type Speaks = (since: string) => boolean;
+
+const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
+
+const keyOf = (namespace: string, version: string): string =>
+  `${families[namespace] ?? namespace}/${version.replaceAll(' ', '_')}`;
+
+/** True if the client knows what the version has. `version` as it is published: `8.0.3.0`, `vSAN 7.0U1`. */
+export const isKnownVersion = (namespace: string, version: string): boolean =>
+  keyOf(namespace, version) in versionParents;
+
+const included = new Map<string, ReadonlySet<string>>();
+
+const versionsIn = (version: string): ReadonlySet<string> => {
+  const known = included.get(version);
+  if (known) return known;
+  const all = new Set([version]);
+  for (const parent of (versionParents[version] ?? '').split(' ')) {
+    if (parent === '') continue;
+    for (const one of versionsIn(parent)) all.add(one);
+  }
+  included.set(version, all);
+  return all;
+};
+
+/** Undefined if no version is named or it is not known: then nothing is held back. */
+export const speakerOf = (namespace: string, version: string | undefined): Speaks | undefined => {
+  if (version === undefined || !isKnownVersion(namespace, version)) return undefined;
+  const versions = versionsIn(keyOf(namespace, version));
+  return (since) => versions.has(since);
+};
+
+/** The newest version of another service that needs nothing newer than this version of vim. */
+export const newestIncluded = (namespace: string, vim: string): string | undefined => {
+  const speaks = speakerOf('urn:vim25', vim);
+  if (!speaks) return undefined;
+  const family = `${families[namespace]}/`;
+  const fitting = Object.keys(versionParents)
+    .filter((name) => name.startsWith(family))
+    .map((name) => ({ name, versions: versionsIn(name) }))
+    .filter(({ versions }) => [...versions].every((one) => one.startsWith(family) || speaks(one)))
+    .sort((a, b) => b.versions.size - a.versions.size);
+  return fitting[0] && versionText(fitting[0].name);
+};
+
+/** For messages: `vSAN 7.0U3`. */
+export const versionText = (since: string): string => since.slice(since.indexOf('/') + 1).replaceAll('_', ' ');
+
+/**
+ * Descriptions that may be left out where a version does not know them. Anything else that is newer decides what is done:
+ * a copy without its source would be an empty disk. That is refused instead.
+ */
+export const omissible: ReadonlySet<string> = new Set([
+  'CnsContainerCluster.clusterDistribution',
+  'CnsContainerCluster.clusterFlavor',
+  'CnsEntityMetadata.clusterId',
+  'CnsKubernetesEntityMetadata.referredEntity',
+  'CnsVolumeMetadata.containerClusterArray',
+]);
