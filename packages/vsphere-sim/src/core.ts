@@ -15,6 +15,7 @@ import type { Sessions } from './sessions.ts';
 import type { About } from './soap/service-content.ts';
 import type { ObjectStore } from './state/object-store.ts';
 import type { Tasks } from './tasks/tasks.ts';
+import type { Profile } from './version/profile.ts';
 
 export interface Limits {
   /** Objects in one reply of RetrievePropertiesEx. Default 1000. */
@@ -43,6 +44,8 @@ export interface Core {
   readonly recorder: Recorder;
   readonly rootFolder: MoRef;
   readonly about: About;
+  /** The release it is. */
+  readonly profile: Profile;
   /** By the VM's MoRef value. */
   readonly guests: Map<string, Guest>;
   readonly limits: Limits;

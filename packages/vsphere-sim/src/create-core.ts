@@ -20,6 +20,7 @@ import { aboutInfo, managers } from './soap/service-content.ts';
 import { createObjectStore } from './state/object-store.ts';
 import { attachModelTags, createTagStore, ensureCategory, type TagStore } from './tagging/tag-store.ts';
 import { createTasks } from './tasks/tasks.ts';
+import { profileOf } from './version/profile.ts';
 
 export interface BuiltCore {
   readonly core: Core;
@@ -41,8 +42,11 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
   const { administrator = defaultAdministrator } = model;
   const store = createObjectStore({ complete: completeTree });
   const ids = createObjectIds();
+  const { version = '8.0.3' } = model;
+  const profile = profileOf(version);
   const about = aboutInfo({
-    version: model.version ?? '8.0.3',
+    version,
+    apiVersion: profile.apiVersion,
     build: model.build ?? '24022515',
     instanceUuid: random.uuid(),
   });
@@ -85,6 +89,7 @@ export const createCore = (options: VSphereSimOptions): BuiltCore => {
     recorder: createRecorder(),
     rootFolder,
     about,
+    profile,
     guests,
     limits: {
       retrieveObjects: options.maxRetrieveObjects ?? 1000,

@@ -77,23 +77,30 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
 
   const tokens = createTokens(core);
   const soap = { core, registry: wireTypes, clientOf };
+  const { profile } = core;
   const endpoints: Readonly<Record<string, HttpTransport>> = {
     '/sdk': createSoapEndpoint({
       ...soap,
       path: '/sdk',
+      profile,
       namespace: 'urn:vim25',
+      alsoSpeaks: 'urn:vsan',
       handlers: [...vimMethods, ...vstorageMethods(volumes), tokenLogin(tokens)],
     }),
     '/vsanHealth': createSoapEndpoint({
       ...soap,
       path: '/vsanHealth',
+      profile,
       namespace: 'urn:vsan',
+      alsoSpeaks: 'urn:vim25',
       handlers: [...cnsMethods(volumes), ...vsanMethods(withoutFiles)],
     }),
     '/pbm': createSoapEndpoint({
       ...soap,
       path: '/pbm',
+      profile,
       namespace: 'urn:pbm',
+      ownCookies: true,
       handlers: pbmMethods,
     }),
     '/sso-adminserver/sdk': createSoapEndpoint({
@@ -105,8 +112,8 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     }),
     '/sts/STSService': createStsEndpoint(core, tokens),
     '/about': async () => httpResponse(200, JSON.stringify(core.about), { 'content-type': 'application/json' }),
-    '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.about.apiVersion),
-    '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.about.apiVersion),
+    '/sdk/vimServiceVersions.xml': async () => serviceVersions('urn:vim25', core.profile),
+    '/sdk/vsanServiceVersions.xml': async () => serviceVersions('urn:vsan', core.profile),
   };
   const rest = createRestEndpoint({ core, tags, tokens });
 

@@ -83,18 +83,24 @@ describe('CNS of the simulated vCenter', () => {
     ]);
     sim.control.setDatastoreAccessible('vsanDatastore', false);
     expect((await create('b', { datastores: ['shared-vmfs', 'vsanDatastore'] }))?.['placementResults']).toMatchObject([
-      { datastore: sim.control.find('shared-vmfs') },
+      {
+        datastore: sim.control.find('vsanDatastore'),
+        placementFaults: [{ fault: { $type: 'InaccessibleDatastore' } }],
+      },
+      { datastore: sim.control.find('shared-vmfs'), placementFaults: [] },
     ]);
   });
 
   it('tells that a volume to delete does not exist', async () => {
-    const { cns, outcome } = await setup();
-    const info = await outcome(
-      await cns.call(cnsDeleteVolume, { _this: manager, volumeIds: [{ id: 'none' }], deleteDisk: true }),
-    );
-    expect(info).toMatchObject({
+    const { cns, outcome, create } = await setup();
+    const remove = (id: string) => cns.call(cnsDeleteVolume, { _this: manager, volumeIds: [{ id }], deleteDisk: true });
+    await expect(remove('none')).rejects.toMatchObject({ name: 'NotFound' });
+    // Two at once: when the second begins, the volume is gone.
+    const id = (await create('gone', { datastores: ['shared-vmfs'] }))?.volumeId?.id ?? '';
+    const [, second] = await Promise.all([await remove(id), await remove(id)].map(outcome));
+    expect(second).toMatchObject({
       state: 'success',
-      result: { volumeResults: [{ volumeId: { id: 'none' }, fault: { fault: { $type: 'NotFound' } } }] },
+      result: { volumeResults: [{ volumeId: { id }, fault: { fault: { $type: 'NotFound' } } }] },
     });
   });
 

@@ -14,6 +14,7 @@ import {
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { make } from '@vdo/vsphere/wire/schema';
 import { CnsVolumeAttachResult } from '@vdo/vsphere/wire/types/cns-results';
+import { faults } from '../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../soap/method-handler.ts';
 import { attachVolume, detachVolume } from './attach-volume.ts';
 import { attempt, attemptPlain, batchResult, only, some } from './batch.ts';
@@ -40,17 +41,23 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
       ),
     );
 
+  /** A volume that is not there when it is named is refused with the call; one that goes later, in the result. */
+  const mustExist = (ids: readonly { readonly id: string }[]): void => {
+    if (ids.some(({ id }) => !volumes.get(id))) throw faults.notFound();
+  };
+
   return [
     handle(cnsCreateVolume, ({ createSpecs }, call) =>
       call.startTask(undefined, () => batchResult([createVolume(contextOf(call), only(createSpecs))])),
     ),
 
-    handle(cnsDeleteVolume, ({ volumeIds, deleteDisk }, call) =>
-      call.startTask(undefined, () => {
+    handle(cnsDeleteVolume, ({ volumeIds, deleteDisk }, call) => {
+      mustExist(volumeIds);
+      return call.startTask(undefined, () => {
         const { id } = only(volumeIds);
         return batchResult([attemptPlain(id, () => deleteVolume(contextOf(call), id, deleteDisk))]);
-      }),
-    ),
+      });
+    }),
 
     handle(cnsExtendVolume, ({ extendSpecs }, call) =>
       call.startTask(undefined, () => {
@@ -74,7 +81,10 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
       ),
     ),
 
-    handle(cnsDetachVolume, ({ detachSpecs }, call) => each(call, detachSpecs, detachVolume)),
+    handle(cnsDetachVolume, ({ detachSpecs }, call) => {
+      mustExist(detachSpecs.map(({ volumeId }) => volumeId));
+      return each(call, detachSpecs, detachVolume);
+    }),
     handle(cnsUpdateVolumeMetadata, ({ updateSpecs }, call) =>
       each(call, updateSpecs, (context, spec) => updateMetadata(context, spec.volumeId.id, spec.metadata)),
     ),

@@ -114,6 +114,15 @@ const madeVolume = (context: CnsContext, spec: Spec): Volume => {
   return volume;
 };
 
+/** Candidates that could not be used are told before the one that was taken. */
+const triedInVain = ({ core }: CnsContext, spec: Spec, { datastore: taken }: Volume) =>
+  spec.datastores
+    .filter((one) => one.value !== taken.value && propertyOf(core, one, 'summary.accessible') === false)
+    .map((datastore) => {
+      const { fault, message } = faults.inaccessibleDatastore(datastore);
+      return { datastore, placementFaults: [{ fault, localizedMessage: message }] };
+    });
+
 /** Makes the volume of one specification; what is wrong with it is told in the result, as CNS does. */
 export const createVolume = (context: CnsContext, spec: Spec) => {
   try {
@@ -122,7 +131,7 @@ export const createVolume = (context: CnsContext, spec: Spec) => {
     return make(CnsVolumeCreateResult, {
       volumeId: { id: volume.id },
       name: volume.name,
-      placementResults: [{ datastore: volume.datastore }],
+      placementResults: [...triedInVain(context, spec, volume), { datastore: volume.datastore }],
     });
   } catch (error) {
     if (!(error instanceof SimFault)) throw error;

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type HttpRequest, type HttpResponse, httpResponse } from '@vdo/base/http';
 import { HttpFailure } from '@vdo/base/http-failure';
+import { typeTable } from '@vdo/vsphere/wire/table/type-table';
 import type { Core } from '../core.ts';
 import { applyBefore } from '../fault-rules.ts';
 import type { Session } from '../sessions.ts';
@@ -74,6 +75,9 @@ const jsonOf = (body: HttpRequest['body']): Readonly<Record<string, unknown>> =>
   throw new RestError('invalid_argument', 'the body is not a JSON object');
 };
 
+/** Before 7.0 Update 2 another protocol was served below /api. */
+const servesApi = ({ profile }: Core): boolean => typeTable().knows(profile.versions['urn:vim25'] ?? '', 'vim/7.0.2.0');
+
 const unauthenticated = () => new RestError('unauthenticated', 'This method requires authentication.');
 
 /** `/rest` and `/api`: sessions and tagging. */
@@ -114,6 +118,8 @@ export const createRestEndpoint = ({
   };
 
   const answer = (request: HttpRequest, route: Route, session: Session | undefined): HttpResponse => {
+    if (route.style === 'api' && !servesApi(core))
+      return httpResponse(415, 'Unsupported Media Type', { 'content-type': 'text/plain' });
     const value =
       route.resource === 'session' ? sessionResource(request, route, session) : resource(request, route, session);
     if (value === undefined) return httpResponse(route.style === 'rest' ? 200 : 204);

@@ -7,10 +7,11 @@ export type About = Input<Value<typeof AboutInfo>>;
 /** What this vCenter says it is. */
 export const aboutInfo = (options: {
   readonly version: string;
+  readonly apiVersion: string;
   readonly build: string;
   readonly instanceUuid: string;
 }): About => {
-  const [major = '8', minor = '0', update = '0'] = options.version.split('.');
+  const [major = '8'] = options.version.split('.');
   return {
     name: 'VMware vCenter Server',
     fullName: `VMware vCenter Server ${options.version} build-${options.build}`,
@@ -22,7 +23,7 @@ export const aboutInfo = (options: {
     osType: 'linux-x64',
     productLineId: 'vpx',
     apiType: 'VirtualCenter',
-    apiVersion: `${major}.${minor}.${update}.0`,
+    apiVersion: options.apiVersion,
     instanceUuid: options.instanceUuid,
     licenseProductName: 'VMware VirtualCenter Server',
     licenseProductVersion: `${major}.0`,

@@ -4,14 +4,19 @@ import { createRequestDecoder, encodeFault, encodeReply, type SoapRequest } from
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Registry } from '@vdo/vsphere/wire/registry';
 import type { Method } from '@vdo/vsphere/wire/schema';
+import { typeTable } from '@vdo/vsphere/wire/table/type-table';
 import { WireError } from '@vdo/vsphere/wire/wire-error';
 import { authorize } from '../access/authorize.ts';
 import { methodPrivileges } from '../access/method-privileges.ts';
 import type { Core } from '../core.ts';
 import { applyBefore, type FaultEffect } from '../fault-rules.ts';
 import type { Session } from '../sessions.ts';
-import { faults, SimFault } from '../sim-fault.ts';
+import { type FaultValue, faults, SimFault } from '../sim-fault.ts';
 import { isManagedType } from '../state/type-hierarchy.ts';
+import { narrowerOf } from '../version/narrow-reply.ts';
+import { type Caller, callerOf, type Profile } from '../version/profile.ts';
+import { readStrictly } from '../version/read-strictly.ts';
+import { readXmlTree, type XmlElement } from '../version/xml-tree.ts';
 import type { ClientSession } from './client-session.ts';
 import type { MethodHandler } from './method-handler.ts';
 
@@ -22,13 +27,24 @@ export interface SoapEndpointOptions {
   readonly namespace: string;
   readonly registry: Registry;
   readonly handlers: readonly MethodHandler[];
+  /** The release that is simulated; absent for a service of which no types are published. Its requests are read strictly. */
+  readonly profile?: Profile;
+  /** What may be spoken here besides `namespace`. */
+  readonly alsoSpeaks?: string;
   /** Where the session travels. Default `vmware_soap_session`, valid everywhere. */
   readonly cookie?: { readonly name: string; readonly path: string };
+  /** Takes the session from the SOAP header, and gives a cookie of its own that no other endpoint knows. */
+  readonly ownCookies?: boolean;
   /** What belongs to a session, kept across endpoints. */
   readonly clientOf: (session: Session) => ClientSession;
 }
 
 const headers = { 'content-type': 'text/xml; charset=utf-8' };
+
+interface Spoken {
+  /** Undefined at a service of which no types are published. */
+  readonly caller: Caller | undefined;
+}
 
 /** Serves the methods of one SOAP endpoint: decode, find the session, let faults strike, carry out, encode. */
 export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
@@ -39,11 +55,28 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     options.handlers.map(({ method }) => method),
   );
 
-  const answerFault = (fault: SimFault): HttpResponse =>
-    httpResponse(500, encodeFault(registry, { namespace, message: fault.message, fault: fault.fault }), headers);
+  const answerFault = ({ message, fault }: SimFault, caller: Caller | undefined): HttpResponse => {
+    const told = caller ? (narrowerOf(caller.version).narrow('MethodFault', fault) as FaultValue) : fault;
+    const spoken = caller?.namespace ?? namespace;
+    return httpResponse(500, encodeFault(registry, { namespace: spoken, message, fault: told }), headers);
+  };
 
-  const exchange = async (http: HttpRequest, soap: SoapRequest): Promise<HttpResponse> => {
-    const token = soap.header.vcSessionCookie ?? sessionCookie(http.headers['cookie'], cookie.name) ?? '';
+  let given = 0;
+  const own = new Map<string, string>();
+  /** Whoever comes without a cookie that is known here is given one: of no session, or of this endpoint alone. */
+  const withCookie = (response: HttpResponse, token: string): HttpResponse => {
+    if (options.profile === undefined || response.headers['set-cookie'] !== undefined) return response;
+    given += 1;
+    const value = `${options.path.slice(1)}-${given}`;
+    if (options.ownCookies) own.set(value, token);
+    const text = `${cookie.name}="${value}"; Path=${cookie.path}; HttpOnly; Secure`;
+    return { ...response, headers: { ...response.headers, 'set-cookie': text } };
+  };
+
+  const exchange = async (http: HttpRequest, soap: SoapRequest & Spoken): Promise<HttpResponse> => {
+    const shown = sessionCookie(http.headers['cookie'], cookie.name) ?? '';
+    const token = options.ownCookies ? (soap.header.vcSessionCookie ?? own.get(shown) ?? '') : shown;
+    const isKnown = options.ownCookies ? own.has(shown) : core.sessions.find(token) !== undefined;
     const target = (soap.args['_this'] as MoRef | undefined)?.value;
     const user = core.sessions.use(token)?.user;
     const effects = core.faults.strike({ method: soap.name, target, user });
@@ -51,14 +84,14 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
       core.recorder.call({ atMs: core.clock.now(), endpoint: options.path, method: soap.name, target, user, result });
     const release = core.sessions.hold(token);
     try {
-      const reply = await carryOut({ http, soap, token, effects });
-      record(reply.result);
-      return reply.response;
+      const { result, response } = await carryOut({ http, soap, token, effects });
+      record(result);
+      return isKnown ? response : withCookie(response, token);
     } catch (error) {
       if (error instanceof HttpFailure) record('dropped');
       if (!(error instanceof SimFault)) throw error;
       record(error.fault.$type);
-      return answerFault(error);
+      return answerFault(error, soap.caller);
     } finally {
       release();
     }
@@ -66,7 +99,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
 
   const carryOut = async (call: {
     readonly http: HttpRequest;
-    readonly soap: SoapRequest;
+    readonly soap: SoapRequest & Spoken;
     readonly token: string;
     readonly effects: readonly FaultEffect[];
   }): Promise<{ readonly response: HttpResponse; readonly result: string }> => {
@@ -88,7 +121,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
 
   const dispatch = async (call: {
     readonly http: HttpRequest;
-    readonly soap: SoapRequest;
+    readonly soap: SoapRequest & Spoken;
     readonly session: Session | undefined;
     readonly effects: readonly FaultEffect[];
   }): Promise<HttpResponse> => {
@@ -108,7 +141,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
         setSession,
         text: () => Buffer.from(http.body ?? '').toString('utf8'),
       });
-      return httpResponse(200, reply(handler.method, value), { ...headers, ...cookies });
+      return httpResponse(200, reply(handler.method, value, soap.caller), { ...headers, ...cookies });
     }
     if (!client) throw faults.notAuthenticated(soap.args['_this'] as MoRef);
     demand(core, client, soap);
@@ -121,20 +154,63 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
       startTask: (entity, run) =>
         core.tasks.start({ method: soap.name, user, effects: call.effects, run, ...(entity ? { entity } : {}) }),
     });
-    return httpResponse(200, reply(handler.method, value), headers);
+    return httpResponse(200, reply(handler.method, value, soap.caller), headers);
   };
 
-  const reply = (method: Method, value: unknown): string =>
-    encodeReply(registry, method, value as Parameters<typeof encodeReply<Method>>[2]);
+  /** In the version of the caller, and in the namespace it speaks. */
+  const reply = (method: Method, value: unknown, caller: Caller | undefined): string => {
+    const result = caller && typeTable().method(caller.namespace, method.name)?.result.type;
+    const told = caller && result ? narrowerOf(caller.version).narrow(result, value) : value;
+    const spoken = { ...method, namespace: caller?.namespace ?? method.namespace };
+    return encodeReply(registry, spoken, told as Parameters<typeof encodeReply<Method>>[2]);
+  };
 
-  return async (http) => {
+  const read = async (http: HttpRequest): Promise<(SoapRequest & Spoken) | SimFault> => {
     try {
-      return await exchange(http, await decodeRequest([http.body ?? '']));
+      const caller = options.profile && callerIn(options, options.profile, http);
+      return { ...(await decodeRequest([http.body ?? ''])), caller };
     } catch (error) {
+      if (error instanceof SimFault) return error;
       if (!(error instanceof WireError) || error.kind === 'unencodable') throw error;
-      return answerFault(faults.invalidRequest(`XML document could not be read: ${error.message}`));
+      return faults.invalidRequest(`XML document could not be read: ${error.message}`);
     }
   };
+
+  return async (http) => {
+    const request = await read(http);
+    if (!(request instanceof SimFault)) return exchange(http, request);
+    core.recorder.call({
+      atMs: core.clock.now(),
+      endpoint: options.path,
+      method: 'refused',
+      target: undefined,
+      user: undefined,
+      result: request.message,
+    });
+    return answerFault(request, undefined);
+  };
+};
+
+/** Who sent a request. Throws InvalidRequest unless a vCenter of this release would take it. */
+const callerIn = (
+  { namespace, alsoSpeaks }: Pick<SoapEndpointOptions, 'namespace' | 'alsoSpeaks'>,
+  profile: Profile,
+  { headers: sent, body }: HttpRequest,
+): Caller => {
+  const caller = callerOf(profile, sent['soapaction'] ?? namespace);
+  if (typeof caller === 'string') throw faults.invalidRequest(caller);
+  if (caller.namespace !== namespace && caller.namespace !== alsoSpeaks)
+    throw faults.invalidRequest(`Unsupported namespace "${caller.namespace}"`);
+  readStrictly(parse(Buffer.from(body ?? '').toString('utf8')), caller);
+  return caller;
+};
+
+const parse = (text: string): XmlElement => {
+  try {
+    return readXmlTree(text);
+  } catch (error) {
+    throw faults.invalidRequest(`XML document could not be read: ${error instanceof Error ? error.message : error}`);
+  }
 };
 
 /** Objects a method is called on must exist, and the caller must hold what the method demands on them. */

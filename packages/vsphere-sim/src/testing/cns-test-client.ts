@@ -34,13 +34,17 @@ export const createCnsTestClient = async (
   account: readonly [string, string] = ['csi@vsphere.local', 'obviously-fake-csi'],
 ) => {
   const clock = createVirtualClock();
-  const sim = createVSphereSim({ model: demoModel(), clock, random: createSeededRandom(7) });
-  const vim = createRawClient(sim.handler);
+  // The newest: it has everything.
+  const release = '9.1.0';
+  const model = { ...demoModel(), version: release };
+  const sim = createVSphereSim({ model, clock, random: createSeededRandom(7) });
+  const vim = createRawClient(sim.handler, { release });
   await vim.login(...account);
-  const cns = createRawClient(sim.handler, { path: '/vsanHealth', jar: vim.jar });
+  const cns = createRawClient(sim.handler, { path: '/vsanHealth', jar: vim.jar, release });
+  const reader = createRawClient(sim.handler, { jar: vim.jar, release, namespace: 'urn:vsan' });
 
   const read = async (obj: MoRef, path: string): Promise<unknown> => {
-    const reply = await vim.call(retrievePropertiesEx, {
+    const reply = await reader.call(retrievePropertiesEx, {
       _this: managers.propertyCollector,
       specSet: [{ propSet: [{ type: obj.type, pathSet: [path] }], objectSet: [{ obj }] }],
       options: {},

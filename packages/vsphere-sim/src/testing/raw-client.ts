@@ -5,6 +5,7 @@ import type { Registry } from '@vdo/vsphere/wire/registry';
 import type { Method, RequestOf, ResponseOf } from '@vdo/vsphere/wire/schema';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { managers } from '../soap/service-content.ts';
+import { profileOf, publishedName } from '../version/profile.ts';
 
 /** A SOAP fault as the raw client throws it. */
 class RawFault extends Error {
@@ -34,23 +35,42 @@ export interface RawClientOptions {
   readonly jar?: { cookie: string };
   /** Default: the types of vCenter and CNS. */
   readonly registry?: Registry;
+  /** The release whose newest versions are spoken. Default `8.0.3`. */
+  readonly release?: string;
+  /** Spoken instead of each method's own: results of storage tasks are for vSAN callers only. */
+  readonly namespace?: string;
 }
+
+/** There a cookie counts only with a login: vCenter gives one to anybody. */
+const vimPaths = ['/sdk', '/vsanHealth'];
+
+const actionOf = (namespace: string, release: string): string => {
+  const version = profileOf(release).versions[namespace];
+  return version === undefined ? namespace : `${namespace}/${publishedName(version)}`;
+};
 
 export const createRawClient = (
   handler: HttpTransport,
   options: RawClientOptions = {},
 ): RawClient & { readonly jar: { cookie: string } } => {
-  const { path = '/sdk', jar = { cookie: '' }, registry = wireTypes } = options;
+  const { path = '/sdk', jar = { cookie: '' }, registry = wireTypes, release = '8.0.3' } = options;
+  const isPolicies = path === '/pbm';
   const call: RawClient['call'] = async (method, args, sent = {}) => {
+    const { namespace = method.namespace } = options;
+    const vcSessionCookie = isPolicies ? jar.cookie.split('=')[1]?.replaceAll('"', '') : undefined;
     const response = await handler({
       method: 'POST',
       path,
-      headers: { 'content-type': 'text/xml', ...(jar.cookie ? { cookie: jar.cookie } : {}) },
-      body: encodeRequest(registry, method, { args }),
+      headers: {
+        'content-type': 'text/xml',
+        soapaction: actionOf(namespace, release),
+        ...(jar.cookie && !isPolicies ? { cookie: jar.cookie } : {}),
+      },
+      body: encodeRequest(registry, { ...method, namespace }, { args, header: { vcSessionCookie } }),
       ...sent,
     });
     const [pair = ''] = (response.headers['set-cookie'] ?? '').split(';');
-    if (pair !== '') jar.cookie = pair;
+    if (pair !== '' && (method === login || !vimPaths.includes(path))) jar.cookie = isPolicies ? jar.cookie : pair;
     const reply = await decodeReply(response.body, method, { registry });
     if (!reply.ok) throw new RawFault(reply.fault);
     return reply.value;

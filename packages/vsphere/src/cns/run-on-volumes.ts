@@ -68,15 +68,29 @@ export const createVolumeRunner = (server: string, tasks: TaskWaiter) => {
     return all;
   };
 
-  /** Runs a call on several volumes. What is said of the call as a whole, and nothing was done, is asked of each. */
+  /** A fault of the call: told of the whole although it may hold for one volume, or that the only one is not there. */
+  const refused = async <I, T>(
+    call: string,
+    request: VolumesRequest<I, T>,
+    { error, options }: { readonly error: VdoError; readonly options: CnsMutationOptions },
+  ): Promise<readonly Outcome<T>[]> => {
+    const [first, ...more] = request.items;
+    if (more.length > 0 && isOfTheWhole(error)) {
+      if (isRefusal(error)) single.add(call);
+      return oneByOne(call, request, options);
+    }
+    if (first === undefined || !isMissingAtCall(error)) throw error;
+    return [{ ok: false, error: volumeMissing({ server, call, volume: request.volumeId(first) }) }];
+  };
+
+  /** Runs a call on several volumes. */
   const run = async <I, T>(
     call: string,
     request: VolumesRequest<I, T>,
     options: CnsMutationOptions,
   ): Promise<readonly Outcome<T>[]> => {
     const { items } = request;
-    const [first] = items;
-    if (first === undefined) return [];
+    if (items.length === 0) return [];
     if (items.length > 1 && single.has(call)) return oneByOne(call, request, options);
     let accepted = false;
     const send = async (sending: CallOptions): Promise<MoRef> => {
@@ -88,12 +102,7 @@ export const createVolumeRunner = (server: string, tasks: TaskWaiter) => {
       return outcomes(call, request, volumeResults(await mutate(send, tasks, options), { server, call }));
     } catch (error) {
       if (accepted || !isVdoError(error)) throw error;
-      if (items.length > 1 && isOfTheWhole(error)) {
-        if (isRefusal(error)) single.add(call);
-        return oneByOne(call, request, options);
-      }
-      if (!isMissingAtCall(error)) throw error;
-      return [{ ok: false, error: volumeMissing({ server, call, volume: request.volumeId(first) }) }];
+      return refused(call, request, { error, options });
     }
   };
 

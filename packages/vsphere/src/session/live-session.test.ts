@@ -186,7 +186,7 @@ describe('what a version does not know', () => {
     const snapshot = { _this: manager, snapshotSpecs: [{ volumeId: { id: 'a' }, description: 'd' }] };
     await expect(session.vsan.call(cnsCreateSnapshots, snapshot)).rejects.toMatchObject({
       code: 'VCenterVersionUnsupported',
-      message: expect.stringContaining('since 7.0, and this vCenter speaks vSAN 6.7U3'),
+      message: expect.stringContaining('since vSAN 7.0U3, and this vCenter speaks vSAN 6.7U3'),
     });
     expect(sdk.count('CnsCreateSnapshots')).toBe(0);
   });

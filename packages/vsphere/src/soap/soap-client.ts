@@ -2,10 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import { speakerOf, versionText } from '../wire/api-version.ts';
+import { methodSince, speakerOf, versionText } from '../wire/api-version.ts';
 import type { Conversion } from '../wire/decode.ts';
 import { decodeReply, encodeContent, encodeRequest } from '../wire/envelope.ts';
-import { since } from '../wire/gen/wire-versions.ts';
 import type { Registry } from '../wire/registry.ts';
 import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -110,9 +109,9 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     const version = options.version();
     const speaks = speakerOf(namespace, version);
     if (!speaks) return wireTypes;
-    const brought = since[`${method.name}()`];
+    const brought = methodSince(method.name);
     if (brought !== undefined && !speaks(brought))
-      throw new WireError('newer', `it is there since ${versionText(brought)}, and this vCenter speaks ${version}`);
+      throw new WireError('newer', `it is served since ${versionText(brought)}, and this vCenter speaks ${version}`);
     return { ...wireTypes, speaks };
   };
 

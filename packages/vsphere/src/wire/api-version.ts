@@ -1,4 +1,4 @@
-import { versionParents } from './gen/wire-versions.ts';
+import { since, versionParents } from './gen/wire-versions.ts';
 
 /** True if what is there since the given version is there in the version that is spoken. */
 export type Speaks = (since: string) => boolean;
@@ -30,7 +30,7 @@ const versionsIn = (version: string): ReadonlySet<string> => {
 export const speakerOf = (namespace: string, version: string | undefined): Speaks | undefined => {
   if (version === undefined || !isKnownVersion(namespace, version)) return undefined;
   const versions = versionsIn(keyOf(namespace, version));
-  return (since) => versions.has(since);
+  return (brought) => versions.has(brought);
 };
 
 /** The newest version of another service that needs nothing newer than this version of vim. */
@@ -47,7 +47,16 @@ export const newestIncluded = (namespace: string, vim: string): string | undefin
 };
 
 /** For messages: `vSAN 7.0U3`. */
-export const versionText = (since: string): string => since.slice(since.indexOf('/') + 1).replaceAll('_', ' ');
+export const versionText = (version: string): string => version.slice(version.indexOf('/') + 1).replaceAll('_', ' ');
+
+/** There before, but served since this version only. */
+const servedSince: Readonly<Record<string, string>> = {
+  'CnsCreateSnapshots()': 'vsan/vSAN_7.0U3',
+  'CnsDeleteSnapshots()': 'vsan/vSAN_7.0U3',
+};
+
+/** The version that a method needs, unless every version has it. */
+export const methodSince = (method: string): string | undefined => servedSince[`${method}()`] ?? since[`${method}()`];
 
 /**
  * Descriptions that may be left out where a version does not know them. Anything else that is newer decides what is done:

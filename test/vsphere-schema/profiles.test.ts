@@ -1,0 +1,125 @@
+import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import { describe, expect, it } from 'vitest';
+import { type Fate, walk } from './walk.ts';
+
+/** Each release, and what of the walk it does not offer. */
+const releases: Readonly<Record<string, readonly string[]>> = {
+  '6.7.3': ['share', 'access', 'snapshot', 'relocate', 'reconfigure'],
+  '7.0.0': ['access', 'snapshot', 'relocate', 'reconfigure'],
+  '7.0.1': ['access', 'snapshot', 'relocate', 'reconfigure'],
+  '7.0.2': ['snapshot', 'relocate', 'reconfigure'],
+  '7.0.3': ['relocate', 'reconfigure'],
+  '8.0.0': ['reconfigure'],
+  '8.0.1': [],
+  '8.0.2': [],
+  '8.0.3': [],
+  '9.0.0': [],
+  '9.1.0': [],
+};
+
+describe('a vCenter of release', () => {
+  it.each(Object.entries(releases))(
+    '%s takes every call of the client, and what it lacks (%j) is not sent',
+    async (release, lacking) => {
+      const { fates, refused, sessionsLeft, logins } = await walk(release);
+      expect(refused).toEqual([]);
+      const missing = [...fates]
+        .filter(([, fate]: readonly [string, Fate]) => fate === 'unsupported')
+        .map(([name]) => name);
+      expect(missing).toEqual(lacking);
+      expect({ logins, sessionsLeft }).toEqual({ logins: 1, sessionsLeft: 0 });
+    },
+  );
+});
+
+/** A client that differs from ours in what it sends. */
+const mutant =
+  (change: (request: HttpRequest) => HttpRequest) =>
+  (transport: HttpTransport): HttpTransport =>
+  (request) =>
+    transport(change(request));
+
+const body = ({ body: text }: HttpRequest): string => String(text ?? '');
+const withBody = (request: HttpRequest, text: string): HttpRequest => ({ ...request, body: text });
+const replaced = (from: string | RegExp, to: string) => (request: HttpRequest) =>
+  withBody(request, body(request).replace(from, to));
+const withAction = (change: (action: string) => string) => (request: HttpRequest) => ({
+  ...request,
+  headers: { ...request.headers, soapaction: change(request.headers['soapaction'] ?? '') },
+});
+const cluster = '<clusterId>c-1</clusterId><vSphereUser>u</vSphereUser>';
+
+/** Sends the cookie that any endpoint gave last, to every endpoint. */
+const oneJar = () => {
+  let cookie: string | undefined;
+  return (transport: HttpTransport): HttpTransport =>
+    async (request) => {
+      const { cookie: _own, ...headers } = request.headers;
+      const isSoap = request.path === '/sdk' || request.path === '/vsanHealth' || request.path === '/pbm';
+      const sent = isSoap ? { ...request, headers: { ...headers, ...(cookie ? { cookie } : {}) } } : request;
+      const reply = await transport(sent);
+      cookie = isSoap ? (reply.headers['set-cookie']?.split(';')[0] ?? cookie) : cookie;
+      return reply;
+    };
+};
+
+describe('a client that is wrong is caught:', () => {
+  it.each<[string, string, (transport: HttpTransport) => HttpTransport]>([
+    ['cuts names of versions at the blank', '7.0.1', mutant(withAction((action) => action.split(' ')[0] ?? ''))],
+    ['names a version that is newer', '8.0.1', mutant(withAction((action) => action.replace('8.0.1.0', '8.0.3.0')))],
+    [
+      'names no version of storage calls',
+      '8.0.3',
+      mutant(withAction((action) => action.replace(/^urn:vsan.*/, 'urn:vsan'))),
+    ],
+    ['names no version of policies', '8.0.3', mutant(withAction((action) => action.replace(/^urn:pbm.*/, 'urn:pbm')))],
+    ['names no version at all', '8.0.3', mutant(withAction((action) => action.split('/')[0] ?? ''))],
+    [
+      'sends the flavor of the cluster',
+      '6.7.3',
+      mutant(replaced(cluster, `${cluster}<clusterFlavor>VANILLA</clusterFlavor>`)),
+    ],
+    [
+      'sends the distribution',
+      '7.0.1',
+      mutant(
+        replaced(
+          '<clusterFlavor>VANILLA</clusterFlavor>',
+          '<clusterFlavor>VANILLA</clusterFlavor><clusterDistribution>D</clusterDistribution>',
+        ),
+      ),
+    ],
+    ['renames a field', '8.0.3', mutant(replaced(/capacityInMb/g, 'capacityInMB'))],
+    ['moves a field', '8.0.3', mutant(replaced(/(<name>v<\/name>)(<volumeType>BLOCK<\/volumeType>)/, '$2$1'))],
+    ['leaves a field out', '8.0.3', mutant(replaced('<volumeType>BLOCK</volumeType>', ''))],
+    [
+      'takes another namespace',
+      '8.0.3',
+      mutant(replaced('<CnsCreateVolume xmlns="urn:vsan">', '<CnsCreateVolume xmlns="urn:vim25">')),
+    ],
+    ['does not tell types of access entries', '8.0.3', mutant(replaced(/ xsi:type="CnsNFSAccessControlSpec"/g, ''))],
+    [
+      'reads tasks of storage as a vim caller',
+      '8.0.3',
+      mutant((request) => {
+        if (request.path !== '/sdk' || !request.headers['soapaction']?.startsWith('urn:vsan')) return request;
+        return withAction(() => 'urn:vim25/8.0.3.0')(replaced(/xmlns="urn:vsan"/g, 'xmlns="urn:vim25"')(request));
+      }),
+    ],
+    ['keeps one jar of cookies', '8.0.3', oneJar()],
+    [
+      'logs in at the newer REST path',
+      '7.0.1',
+      mutant((request) => ({ ...request, path: request.path.replace('/rest/com/vmware/cis/session', '/api/session') })),
+    ],
+  ])('%s (on %s)', async (_name, release, between) => {
+    const caught = await walk(release, between).then(
+      ({ refused, fates, logins }) =>
+        logins !== 1 ||
+        refused.length > 0 ||
+        [...fates].filter(([, fate]) => fate === 'unsupported').length > (releases[release]?.length ?? 0),
+      () => true,
+    );
+    expect(caught).toBe(true);
+  });
+});
