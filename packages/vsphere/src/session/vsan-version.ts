@@ -9,12 +9,12 @@ export interface VsanVersion {
 
 // Names have blanks: `vSAN 7.0U1`. Older ones follow in a list.
 const namespacePattern = /<namespace>\s*<name>\s*urn:vsan\s*<\/name>([\s\S]*?)<\/namespace>/;
-const versionPattern = /<version>\s*([^<]*?)\s*<\/version>/g;
+const versionPattern = /<version>([^<]{0,64})<\/version>/g;
 
 /** The newest of those published that this client knows; if it knows none, the newest. */
 export const chooseVsanVersion = (document: string): string | undefined => {
   const published = [...(namespacePattern.exec(document)?.[1] ?? '').matchAll(versionPattern)].flatMap(
-    ([, name]) => name || [],
+    ([, name = '']) => name.trim() || [],
   );
   return published.find((name) => isKnownVersion('urn:vsan', name)) ?? published[0];
 };
