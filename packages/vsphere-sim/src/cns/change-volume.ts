@@ -65,15 +65,13 @@ const mergeMetadata = (before: Metadata | undefined, update: Value<typeof CnsVol
     else entities.set(entityKey(entity), entity);
   }
   const clusters = new Map((before?.containerClusterArray ?? []).map((cluster) => [cluster.clusterId, cluster]));
-  for (const cluster of [
-    ...(update.containerCluster ? [update.containerCluster] : []),
-    ...update.containerClusterArray,
-  ]) {
+  for (const cluster of [update.containerCluster, ...update.containerClusterArray]) {
     if (cluster.delete) clusters.delete(cluster.clusterId);
     else clusters.set(cluster.clusterId, cluster);
   }
   return {
-    containerCluster: update.containerCluster?.delete ? before?.containerCluster : update.containerCluster,
+    containerCluster:
+      (update.containerCluster.delete ? before?.containerCluster : undefined) ?? update.containerCluster,
     entityMetadata: [...entities.values()],
     containerClusterArray: [...clusters.values()],
   };
