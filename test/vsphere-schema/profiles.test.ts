@@ -66,7 +66,11 @@ const oneJar = () => {
 describe('a client that is wrong is caught:', () => {
   it.each<[string, string, (transport: HttpTransport) => HttpTransport]>([
     ['cuts names of versions at the blank', '7.0.1', mutant(withAction((action) => action.split(' ')[0] ?? ''))],
-    ['names a version that is newer', '8.0.1', mutant(withAction((action) => action.replace('8.0.1.0', '8.0.3.0')))],
+    [
+      'names a version of storage that is newer',
+      '8.0.1',
+      mutant(withAction((action) => action.replace('8.0.0.2', '8.0.0.4'))),
+    ],
     [
       'names no version of storage calls',
       '8.0.3',

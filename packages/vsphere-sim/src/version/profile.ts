@@ -92,9 +92,12 @@ export const callerOf = (profile: Profile, action: string): Caller | string => {
   const [namespace = '', name] = action.replaceAll('"', '').split(/\/(.*)/s);
   const newest = profile.versions[namespace];
   if (newest === undefined) return `Unsupported namespace "${namespace}"`;
+  // govmomi ends the action of policies in a slash, and is served methods of the newest version.
+  if (name === '' && namespace === 'urn:pbm') return { namespace, version: newest };
   if (!name) return { namespace, version: unnamed[namespace] ?? newest };
   const version = `${families[namespace]}/${name.replaceAll(' ', '_')}`;
-  return typeTable().knows(newest, version)
-    ? { namespace, version }
-    : `Unsupported version URI "${action.replaceAll('"', '')}"`;
+  if (typeTable().knows(newest, version)) return { namespace, version };
+  // govmomi names its own newest version in its first call to any vCenter, and is answered.
+  if (namespace === 'urn:vim25') return { namespace, version: newest };
+  return `Request version '${namespace}/${name}' and namespace '${namespace}' are not supported`;
 };

@@ -75,8 +75,8 @@ describe('a request', () => {
     ['"urn:vsan/8.0.0.4"', 'taken'],
     ['urn:vsan/vSAN 6.7U3', 'taken'],
     ['urn:vsan', 'taken'],
-    ['urn:vsan/9.0.0.0', 'Unsupported version URI "urn:vsan/9.0.0.0"'],
-    ['urn:vsan/vSAN', 'Unsupported version URI "urn:vsan/vSAN"'],
+    ['urn:vsan/9.0.0.0', "Request version 'urn:vsan/9.0.0.0' and namespace 'urn:vsan' are not supported"],
+    ['urn:vsan/vSAN', "Request version 'urn:vsan/vSAN' and namespace 'urn:vsan' are not supported"],
     ['urn:other/1', 'Unsupported namespace "urn:other"'],
   ])('with the action %s', (action, expected) => {
     expect(answer(extend(id + size), action)).toBe(expected);

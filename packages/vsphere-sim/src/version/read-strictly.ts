@@ -1,4 +1,4 @@
-import type { FieldFacts, MethodFacts } from '@vdo/vsphere/wire/table/read-table';
+import { type FieldFacts, familyOf, type MethodFacts } from '@vdo/vsphere/wire/table/read-table';
 import { typeTable } from '@vdo/vsphere/wire/table/type-table';
 import { faults } from '../sim-fault.ts';
 import type { Caller } from './profile.ts';
@@ -73,6 +73,12 @@ const checkElement = (element: XmlElement, { type, isRef }: Shape, caller: Calle
   }
 };
 
+/** Of the service that brought a field. pyvmomi sends it in that namespace, govmomi in that of the call. */
+const namespaceOf = (since: string): string => {
+  const family = familyOf(since);
+  return family === 'vim' ? 'urn:vim25' : `urn:${family}`;
+};
+
 /** Children must follow each other as the fields do; only arrays repeat; only optional ones may be missing. */
 const checkFields = (
   children: readonly XmlElement[],
@@ -83,12 +89,12 @@ const checkFields = (
   const known = fields.filter(({ since }) => knows(caller.version, since));
   let at = 0;
   for (const child of children) {
-    if (child.namespace !== caller.namespace)
-      refuse(`Element "${child.name}" is in the namespace "${child.namespace}"`);
     const place = known.findIndex(({ name }, i) => i >= at && name === child.name);
     const field =
       known[place] ?? refuse(`Unexpected element tag "${child.name}" seen while parsing serialized ${owner}`);
     requireBetween(known, at, place, owner);
+    if (child.namespace !== caller.namespace && child.namespace !== namespaceOf(field.since))
+      refuse(`Element "${child.name}" is in the namespace "${child.namespace}"`);
     checkElement(child, field, caller);
     at = field.isArray ? place : place + 1;
   }
@@ -109,15 +115,22 @@ const methodIn = (body: XmlElement, caller: Caller): MethodFacts => {
   throw faults.invalidRequest(`Unable to resolve WSDL method name ${body.name} for ${caller.version}`);
 };
 
+/** govmomi signs it without a namespace, and is served. */
+const signed = new Set(['LoginByToken']);
+
 /** Throws InvalidRequest if a vCenter of the caller's version would not take the request. */
 export const readStrictly = (envelope: XmlElement, caller: Caller): void => {
   const content = envelope.children.find(({ name }) => name === 'Body')?.children ?? [];
   const body = (content.length === 1 ? content[0] : undefined) ?? refuse('The SOAP body must hold one element');
-  if (body.namespace !== caller.namespace)
-    refuse(`${body.name} is in the namespace "${body.namespace}", but the action is of ${caller.namespace}`);
   const method = methodIn(body, caller);
+  const isSpoken = [caller.namespace, namespaceOf(method.since), ...(signed.has(method.name) ? [''] : [])].includes(
+    body.namespace,
+  );
+  if (!isSpoken)
+    refuse(`${body.name} is in the namespace "${body.namespace}", but the action is of ${caller.namespace}`);
   const [target, ...params] = body.children;
   if (target?.name !== '_this') throw faults.invalidRequest('The managed object to call is missing: _this');
   checkRef(target, method.object);
-  checkFields(params, method.params, { owner: `parameters of ${method.name}`, caller });
+  const spoken = { ...caller, namespace: body.namespace };
+  checkFields(params, method.params, { owner: `parameters of ${method.name}`, caller: spoken });
 };

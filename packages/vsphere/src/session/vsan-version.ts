@@ -1,5 +1,4 @@
 import { type HttpTransport, readBody } from '@vdo/base/http';
-import { isKnownVersion } from '../wire/api-version.ts';
 
 /** The vSAN API version of a vCenter; undefined before `load` and where the server does not tell. */
 export interface VsanVersion {
@@ -7,17 +6,8 @@ export interface VsanVersion {
   current(): string | undefined;
 }
 
-// Names have blanks: `vSAN 7.0U1`. Older ones follow in a list.
-const namespacePattern = /<namespace>\s*<name>\s*urn:vsan\s*<\/name>([\s\S]*?)<\/namespace>/;
-const versionPattern = /<version>([^<]{0,64})<\/version>/g;
-
-/** The newest of those published that this client knows; if it knows none, the newest. */
-export const chooseVsanVersion = (document: string): string | undefined => {
-  const published = [...(namespacePattern.exec(document)?.[1] ?? '').matchAll(versionPattern)].flatMap(
-    ([, name = '']) => name.trim() || [],
-  );
-  return published.find((name) => isKnownVersion('urn:vsan', name)) ?? published[0];
-};
+// Names have blanks: `vSAN 7.0U1`.
+const versionPattern = /<name>\s*urn:vsan\s*<\/name>\s*<version>([^<]{0,64})<\/version>/;
 
 /**
  * Reads it from the published list, once. Without it calls still work; then vCenter may send results of storage tasks
@@ -29,7 +19,7 @@ export const createVsanVersion = (transport: HttpTransport): VsanVersion => {
   const ask = async (): Promise<void> => {
     const reply = await transport({ method: 'GET', path: '/sdk/vsanServiceVersions.xml', headers: {} });
     const body = (await readBody(reply.body, 1 << 20)).toString('utf8');
-    version = reply.status === 200 ? chooseVsanVersion(body) : undefined;
+    version = reply.status === 200 ? versionPattern.exec(body)?.[1]?.trim() || undefined : undefined;
   };
   return {
     load: async ({ signal }) => {

@@ -8,10 +8,6 @@ const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vs
 const keyOf = (namespace: string, version: string): string =>
   `${families[namespace] ?? namespace}/${version.replaceAll(' ', '_')}`;
 
-/** True if the client knows what the version has. `version` as it is published: `8.0.3.0`, `vSAN 7.0U1`. */
-export const isKnownVersion = (namespace: string, version: string): boolean =>
-  keyOf(namespace, version) in versionParents;
-
 const included = new Map<string, ReadonlySet<string>>();
 
 const versionsIn = (version: string): ReadonlySet<string> => {
@@ -26,10 +22,11 @@ const versionsIn = (version: string): ReadonlySet<string> => {
   return all;
 };
 
-/** Undefined if no version is named or it is not known: then nothing is held back. */
+/** Of a version as it is published: `8.0.3.0`, `vSAN 7.0U1`. Undefined if none is named or it is not known: then nothing is held back. */
 export const speakerOf = (namespace: string, version: string | undefined): Speaks | undefined => {
-  if (version === undefined || !isKnownVersion(namespace, version)) return undefined;
-  const versions = versionsIn(keyOf(namespace, version));
+  const key = keyOf(namespace, version ?? '');
+  if (!(key in versionParents)) return undefined;
+  const versions = versionsIn(key);
   return (brought) => versions.has(brought);
 };
 
