@@ -21,6 +21,7 @@ export type PartName =
   | 'e2e.test'
   | 'agnhost'
   | 'ginkgo'
+  | 'pyvmomi'
   | 'vdo-v0.1.0';
 
 /** The path of a built part. Throws, naming the command that builds it, if it is missing. */

@@ -1,11 +1,13 @@
 // Builds one part into its cache folder: with Go, or an earlier release of ours with its own build script.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildRelease } from './build-release.mjs';
 import { withLock } from './lock.mjs';
 
+const execute = promisify(execFile);
 const reportEveryMs = 15_000;
 const seconds = (sinceMs) => `${Math.round((Date.now() - sinceMs) / 1000)} s`;
 
@@ -28,6 +30,9 @@ const goBuild = ({ moduleFolder, goPackage, ldflags, command }, output) =>
     });
   });
 
+const pipInstall = ({ name, version }, output) =>
+  execute('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', output, `${name}==${version}`]);
+
 /** Moves a finished build into place; a folder that is already there was finished by someone else. */
 const publish = async (from, to) => {
   try {
@@ -45,7 +50,8 @@ const buildLocked = async (part, log) => {
   const timer = setInterval(() => log(`${part.name}: still building, ${seconds(startedMs)}`), reportEveryMs);
   const temporary = await mkdtemp(`${part.folder}.building-`);
   try {
-    await (part.commit ? buildRelease : goBuild)(part, join(temporary, part.name));
+    const build = part.commit ? buildRelease : part.python ? pipInstall : goBuild;
+    await build(part, join(temporary, part.name));
     await publish(temporary, part.folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
@@ -54,7 +60,7 @@ const buildLocked = async (part, log) => {
     clearInterval(timer);
   }
   const { size } = await stat(part.path);
-  log(`${part.name}: built in ${seconds(startedMs)}${part.commit ? '' : `, ${Math.round(size / 1e6)} MB`}`);
+  log(`${part.name}: built in ${seconds(startedMs)}${part.goPackage ? `, ${Math.round(size / 1e6)} MB` : ''}`);
 };
 
 /** Builds a part if it is missing; waits if another run is building it. Throws with the builder's own words if that fails. */

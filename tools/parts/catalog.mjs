@@ -108,8 +108,12 @@ const goParts = groups.flatMap((group) => {
   }));
 });
 
+/** Packages of Python: the part is a folder to put on PYTHONPATH. The version is the one that the type table is made from. */
+const extract = readFileSync(join(folder, '../vsphere-schema/extract.py'), 'utf8');
+const pythonPackages = [{ name: 'pyvmomi', version: /^PIN = "([^"]+)"$/m.exec(extract)?.[1], python: true }];
+
 /**
  * Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags; a release of ours has
- * its commit instead. Those on demand are built only when they are named.
+ * its commit instead, a package of Python its name and version alone. Those on demand are built only when they are named.
  */
-export const parts = [...goParts, ...releases.map((release) => ({ ...release, onDemand: false }))];
+export const parts = [...goParts, ...[...releases, ...pythonPackages].map((part) => ({ ...part, onDemand: false }))];
