@@ -97,6 +97,14 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   const vsanVersion = createVsanVersion(options.transport);
   let version: string | undefined;
 
+  const told = new Set<string>();
+  /** Once for each place: a reply may hold thousands of them. */
+  const tellUnreadable = (path: string, why: string): void => {
+    if (told.has(path) || told.size > 100) return;
+    told.add(path);
+    logger.warn('a value of vCenter cannot be read and is left out', { server, path, why });
+  };
+
   const clientFor = (path: string, extra: Partial<Parameters<typeof createSoapClient>[0]> = {}): SoapCaller =>
     createSoapClient({
       endpoint,
@@ -109,6 +117,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       ...(options.certificate ? { certificate: options.certificate } : {}),
       timeoutMs: options.timeoutMs,
       maxReplyBytes: options.maxReplyBytes,
+      onUnreadable: tellUnreadable,
       ...extra,
     });
   const sdk = clientFor('/sdk');

@@ -5,6 +5,8 @@ export type SessionKind = 'soap' | 'rest' | 'sso';
 /** Counts what is asked of one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
+  /** A value was left out of a reply because it cannot be read. */
+  unreadable(method: string): void;
   loggedIn(kind: SessionKind, result: string): void;
   /** A session began or is over. */
   session(kind: SessionKind, isOpen: boolean): void;
@@ -23,6 +25,11 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
     labels: ['server', 'method'],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   });
+  const unreadable = metrics.counter({
+    name: 'vdo_vcenter_values_unreadable_total',
+    help: 'Values that were left out of replies of vCenter because they cannot be read; the rest was used.',
+    labels: ['server', 'method'],
+  });
   const logins = metrics.counter({
     name: 'vdo_vcenter_logins_total',
     help: 'Logins to vCenter by kind of session and result.',
@@ -38,6 +45,7 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
       calls.add({ server, method, result });
       durations.observe({ server, method }, durationMs / 1000);
     },
+    unreadable: (method) => unreadable.add({ server, method }),
     loggedIn: (kind, result) => logins.add({ server, kind, result }),
     session: (kind, isOpen) => sessions.set({ server, kind }, isOpen ? 1 : 0),
   };

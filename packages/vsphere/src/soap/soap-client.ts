@@ -54,6 +54,8 @@ export interface SoapClientOptions {
   /** Makes the whole request of the content of its body: to sign it. */
   readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
+  /** Told of values that were left out of a reply because they cannot be read. */
+  readonly onUnreadable?: (path: string, why: string) => void;
   /** Default 60 s. */
   readonly timeoutMs?: number | undefined;
   /** Default 256 MiB. */
@@ -139,6 +141,10 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     return decodeReply(inTurns(response.body), method, {
       registry: wireTypes,
       convert,
+      onUnreadable: (path, why) => {
+        options.metrics.unreadable(method.name);
+        options.onUnreadable?.(path, why);
+      },
       ...(maxReplyBytes === undefined ? {} : { maxBytes: maxReplyBytes }),
     });
   };

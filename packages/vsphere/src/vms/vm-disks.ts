@@ -19,7 +19,7 @@ export interface VmDisk {
 
 /** What is attached to VMs now. */
 export interface VmDisks {
-  /** By MoRef value, in one call. VMs that are gone or hidden are left out. */
+  /** By MoRef value, in one call. VMs that are gone, or whose disks vCenter does not tell, are left out. */
   of(vms: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly VmDisk[]>>;
 }
 
@@ -48,7 +48,9 @@ export const createVmDisks = (session: VimSession): VmDisks => ({
       { ...options, collector, pageSize: 100 },
     );
     return new Map(
-      found.map(({ ref, values }) => [ref.value, (values['config.hardware.device'] ?? []).flatMap(toDisk)] as const),
+      found.flatMap(({ ref, values: { 'config.hardware.device': devices } }) =>
+        devices ? [[ref.value, devices.flatMap(toDisk)] as const] : [],
+      ),
     );
   },
 });

@@ -25,6 +25,8 @@ export interface DecoderOptions extends DecodeLimits {
   readonly rootName: string;
   readonly root: Plan;
   readonly convert?: Conversion | undefined;
+  /** Told of each value that cannot be read and is left out, where the rest of the reply can do without it. */
+  readonly onUnreadable?: ((path: string, why: string) => void) | undefined;
 }
 
 /** Chunks of XML in, one typed value out; no tree in between. After an error it is of no further use. */
@@ -210,10 +212,33 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       else depth--;
       return;
     }
-    const value = finish(frame);
+    let value: unknown;
+    try {
+      value = finish(frame);
+    } catch (error) {
+      if (!contain(error)) throw error;
+      return;
+    }
     depth--;
     if (depth === 0) result = value;
     else deliver(frames.at(depth), frame, value);
+  };
+
+  /** One odd object must cost that object, not the reply: leaves out the nearest element around it that may be left out. */
+  const contain = (error: unknown): boolean => {
+    if (!(error instanceof WireError) || error.kind !== 'malformed') return false;
+    for (let at = depth; at > 0; at--) {
+      const frame = frames.at(at);
+      if (!frame.field?.contained) continue;
+      options.onUnreadable?.(frames.path(depth), error.message);
+      // Elements between it and the one that ends here are still open.
+      const stillOpen = depth - 1 - at;
+      frame.mode = mode.skip;
+      frame.count = Math.max(0, stillOpen);
+      depth = stillOpen < 0 ? at - 1 : at;
+      return true;
+    }
+    return false;
   };
 
   const text = (chunk: string): void => {

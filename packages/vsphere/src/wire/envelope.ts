@@ -1,4 +1,4 @@
-import { type Conversion, createDecoder, type DecodeLimits } from './decode.ts';
+import { type Conversion, createDecoder, type DecodeLimits, type DecoderOptions } from './decode.ts';
 import { encodeElement, escapeXml } from './encode.ts';
 import type { FieldPlan, ObjectPlan, Plan, Registry } from './registry.ts';
 import type { Input, Method, RequestOf, ResponseOf } from './schema.ts';
@@ -135,6 +135,7 @@ const decode = async (
     readonly registry: Registry;
     readonly root: ObjectPlan;
     readonly convert?: Conversion | undefined;
+    readonly onUnreadable?: DecoderOptions['onUnreadable'];
   },
 ): Promise<RawEnvelope> => {
   const decoder = createDecoder({ ...options, rootName: 'Envelope' });
@@ -159,7 +160,7 @@ const toFault = (raw: unknown): SoapFault => {
 export const decodeReply = async <M extends Method>(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   method: M,
-  options: DecodeLimits & { readonly registry: Registry; readonly convert?: Conversion | undefined },
+  options: DecodeLimits & Pick<DecoderOptions, 'registry' | 'convert' | 'onUnreadable'>,
 ): Promise<SoapReply<ResponseOf<M>>> => {
   const { registry } = options;
   const reply = one(method.response.name, registry.planOf(method.response));

@@ -20,6 +20,8 @@ export interface FieldPlan {
   readonly since?: string | undefined;
   /** Left out where the version is older, instead of refusing to send. */
   readonly omissible?: boolean;
+  /** Left out of a reply if it cannot be read, instead of failing the whole. */
+  readonly contained?: boolean;
 }
 
 export interface ObjectPlan {
@@ -48,12 +50,14 @@ export interface ResolvedType {
   readonly item: Plan | undefined;
 }
 
-/** What is known of versions beside the types themselves. */
-export interface VersionFacts {
+/** What is known of the types beside their fields. */
+export interface TypeNotes {
   /** `Type` or `Type.field` → the version that brought it. */
   readonly since: Readonly<Record<string, string>>;
   /** `Type.field` that may be left out for older versions. */
   readonly omissible: ReadonlySet<string>;
+  /** `Type.field` that is left out of a reply if it cannot be read. */
+  readonly contained: ReadonlySet<string>;
   /** A type that has no definition here → the nearest one it extends that has. */
   readonly bases: Readonly<Record<string, string>>;
 }
@@ -120,13 +124,15 @@ const strip = (field: Field<unknown>): { readonly leaf: Field<unknown>; repeated
   return { leaf, repeated, optional };
 };
 
+const noNotes: TypeNotes = { since: {}, omissible: new Set(), contained: new Set(), bases: {} };
+
 /**
  * Collects every data object type that the given modules export (pass `import * as vm from './types/vm.ts'`) and every
  * type these refer to. A name that is defined twice is a defect and throws.
  */
 export const createRegistry = (
   modules: readonly Readonly<Record<string, unknown>>[],
-  { since, omissible, bases }: VersionFacts = { since: {}, omissible: new Set(), bases: {} },
+  { since, omissible, contained, bases }: TypeNotes = noNotes,
 ): Registry => {
   const byName = new Map<string, ObjectPlan>();
   const byType = new Map<ObjectType, ObjectPlan>();
@@ -169,6 +175,7 @@ export const createRegistry = (
         item: leafPlan(leaf),
         since: since[key],
         omissible: omissible.has(key),
+        contained: contained.has(key),
       });
       if (repeated && !optional) draft.arrays.push(name);
     }

@@ -42,7 +42,13 @@ const modules = [
 ];
 
 /**
+ * Values of properties, whatever is in them: an object without one of its properties is what readers know from hidden ones.
+ * Nothing else may be missing unnoticed: a volume without its metadata would be nobody's, a result without its fault a success.
+ */
+const contained = new Set(['ObjectContent.propSet', 'PropertyChange.val']);
+
+/**
  * Every wire type of this project in one registry: results of storage tasks (`urn:vsan`) arrive through the property
  * collector of `/sdk` (`urn:vim25`), so the two cannot be read apart.
  */
-export const wireTypes = createRegistry(modules, { since, omissible, bases: faultBases });
+export const wireTypes = createRegistry(modules, { since, omissible, contained, bases: faultBases });
