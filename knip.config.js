@@ -34,6 +34,8 @@ export default ({ production }) => ({
     '**/gen/**': ['exports', 'types'],
     // Loaded by tools/generate.mjs, whatever their names.
     'tools/generators/*.mjs': ['exports'],
+    // Loaded by schema.mjs beside it.
+    'tools/vsphere-schema/used.ts': ['exports'],
     'tools/**/*.d.mts': ['exports'],
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],
@@ -50,6 +52,7 @@ export default ({ production }) => ({
         'tools/*.mjs!',
         'tools/generators/*.mjs!',
         'tools/parts/build.mjs!',
+        'tools/vsphere-schema/schema.mjs!',
         'test/**/*.test.ts',
         'test/**/programs/*.ts',
       ],

@@ -4,8 +4,8 @@ import { typeTable } from '@vdo/vsphere/wire/table/type-table';
 import { CnsVolumeExtendSpec, CnsVolumeId } from '@vdo/vsphere/wire/types/cns';
 import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { describe, expect, it } from 'vitest';
-import { compareWire } from '../../tools/vsphere-schema/compare-wire.ts';
 import { usedMethods } from '../../tools/vsphere-schema/used.ts';
+import { compareWire } from './compare-wire.ts';
 
 /** Where we differ from the published types, and why that is right. */
 const accepted: readonly { readonly deviation: RegExp; readonly why: string }[] = [

@@ -26,7 +26,7 @@ const plainDiskUuid = (uuid: string): string => uuid.toLowerCase().replaceAll('-
 const idOf = ({ volumeId }: { readonly volumeId: string }): string => volumeId;
 
 /** A disk whose backing has no UUID: the node could not find it. */
-export const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
+const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
     message: `vCenter ${server} attached volume ${volume} to VM ${vm} without telling the UUID of the disk`,

@@ -15,7 +15,7 @@ export interface TypeTable extends TypeFactsTable {
 
 const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
 
-export const createTypeTable = (facts: TypeFactsTable): TypeTable => {
+const createTypeTable = (facts: TypeFactsTable): TypeTable => {
   const allFields = new Map<string, readonly FieldFacts[]>();
   const ancestors = new Map<string, ReadonlySet<string>>();
 
