@@ -1,4 +1,4 @@
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { CallContext } from '../volumes/call-context.ts';
 import type { InTreeDisks } from '../volumes/in-tree-disks.ts';
 import { parseVolumeId } from '../volumes/volume-id.ts';
 import { volumeNotFound } from '../volumes/volume-not-found.ts';
@@ -49,11 +49,11 @@ export const translateVolumeIds = (controller: ControllerService, disks: InTreeD
       await disks.forget(request.volumeId, context);
       return reply;
     },
-    controllerUnpublishVolume: async (request, context) =>
-      controller.controllerUnpublishVolume(
-        { ...request, volumeId: await translated(request.volumeId, context) },
-        isPath(request.volumeId) ? { ...context, handle: request.volumeId } : context,
-      ),
+    controllerUnpublishVolume: async (request, context) => {
+      const volumeId = await translated(request.volumeId, context);
+      const named: CallContext = isPath(request.volumeId) ? { ...context, handle: request.volumeId } : context;
+      return controller.controllerUnpublishVolume({ ...request, volumeId }, named);
+    },
     controllerPublishVolume: byVolumeId(controller.controllerPublishVolume),
     controllerExpandVolume: byVolumeId(controller.controllerExpandVolume),
     controllerModifyVolume: byVolumeId(controller.controllerModifyVolume),

@@ -6,7 +6,6 @@ import type { HttpTransport } from '@vdo/base/http';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { type VolumeCapability, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import type { Resource } from '@vdo/kube/types/resource';
 import { createSimWorldOn, type ProgramParts } from '@vdo/sim-world/create-sim-world';
@@ -18,6 +17,7 @@ import { createDomain } from '../create-domain.ts';
 import { createMemoryIntentStore } from '../intents/memory-intent-store.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { createClusterInformers } from '../loops/create-cluster-informers.ts';
+import type { CallContext } from '../volumes/call-context.ts';
 
 export const leaseNamespace = 'vmware-system-csi';
 const csiAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };

@@ -1,18 +1,19 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import type { Attempt, AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
-import type { Answer, Current, Found, Written } from '@vdo/acts/evidence';
+import type { Answer, Current, Found } from '@vdo/acts/evidence';
 import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Informer } from '@vdo/kube/informer';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 import { type CsiNode, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import type { CallContext } from './call-context.ts';
+import type { DeletionPermit } from './permissions.ts';
 import { handlesOf } from './snapshot-id.ts';
 
 /** What the domain sees of the cluster. It chooses what to look at; what is destroyed is decided on proof. */
@@ -32,15 +33,6 @@ export interface ClusterEvidenceDeps {
   /** Default: one of its own. */
   readonly actLog?: ActLog;
   readonly soleUse: AttemptDeps['soleUse'];
-}
-
-/** A PersistentVolume whose disk may be deleted if it alone has it, which `current` tells. */
-export interface DeletionPermit {
-  readonly attempt: Attempt;
-  /** As the attempt has written it: its version is a precondition, so it is the one that was decided about. */
-  readonly volume: Written<PersistentVolume>;
-  /** All PersistentVolumes, no older than that. */
-  readonly current: Current<PersistentVolume>;
 }
 
 /** What the objects of the cluster say of a volume, as far as an attempt has read them. */

@@ -1,7 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
@@ -9,6 +8,7 @@ import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { decideExisting } from './decide-existing.ts';
 import { createDoubts } from './doubts.ts';

@@ -1,36 +1,18 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import { deleteSnapshot } from '@vdo/acts/disks/delete-snapshot';
 import type { SeenGround } from '@vdo/acts/disks/disk-evidence';
-import type { Answer, Current, Seen } from '@vdo/acts/evidence';
+import type { Answer, Seen } from '@vdo/acts/evidence';
 import { VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
+import type { CallContext } from './call-context.ts';
 import type { ClusterEvidence, ContentsWithHandle } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
+import type { PermitSnapshotDeletion } from './permissions.ts';
 import type { Sight } from './sight.ts';
 import { formatSnapshotId } from './snapshot-id.ts';
 import { createWhereabouts } from './whereabouts.ts';
-
-/** A content whose snapshot may be deleted if it alone has it, which `current` tells. */
-export interface ContentPermit {
-  readonly content: Seen<VolumeSnapshotContent>;
-  readonly current: Current<VolumeSnapshotContent>;
-}
-
-/**
- * Writes into the content that its snapshot is about to be deleted, and which vCenter has it. Throws if it is not the one that was
- * decided about any more.
- */
-export type PermitSnapshotDeletion = (attempt: Attempt, instanceUuid: string) => Promise<ContentPermit>;
-
-declare module '@vdo/csi-proto/rpc/call-context' {
-  interface CallContext {
-    /** Of the deletion of a snapshot by a loop of this program. What callers over the socket may is found out here. */
-    readonly permitSnapshotDeletion?: PermitSnapshotDeletion;
-  }
-}
 
 export interface SnapshotDeleterDeps {
   readonly vcenters: readonly CsiVCenter[];

@@ -4,15 +4,16 @@ import type { Found } from '@vdo/acts/evidence';
 import { createBatch } from '@vdo/base/async/batch';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { Outcome } from '@vdo/vsphere/cns/cns-types';
 import { type AttachDoubts, stillComing } from './attach-doubts.ts';
+import type { CallContext } from './call-context.ts';
 import type { ClusterEvidence } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
-import type { DetachEvidence, DetachPermit } from './detach-evidence.ts';
+import type { DetachEvidence } from './detach-evidence.ts';
 import type { NodeDisks } from './node-disks.ts';
 import type { LocatedNode, NodeLocator } from './node-locator.ts';
+import type { DetachPermit } from './permissions.ts';
 
 export interface DetachDiskDeps {
   readonly vcenters: readonly CsiVCenter[];

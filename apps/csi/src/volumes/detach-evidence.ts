@@ -1,12 +1,11 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import { holdsDisk } from '@vdo/acts/disks/detach-disks';
-import type { Current, Found, Seen, Written } from '@vdo/acts/evidence';
+import type { Found, Seen } from '@vdo/acts/evidence';
 import { foundAmong } from '@vdo/acts/found-among';
 import { createCacheProof } from '@vdo/acts/proven-cache';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import {
@@ -17,24 +16,9 @@ import {
   volumeAttachments,
 } from '@vdo/kube/types/storage';
 import { nodeIdOf, nodeIdOfAttachment } from './attached-node.ts';
+import type { CallContext } from './call-context.ts';
 import type { ClusterCaches } from './cluster-evidence.ts';
-
-/** What is known of all VolumeAttachments since an attempt to detach has written into the one that is to go, or to move. */
-export interface DetachPermit {
-  readonly attempt: Attempt;
-  /** Its version is a precondition of whatever is written into it next. */
-  readonly attachment: Written<VolumeAttachment>;
-  readonly current: Current<VolumeAttachment>;
-}
-
-declare module '@vdo/csi-proto/rpc/call-context' {
-  interface CallContext {
-    /** Of a detachment by a loop of this program. For others, what they may is found out here. */
-    readonly detaching?: DetachPermit;
-    /** What the cluster calls the volume, if that is not its id: the path of its disk. */
-    readonly handle?: string;
-  }
-}
+import type { DetachPermit } from './permissions.ts';
 
 /** All VolumeAttachments of a volume, and the CSINodes of those whose node is another machine than when they were begun. */
 export interface AttachmentsOfVolume {

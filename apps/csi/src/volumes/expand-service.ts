@@ -1,6 +1,6 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { VolumeKind } from '../driver.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';

@@ -1,12 +1,12 @@
 import { createSingleFlight } from '@vdo/base/async/single-flight';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
+import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { VolumeLocator } from './volume-locator.ts';
 

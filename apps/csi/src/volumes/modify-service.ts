@@ -1,7 +1,7 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';

@@ -1,7 +1,7 @@
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsContainerCluster, CnsVolume, NetPermission } from '@vdo/vsphere/cns/cns-types';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { PlacementChoice } from '../placement/placer.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';

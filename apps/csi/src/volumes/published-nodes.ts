@@ -1,4 +1,4 @@
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
+import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { NodeLocator } from './node-locator.ts';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createDoubts } from './doubts.ts';
 import type { Volume } from './volume.ts';

@@ -1,8 +1,8 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { raceAbort } from '@vdo/base/async/race-abort';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { notForShares } from './not-for-shares.ts';

@@ -1,11 +1,11 @@
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import { createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import type { CallContext } from './call-context.ts';
 import type { CreateVolumeSpec, VolumeService } from './volume.ts';
 
 const gib = 1024n ** 3n;

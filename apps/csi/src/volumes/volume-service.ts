@@ -4,7 +4,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VolumeIntent } from '../intents/volume-intent.ts';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
-import type { AbandonProof } from './deletion-permission.ts';
+import type { AbandonProof } from './permissions.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type LookOptions } from './volume-locator.ts';

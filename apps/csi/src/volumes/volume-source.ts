@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { CnsSnapshot, SnapshotSource } from '@vdo/vsphere/cns/cns-types';
 import type { IntentStore } from '../intents/volume-intent.ts';
+import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { notForShares } from './not-for-shares.ts';

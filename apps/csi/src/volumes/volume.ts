@@ -1,9 +1,9 @@
 import type { Attempt } from '@vdo/acts/attempt';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { VolumeKind } from '../driver.ts';
 import type { ClaimReference } from '../intents/volume-intent.ts';
 import type { Segments } from '../placement/segments.ts';
-import type { AbandonProof, Whereabouts } from './deletion-permission.ts';
+import type { CallContext } from './call-context.ts';
+import type { AbandonProof, Whereabouts } from './permissions.ts';
 import type { SizeRange } from './volume-size.ts';
 
 /** A volume as vCenter knows it. */

@@ -1,8 +1,8 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CsiVCenter } from './csi-vcenter.ts';
-import type { Whereabouts } from './deletion-permission.ts';
 import { assertOwn } from './own-volumes.ts';
+import type { Whereabouts } from './permissions.ts';
 import { toVolume } from './volume-locator.ts';
 
 export const whereaboutsUnknown = (id: string, why: string): VdoError =>

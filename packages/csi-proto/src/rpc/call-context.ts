@@ -8,6 +8,4 @@ export interface CallContext {
   readonly lifetime: AbortSignal;
   /** Checked right before vCenter is changed: the Lease of the loop that asks, or an open fence for a gRPC caller, who holds his own. */
   readonly fence: Fence;
-  /** Of a detachment: somebody else, who is not there any more, may have asked for the attachment, and it may not have ended. */
-  readonly mayBeUnderWay?: boolean;
 }

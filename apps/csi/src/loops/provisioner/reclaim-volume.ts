@@ -7,13 +7,13 @@ import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import { type Controller, DeleteVolumeRequestSchema } from '@vdo/csi-proto/gen/csi-pb';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { addFinalizer } from '@vdo/kube/finalizers';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
+import type { CallContext } from '../../volumes/call-context.ts';
 import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
@@ -72,7 +72,8 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     const context = { signal, lifetime: signal, fence };
     const permission = await permit(volume, volumeId, context);
     if (!permission) return;
-    await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), { ...context, permission });
+    const permitted: CallContext = { ...context, permission };
+    await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), permitted);
 
     // Minutes may have passed: what becomes of the object is another attempt. A disk that was deleted stays so.
     const removal = begin('delete PersistentVolume', name, signal);

@@ -29,7 +29,8 @@ import {
   type VolumeSnapshotContent,
   volumeSnapshotContents,
 } from '@vdo/kube/types/snapshots';
-import type { PermitSnapshotDeletion } from '../../volumes/delete-snapshot.ts';
+import type { CallContext } from '../../volumes/call-context.ts';
+import type { PermitSnapshotDeletion } from '../../volumes/permissions.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { decideContent } from './decide-content.ts';
@@ -181,7 +182,8 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const remove = async (content: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): Promise<void> => {
     const request = create(DeleteSnapshotRequestSchema, { snapshotId });
     const permitSnapshotDeletion = permitting(content, snapshotId, signal);
-    await controller.deleteSnapshot(request, { signal, lifetime: signal, fence, permitSnapshotDeletion });
+    const context: CallContext = { signal, lifetime: signal, fence, permitSnapshotDeletion };
+    await controller.deleteSnapshot(request, context);
     // In this order: until the snapshot is gone the status keeps its id.
     const gone = { snapshotHandle: null, readyToUse: null, creationTime: null, restoreSize: null };
     await release(await patch(content, { status: gone }, signal, 'status'), signal);

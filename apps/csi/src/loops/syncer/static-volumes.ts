@@ -1,8 +1,8 @@
 import type { Fence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { CallContext } from '@vdo/csi-proto/rpc/call-context';
 import type { EventRecorder } from '@vdo/kube/events';
 import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { CallContext } from '../../volumes/call-context.ts';
 import { isForeign } from '../../volumes/own-volumes.ts';
 import type { Volume, VolumeService } from '../../volumes/volume.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
