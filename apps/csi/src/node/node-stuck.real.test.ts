@@ -4,7 +4,7 @@ import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mebibyte, put } from '../testing/disk-corpus.ts';
+import { hashOf, mebibyte, put } from '../testing/disk-corpus.ts';
 import { countMkfsWrites, interruptMkfs } from '../testing/interrupted-mkfs.ts';
 import { blankVolume, createNodeHouse, mountOf, type NodeHouse, rawOf } from '../testing/node-house.ts';
 
@@ -63,11 +63,13 @@ describe('a volume is not stuck', () => {
 
   it('and what is missing or in the way is named', async () => {
     sh(`rmdir ${house.path('staging')}`);
+    const untouched = hashOf(disk);
     await expect(house.calls().stage(disk)).rejects.toMatchObject({
       code: 'NodeMountFailed',
       message: expect.stringContaining('does not exist'),
     });
     await expect(stat(house.path('staging'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(hashOf(disk)).toBe(untouched);
     await house.makeStaging();
     await house.calls().stage(disk);
     await writeFile(house.path('target'), '');

@@ -36,6 +36,8 @@ describe.each(Object.keys(sizes))('unstaging %s', (fsType) => {
 
   it('fails while a pod still has it, and every time, and succeeds after', async () => {
     for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
+    // Nothing was begun.
+    expect(sh('cat /proc/self/mountinfo')).toContain(` ${house.path('staging')} `);
     await writeFile(house.path('target/more'), 'still writable');
     await again();
   });

@@ -195,7 +195,7 @@ export const moreNodeMutations: readonly Mutation[] = [
     guard: 'one operation at a time, and nobody waits for ever',
     file: `${volumes}volume-lock.ts`,
     search: '        reject(busy(volumeId));\n',
-    replace: '',
+    replace: '        resolve();\n',
     ...{ test: `${volumes}volume-lock.test.ts`, name: 'are told to come again when one does not end' },
   },
   {
@@ -238,7 +238,7 @@ export const moreNodeMutations: readonly Mutation[] = [
     file: `${disks}mount-health.ts`,
     search: 'if (state) return state;',
     replace: '',
-    ...{ test: stuck, name: 'a broken xfs' },
+    ...{ test: stuck, name: 'a broken ext4' },
   },
   {
     guard: 'paths are read as the kernel writes them',
