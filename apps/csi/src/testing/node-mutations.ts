@@ -171,8 +171,8 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'a partition table with partitions is not overlooked',
     file: `${disks}probe-disk.ts`,
-    search: '.every((byte) => byte === 0);\n\n/** True if an ext',
-    replace: '.every((byte) => byte >= 0);\n\n/** True if an ext',
+    search: '.every((byte) => byte === 0);\n\n/** Of an ext',
+    replace: '.every((byte) => byte >= 0);\n\n/** Of an ext',
     ...{ test: `${node}format-corpus.real.test.ts`, name: 'below a table with a partition' },
   },
   {
