@@ -58,6 +58,22 @@ describe('a CNS that shows nothing for a while', () => {
     promise((await contents()).length === 0 && (await story.intents()).length === 0, 'something is left');
   });
 
+  it('makes no second disk for a bound claim that the new leader has not heard of', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    const second = story.start('replica-2');
+    await story.claim('other');
+    await story.bound('other');
+    second.hangWatches(/persistentvolume/);
+    // The first stream of claims is resumed before the second one is bound: what comes after is not told.
+    await story.claim('data');
+    await story.bound('data');
+    first.kill();
+    story.sim.control.hideVolumes();
+    await story.advance(60_000);
+    promise(story.disks().length === 2, `${story.disks().length} disks for two claims`);
+  });
+
   it('is attached to once it shows the volume again', async () => {
     const story = await openStory();
     story.start();

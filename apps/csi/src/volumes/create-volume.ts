@@ -74,6 +74,9 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
 
+/** Where a task of another has the number of ours, that one is forgotten, too. */
+const isForgotten = (noted: string | undefined): boolean => noted === 'forgotten' || noted === 'of another';
+
 /** Tasks that may be at work for an intent. */
 const creations = ({ copyOf }: VolumeIntent): RegExp => cnsTaskKinds[copyOf ? 'copyVolume' : 'createVolume'];
 
@@ -127,7 +130,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const key = doubtKey(intent);
     const noted = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
     if (typeof noted === 'object') return noted;
-    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: noted === 'forgotten' };
+    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: isForgotten(noted) };
     const mayStillHappen = noted !== 'failed' && (await doubts.mayStillHappen(question, { signal }));
     const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal, isSure: !mayStillHappen });
     const mine = volumes.find(({ server }) => server === intent.server);

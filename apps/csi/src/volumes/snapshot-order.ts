@@ -53,11 +53,12 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
     // Another vCenter has this name now: it does nothing of what the former one was asked for.
     if (!vcenter || (instanceUuid !== undefined && instanceUuid !== (await vcenter.instanceUuid({ signal }))))
       return false;
-    const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal }) : [];
-    if (fate === 'under way') return true;
-    if (fate === 'ended') return false;
     const { createSnapshot: kind } = cnsTaskKinds;
-    const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate === 'forgotten' };
+    const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal, kind }) : [];
+    if (fate === 'under way') return true;
+    if (fate === 'failed') return false;
+    // If the one that ended took another snapshot, vCenter has counted its tasks anew, and forgotten ours.
+    const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate !== undefined };
     return doubts.mayStillHappen(question, { signal });
   };
 

@@ -7,18 +7,21 @@ import { array, ref } from '../wire/schema.ts';
 import { TaskInfo } from '../wire/types/task.ts';
 
 /** What became of a task. `forgotten`: vCenter does not know it any more, and its work may be done, undone, or go on. */
-export type TaskFate = 'under way' | 'ended' | 'forgotten';
+export type TaskFate = 'under way' | 'ended' | 'failed' | 'forgotten';
 
 /** Tasks of anybody: how to find out what became of a request whose reply was lost. */
 export interface RecentTasks {
   /** Those queued or running now whose kind matches: `com.vmware.cns.tasks.createvolume`. */
   underWay(kind: RegExp, options?: CallOptions): Promise<readonly MoRef[]>;
-  /** In the order asked. */
-  fatesOf(tasks: readonly MoRef[], options?: CallOptions): Promise<readonly TaskFate[]>;
+  /** In the order asked. `kind`: a task of another kind has the number of one that is forgotten; vCenter counts anew when it is restored. */
+  fatesOf(tasks: readonly MoRef[], options?: CallOptions & { readonly kind?: RegExp }): Promise<readonly TaskFate[]>;
 }
 
 const managerProperties = defineProperties('TaskManager', { recentTask: array(ref) });
 const taskProperties = defineProperties('Task', { info: TaskInfo });
+
+const titleOf = ({ descriptionId, name }: { readonly descriptionId: string; readonly name?: string | undefined }) =>
+  `${descriptionId} ${name ?? ''}`;
 
 export const createRecentTasks = (session: VimSession): RecentTasks => {
   const read = async (refs: readonly MoRef[], options: CallOptions) => {
@@ -43,14 +46,15 @@ export const createRecentTasks = (session: VimSession): RecentTasks => {
       const infos = await read(recent, options);
       return recent.filter((task) => {
         const info = infos.get(morefKey(task));
-        return info && isUnderWay(info.state) && kind.test(`${info.descriptionId} ${info.name ?? ''}`);
+        return info && isUnderWay(info.state) && kind.test(titleOf(info));
       });
     },
-    fatesOf: async (tasks, options = {}) => {
+    fatesOf: async (tasks, { kind, ...options } = {}) => {
       const infos = await read(tasks, options);
       return tasks.map((task) => {
         const info = infos.get(morefKey(task));
-        if (!info) return 'forgotten';
+        if (!info || kind?.test(titleOf(info)) === false) return 'forgotten';
+        if (info.state === 'error') return 'failed';
         return isUnderWay(info.state) ? 'under way' : 'ended';
       });
     },

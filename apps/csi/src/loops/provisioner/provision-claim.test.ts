@@ -21,7 +21,7 @@ const storageClass = { apiVersion: 'v1', kind: 'StorageClass', metadata: { name:
 const toldOf = async (code: ErrorCode): Promise<readonly string[]> => {
   const told: string[] = [];
   const provision = createClaimProvisioner({
-    kube: {},
+    kube: { find: async () => undefined },
     informers: {
       claims: { get: () => claim },
       classes: { get: () => storageClass },

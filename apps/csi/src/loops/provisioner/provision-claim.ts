@@ -125,6 +125,8 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         volumeExists: informers.volumes.get(name) !== undefined,
       });
       if (decision.action === 'ignore') return undefined;
+      // The caches may be behind what another leader has recorded, and vCenter may not show that: it is not asked for twice.
+      if (await kube.find(persistentVolumes, { name }, { signal })) return undefined;
       const source = await resolveDataSource(claim, deps, signal);
       // A populator fills a volume of its own and hands it over.
       if (source.kind === 'foreign') return undefined;
