@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { read } from './repository.ts';
 
 /** Of the rooms with acts, the files that only judge evidence. */
-const judges = ['disk-evidence.ts', 'ownership.ts'];
+const judges = ['disk-evidence.ts', 'holds-disk.ts', 'ownership.ts'];
 const acts = ['disks', 'objects']
   .flatMap((folder) =>
     readdirSync(new URL(`../../packages/acts/src/${folder}/`, import.meta.url))

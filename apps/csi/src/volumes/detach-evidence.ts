@@ -1,5 +1,5 @@
 import type { Attempt } from '@vdo/acts/attempt';
-import { holdsDisk } from '@vdo/acts/disks/detach-disks';
+import { holdsDisk } from '@vdo/acts/disks/holds-disk';
 import type { Found, Seen } from '@vdo/acts/evidence';
 import { foundAmong } from '@vdo/acts/found-among';
 import { createCacheProof } from '@vdo/acts/proven-cache';

@@ -8,6 +8,7 @@ import type { Attempt } from '../attempt.ts';
 import type { Answer, Evidence, Found, Seen } from '../evidence.ts';
 import { performTogether } from '../internal/perform.ts';
 import { actRefused, evidenceMissing } from '../internal/refusals.ts';
+import { holdsDisk } from './holds-disk.ts';
 
 export interface DetachedDisk {
   readonly attempt: Attempt;
@@ -25,11 +26,6 @@ export interface DetachedDisk {
 
 const isSameNode = (left: string, right: string): boolean =>
   left.toLowerCase() === right.toLowerCase() || sameUuid(left, right);
-
-/** True if the attachment is to stay, and its disk may be on a VM: whoever attaches notes the id of the node before. */
-export const holdsDisk = ({ metadata, status }: VolumeAttachment): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  (metadata.annotations?.[nodeIdAnnotation] !== undefined || (status?.attached ?? false));
 
 /** The id of the node that an attachment holds its disk on; undefined if it does not tell. */
 const holdsItOn = (attachment: VolumeAttachment, csiNodes: readonly Seen<CsiNode>[]): string | undefined => {
