@@ -66,6 +66,9 @@ export const leftBehind = (
   const text = [...rows, ...files, ...disk].join('\n');
   const names = { [folder]: 'FOLDER', [basename(device) || '?']: 'DISK', [diskUuid || '?']: 'UUID' };
   const replaced = Object.entries(names).reduce((left, [name, by]) => left.replaceAll(name, by), text);
-  // Notes are called after the path they are about, and the one of the disk before this is still there.
-  return replaced.replace(/[0-9a-f]{32}\.json/g, 'NOTE.json').replace(/6000c29\d{25}/g, 'EARLIER');
+  // Notes are called after the path they are about; how many earlier disks have one depends on who died before.
+  return replaced
+    .replace(/[0-9a-f]{32}\.json/g, 'NOTE.json')
+    .replace(/.*6000c29\d{25}.*\n/g, '')
+    .replace(/whole \d+/g, 'DATA');
 };

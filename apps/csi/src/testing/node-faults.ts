@@ -191,7 +191,9 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
         await go(step);
         return result;
       };
-      return { own: await counted(countOwnCalls), programs: await counted(countPrograms) };
+      // The first life of a node makes its folders; the points are those of all the others.
+      const programs = await counted(countPrograms);
+      return { own: await counted(countOwnCalls), programs };
     },
     /** A step that dies and is tried again; throws if data is lost, something stays mounted, or a call is stuck. False if it did not die. */
     survive: async (step: Step, death: Death, order: RetryOrder): Promise<boolean> => {
