@@ -16,5 +16,4 @@ export interface Ledger {
 export const root: string;
 export function git(...args: readonly string[]): string;
 export function commitName(): string;
-export function contentName(paths: readonly string[], isMeant?: (path: string) => boolean): string;
 export function openLedger(path: string): Ledger;

@@ -2,7 +2,6 @@
 // interrupted goes on where it stopped. A commit with changes that are not committed is noted as <commit>+changes, and is never
 // taken for one that passed.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,19 +13,6 @@ export const git = (...args) => execFileSync('git', args, { cwd: root, encoding:
 /** The commit as a ledger names it. */
 export const commitName = () =>
   `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain') ? '+changes' : ''}`;
-
-/** The content of some files as a ledger names it: the same on every commit that does not touch them. */
-export const contentName = (paths, isMeant = () => true) => {
-  const files = git('ls-tree', '-r', 'HEAD', '--', ...paths)
-    .split('\n')
-    .filter((line) => isMeant(line.split('\t')[1] ?? ''));
-  const changed = [
-    ...git('diff', 'HEAD', '--name-only', '--', ...paths).split('\n'),
-    ...git('ls-files', '--others', '--exclude-standard', '--', ...paths).split('\n'),
-  ].filter((path) => path && isMeant(path));
-  const hash = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
-  return `${hash}${changed.length > 0 ? '+changes' : ''}`;
-};
 
 export const openLedger = (path) => {
   const entries = existsSync(path)

@@ -1,5 +1,19 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { contentName, openLedger, root } from '../../tools/ledger.mjs';
+import { git, openLedger, root } from '../../tools/ledger.mjs';
+
+/** The content of some files as a ledger names it: the same on every commit that does not touch them. */
+const contentName = (paths: readonly string[], isMeant: (path: string) => boolean = () => true): string => {
+  const files = git('ls-tree', '-r', 'HEAD', '--', ...paths)
+    .split('\n')
+    .filter((line) => isMeant(line.split('\t')[1] ?? ''));
+  const changed = [
+    ...git('diff', 'HEAD', '--name-only', '--', ...paths).split('\n'),
+    ...git('ls-files', '--others', '--exclude-standard', '--', ...paths).split('\n'),
+  ].filter((path) => path && isMeant(path));
+  const hash = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
+  return `${hash}${changed.length > 0 ? '+changes' : ''}`;
+};
 
 /** Which portions of a long run have passed on the same sources, so that it can be run in several goes. */
 export interface Portions {

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { openFence } from '@vdo/base/fence';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
-import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
+import { grpcStatusOf } from '@vdo/csi-proto/testing/grpc-status-of';
 import { describe, expect, it } from 'vitest';
 import { capability } from '../testing/domain-house.ts';
 import { createNodeService } from './node-service.ts';

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
-import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
+import { grpcStatusOf } from '@vdo/csi-proto/testing/grpc-status-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capability, createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
 import type { ControllerService } from './controller-service.ts';

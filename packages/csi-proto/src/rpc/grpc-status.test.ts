@@ -2,7 +2,8 @@ import { status } from '@grpc/grpc-js';
 import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
 import { VdoError } from '@vdo/base/vdo-error';
 import { expect, it } from 'vitest';
-import { grpcStatusOf, grpcStatusOfError } from './grpc-status.ts';
+import { grpcStatusOf } from '../testing/grpc-status-of.ts';
+import { grpcStatusOfError } from './grpc-status.ts';
 
 // Sidecars and the kubelet act on the status, so that a new one for a code is a change of behaviour: it is made here as well.
 const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {

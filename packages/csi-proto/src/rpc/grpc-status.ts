@@ -49,12 +49,9 @@ const statusFor = (code: ErrorCode, effect: ErrorEffect): status => {
 };
 
 /**
- * The gRPC status of each code, by its family. Sidecars and kubelet act on the status: what may have had an effect must not map to
- * one that they take as final (see the CSI specification, section "Error Scheme").
+ * The gRPC status of an error, by the family of its code. Sidecars and kubelet act on the status: what may have had an effect must not
+ * map to one that they take as final (see the CSI specification, section "Error Scheme"). An error may know more about its effect than
+ * its code does.
  */
-export const grpcStatusOf = Object.fromEntries(
-  (Object.keys(errorCodes) as ErrorCode[]).map((code) => [code, statusFor(code, errorCodes[code].effect)]),
-) as Readonly<Record<ErrorCode, status>>;
-
-/** The status of one error, which may know more about its effect than its code does. */
-export const grpcStatusOfError = ({ code, effect }: VdoError): status => statusFor(code, effect);
+export const grpcStatusOfError = ({ code, effect }: Pick<VdoError, 'code' | 'effect'>): status =>
+  statusFor(code, effect);

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
 import { VdoError } from '@vdo/base/vdo-error';
-import { grpcStatusOf } from '@vdo/csi-proto/rpc/grpc-status';
+import { grpcStatusOf } from '@vdo/csi-proto/testing/grpc-status-of';
 import { expect, it } from 'vitest';
 import { isInfeasible, isMistaken } from './infeasible.ts';
 
