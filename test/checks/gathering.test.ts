@@ -1,15 +1,16 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckGroup, type CheckOutcome, cadence, checkGroups } from '@vdo/checks/check';
+import { valueIn } from '@vdo/checks/facts/reading';
 import { runChecks } from '@vdo/checks/run-checks';
 import { gatherFacts } from '@vdo/gather/gather-facts';
 import { createGatherMemory } from '@vdo/gather/gather-memory';
-import { namespaces, secrets } from '@vdo/kube/types/core';
+import { namespaces, persistentVolumeClaims, secrets } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
 import { modelWithSpare } from './cases-inventory.ts';
 import { createCheckHouse, patchSpec } from './check-house.ts';
 import { account, houseSpec, namespace, server } from './house-model.ts';
-import { put, secretObject } from './house-objects.ts';
+import { makeVolume, put, secretObject } from './house-objects.ts';
 import { largeModel, largeNodes } from './large-cluster.ts';
 
 const signal = new AbortController().signal;
@@ -39,6 +40,20 @@ describe('gathering', () => {
     const [few, many] = [callsOf(small), callsOf(large)];
     expect(few).toBeLessThanOrEqual(40);
     expect(many - few).toBeLessThanOrEqual(800 / 100);
+  });
+
+  it('takes no disk for an orphan whose claim is waiting for its PersistentVolume', async () => {
+    const house = await createCheckHouse();
+    const claim = await house.kube.create(persistentVolumeClaims, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'waiting', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    await makeVolume(house, `pvc-${claim.metadata.uid}`);
+    await makeVolume(house, 'pvc-of-nobody');
+    const { vcenters } = await house.gather(['ST']);
+    expect(valueIn(vcenters[0]?.volumes)?.strangers).toMatchObject({ count: 1, first: [{ name: 'pvc-of-nobody' }] });
   });
 
   it('does not search again for VMs that it knows', async () => {

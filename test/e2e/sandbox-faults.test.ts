@@ -193,8 +193,14 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
       return report.health === 'Healthy' && isGone(report);
     });
     await until(`doctor to find nothing after ${fault}`, async () => (await doctor()).startsWith('Passed '));
-    // The operator's own round may have met a disk whose PersistentVolume was not there yet; the next one, a minute later, does not.
-    await until(`status to name no failing check after ${fault}`, async () => (await status()).failing.length === 0);
+    // The operator looks again in rounds.
+    let left: StatusReport['failing'] = [];
+    await until(`status to name no failing check after ${fault}`, async () => {
+      left = (await status()).failing;
+      return left.length === 0;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${JSON.stringify(left, undefined, 1)}`);
+    });
   };
   const showing = async (fault: string, shows: (report: StatusReport) => string | undefined): Promise<string> => {
     let last: StatusReport | undefined;

@@ -127,7 +127,7 @@ const lookAround = async (
     if (!storage || clusterId === undefined) return {};
     const known = valueIn(kube.persistentVolumes);
     const told = deps.onVolume ? { onVolume: deps.onVolume } : {};
-    return { volumes: await readVolumes(client, { clusterId, known, ...told }, signal) };
+    return { volumes: await readVolumes(client, { clusterId, known, kube: deps.kube, ...told }, signal) };
   };
   const [first, second, third] = await Promise.all([privileges(), policies(), volumes()]);
   return { ...around, ...first, ...second, ...third };

@@ -1,11 +1,13 @@
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { PersistentVolumeFacts } from '@vdo/checks/facts/kube-facts';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import type { PolicyFacts } from '@vdo/checks/facts/vcenter-facts';
 import { createVolumeTally, type VolumeFacts } from '@vdo/checks/facts/volume-facts';
 import { parameterOf } from '@vdo/checks/storage/class-parameters';
+import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
-import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
+import type { GatherDeps, HealthVCenter, KubeReader } from './gather-deps.ts';
 
 /** Policy name → the classes that name it. */
 const policiesIn = (classes: readonly StorageClass[]): ReadonlyMap<string, readonly string[]> => {
@@ -51,6 +53,22 @@ export const readPolicies = (
     return facts;
   }, signal);
 
+/**
+ * A volume is there before its PersistentVolume, and some of those were read before it: it is no orphan as long as its claim is there,
+ * after which it is named. Read after the volumes, and only if one of them is a riddle.
+ */
+const readNamesUnderWay = async (kube: KubeReader, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>();
+  try {
+    for await (const { items } of kube.pages(persistentVolumeClaims, { signal, limit: 500 }))
+      for (const { metadata } of items) found.add(`pvc-${metadata.uid}`);
+  } catch (error) {
+    // Whoever may not see claims is told of every riddle.
+    if (!isVdoError(error, 'KubeForbidden')) throw error;
+  }
+  return found;
+};
+
 /** One call per thousand volumes, of which only what a check decides by is kept. */
 export const readVolumes = (
   vcenter: HealthVCenter,
@@ -58,6 +76,7 @@ export const readVolumes = (
     readonly clusterId: string;
     readonly known: PersistentVolumeFacts | undefined;
     readonly onVolume?: GatherDeps['onVolume'];
+    readonly kube: KubeReader;
   },
   signal: AbortSignal,
 ): Promise<Reading<VolumeFacts>> =>
@@ -68,5 +87,5 @@ export const readVolumes = (
         tally.add(volume);
         input.onVolume?.(volume, vcenter.server);
       }
-    return tally.facts();
+    return tally.facts(tally.hasStrangers() ? await readNamesUnderWay(input.kube, signal) : undefined);
   }, signal);

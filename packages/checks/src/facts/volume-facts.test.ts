@@ -60,6 +60,16 @@ describe('what is kept of the volumes', () => {
     });
   });
 
+  it('leaves out strangers that are just becoming PersistentVolumes', () => {
+    const tally = createVolumeTally(known);
+    for (const id of ['a', 's1', 's2']) tally.add(volume(id));
+    expect(tally.facts(new Set(['pvc-s1'])).strangers).toEqual({
+      count: 1,
+      capacityMb: 1024n,
+      first: [{ id: 's2', name: 'pvc-s2' }],
+    });
+  });
+
   it('says nothing of strangers where the PersistentVolumes are not known', () => {
     const tally = createVolumeTally(undefined);
     tally.add(volume('s'));

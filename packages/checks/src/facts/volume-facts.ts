@@ -18,6 +18,8 @@ export interface VolumeFacts {
 
 /** As many as a message names. */
 const namedStrangers = 10;
+/** Of so many it is remembered which they are; of more, how many. */
+const rememberedStrangers = 1_000;
 
 const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
@@ -25,7 +27,7 @@ const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:$
 export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
   const paths = new Set(known?.inTree.map(({ path }) => path));
   const unhealthy: VolumeFacts['unhealthy'][number][] = [];
-  const first: Named[] = [];
+  const strangers: (Named & Pick<CnsVolume, 'capacityMb'>)[] = [];
   let total = 0;
   let count = 0;
   let capacityMb = 0n;
@@ -42,8 +44,20 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
       if (!known || isKnown(volume)) return;
       count += 1;
       capacityMb += volume.capacityMb;
-      if (first.length < namedStrangers) first.push({ id, name });
+      if (strangers.length < rememberedStrangers) strangers.push({ id, name, capacityMb: volume.capacityMb });
     },
-    facts: (): VolumeFacts => ({ total, unhealthy, ...(known ? { strangers: { count, capacityMb, first } } : {}) }),
+    hasStrangers: (): boolean => count > 0,
+    /** Without the volumes of these names, which become PersistentVolumes just now. */
+    facts: (underWay: ReadonlySet<string> = new Set()): VolumeFacts => {
+      if (!known) return { total, unhealthy };
+      const coming = strangers.filter(({ name }) => underWay.has(name));
+      const first = strangers.filter(({ name }) => !underWay.has(name)).slice(0, namedStrangers);
+      const left = {
+        count: count - coming.length,
+        capacityMb: coming.reduce((sum, one) => sum - one.capacityMb, capacityMb),
+        first: first.map(({ id, name }) => ({ id, name })),
+      };
+      return { total, unhealthy, strangers: left };
+    },
   };
 };
