@@ -1,3 +1,5 @@
+import { allowManyListeners } from './async/many-listeners.ts';
+
 /** Time as the program sees it. Everything that waits takes a Clock, so that tests run on a virtual one. */
 export interface Clock {
   /** Wall-clock milliseconds since the epoch: for timestamps that others read. */
@@ -48,6 +50,8 @@ export const deadline = (
   const onParent = () => controller.abort(parent?.reason);
   const cancel = clock.schedule(() => controller.abort(options.reason()), delayMs);
   if (parent?.aborted) onParent();
+  // One signal ends all calls of a pass, of which many may be under way at once.
+  if (parent) allowManyListeners(parent);
   parent?.addEventListener('abort', onParent, { once: true });
   return {
     signal: controller.signal,

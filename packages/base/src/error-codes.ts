@@ -134,6 +134,7 @@ export const errorCodes = {
   SnapshotLimitReached: { family: 'exhausted', retry: 'on-change', effect: 'none' },
   SnapshotNotBound: { family: 'precondition', retry: 'on-change', effect: 'none' },
   ClusterIdShared: { family: 'precondition', retry: 'backoff', effect: 'none' },
+  ClusterIdMismatch: { family: 'precondition', retry: 'on-change', effect: 'none' },
   VolumesMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
   ListTokenInvalid: { family: 'invalid', retry: 'never', effect: 'none' },
   VolumeFormatRefused: { family: 'precondition', retry: 'on-change', effect: 'none' },

@@ -43,6 +43,8 @@ const kindByCode: Readonly<Record<string, HttpFailureKind>> = {
   UND_ERR_SOCKET: 'interrupted',
   UND_ERR_CLOSED: 'interrupted',
   UND_ERR_DESTROYED: 'interrupted',
+  UND_ERR_HEADERS_OVERFLOW: 'malformed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
   EPROTO: 'not-tls',
   ERR_SSL_WRONG_VERSION_NUMBER: 'not-tls',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not-tls',

@@ -50,6 +50,12 @@ describe('a server that everybody may ask', () => {
   it.each([
     ['a method that it has not', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1073741824\r\n\r\n', megabyte, 405],
     ['a long body', 'GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1073741824\r\n\r\n', megabyte, 413],
+    [
+      'a long body that asks first',
+      'GET / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 1073741824\r\n\r\n',
+      megabyte,
+      413,
+    ],
     ['a body of unknown length', 'GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n', chunk, 413],
   ])('refuses %s, and does not listen to the rest', async (_, head, more, status) => {
     const { server, bodies } = await serve(readOnlyLimits);

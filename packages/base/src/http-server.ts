@@ -117,6 +117,8 @@ const exchange = async (
   if (refusal) return refuse(request, response, refusal);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  // Whoever asks first is told to go on only now: its headers are judged.
+  if (request.headers.expect !== undefined) response.writeContinue();
   const body = await collect(request, limits);
   if (!body) return refuse(request, response, tooLong(limits));
   const reply = await handler({
@@ -143,6 +145,7 @@ export const serveHttp = async (options: HttpServerOptions): Promise<HttpServer>
   const server = options.tls
     ? createTlsServer({ ...times, handshakeTimeout: 10_000, cert: options.tls.cert, key: options.tls.key }, onRequest)
     : createServer(times, onRequest);
+  server.on('checkContinue', onRequest);
   server.maxConnections = limits.connections;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -23,7 +23,23 @@ export interface HttpResponse {
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>;
 
-const encoder = new TextEncoder();
+/** A body that is there as a whole. By hand: most replies are one, and a generator costs more than all the rest of it. */
+const wholeBody = (bytes: Uint8Array): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => {
+    let isRead = bytes.length === 0;
+    return {
+      next: async () => {
+        if (isRead) return { done: true, value: undefined };
+        isRead = true;
+        return { done: false, value: bytes };
+      },
+      return: async () => {
+        isRead = true;
+        return { done: true, value: undefined };
+      },
+    };
+  },
+});
 
 /** A response with a complete body. */
 export const httpResponse = (
@@ -33,10 +49,7 @@ export const httpResponse = (
 ): HttpResponse => ({
   status,
   headers,
-  body: (async function* () {
-    const bytes = typeof body === 'string' ? encoder.encode(body) : body;
-    if (bytes.length > 0) yield bytes;
-  })(),
+  body: wholeBody(typeof body === 'string' ? Buffer.from(body) : body),
 });
 
 /** Reads a body to its end; throws RangeError beyond `maxBytes` (default 64 MiB). */
@@ -48,5 +61,7 @@ export const readBody = async (body: AsyncIterable<Uint8Array>, maxBytes = 64 * 
     if (size > maxBytes) throw new RangeError(`body exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
+  const [first] = chunks;
+  if (first && chunks.length === 1) return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
   return Buffer.concat(chunks);
 };

@@ -13,6 +13,8 @@ export interface SelfSignedOptions {
   readonly validDays?: number;
   /** Default `ec`, P-256. Single sign-on of vCenter takes `rsa`, of 2048 bits, only. */
   readonly keyType?: 'ec' | 'rsa';
+  /** Also proves who a client is. Default: it is a server's alone. */
+  readonly forClients?: boolean;
 }
 
 /** PEM, plus the DER that thumbprints are made of. */
@@ -87,12 +89,14 @@ const extension = (id: string, critical: boolean, value: Uint8Array): Buffer =>
   sequence(oid(id), ...(critical ? [der(tag.boolean, Buffer.from([0xff]))] : []), der(tag.octets, value));
 
 // It is its own authority: clients that take a CA bundle accept it as one.
-const extensions = (hosts: readonly string[]): Buffer =>
-  sequence(
+const extensions = ({ hosts, forClients = false }: SelfSignedOptions): Buffer => {
+  const uses = ['1.3.6.1.5.5.7.3.1', ...(forClients ? ['1.3.6.1.5.5.7.3.2'] : [])];
+  return sequence(
     extension('2.5.29.19', true, sequence(der(tag.boolean, Buffer.from([0xff])))),
-    extension('2.5.29.37', false, sequence(oid('1.3.6.1.5.5.7.3.1'))),
+    extension('2.5.29.37', false, sequence(...uses.map(oid))),
     extension('2.5.29.17', false, sequence(...hosts.map(generalName))),
   );
+};
 
 const certificate = (options: SelfSignedOptions, publicKey: KeyObject, privateKey: KeyObject): Buffer => {
   const { validDays = 365, nowMs } = options;
@@ -112,7 +116,7 @@ const certificate = (options: SelfSignedOptions, publicKey: KeyObject, privateKe
     sequence(time(nowMs - dayMs), time(nowMs + validDays * dayMs)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, extensions(options.hosts)),
+    der(0xa3, extensions(options)),
   );
   const signature = sign('sha256', body, privateKey);
   return sequence(body, algorithm, der(tag.bits, Buffer.from([0]), signature));

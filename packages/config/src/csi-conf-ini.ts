@@ -45,11 +45,23 @@ const globalBlock = ({ csi }: DriverConfig): IniBlock => ({
   },
 });
 
-const labelBlocks = ({ labels, csi }: DriverConfig): readonly IniBlock[] => {
+/**
+ * Whether the categories are written as region and zone. Only then does the Go driver read their labels, it wants both, and it takes them
+ * for a single vCenter alone. Otherwise it calls each `topology.csi.vmware.com/<category>`, whatever the file says.
+ */
+const asRegionAndZone = ({ vcenters, csi: { topologyCategories } }: DriverConfig): boolean =>
+  vcenters.length === 1 &&
+  topologyCategories.length === 2 &&
+  topologyCategories.every(({ label }) => label !== undefined);
+
+const labelBlocks = (config: DriverConfig): readonly IniBlock[] => {
+  const { labels, csi } = config;
   const categories = csi.topologyCategories;
+  const [first, second] = categories;
   // The Go driver refuses a file with both; categories are the newer way.
-  const values =
-    categories.length > 0
+  const values = asRegionAndZone(config)
+    ? { region: first?.name, zone: second?.name }
+    : categories.length > 0
       ? {
           'topology-categories': iniList(
             categories.map(({ name }) => name),

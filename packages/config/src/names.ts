@@ -42,6 +42,10 @@ export const names = {
   csiHeartbeatKey: 'clusterHeartbeat',
   /** ConfigMap with the releases that the operator tried. */
   releaseHistory: 'vdo-releases',
+  /** ConfigMap with what the operator has applied, and as which incarnation. */
+  inventory: 'vdo-inventory',
+  /** The same for the pod network, which outlives the drivers. */
+  cniInventory: 'vdo-cni-inventory',
   /** ConfigMap with the last good matrix. */
   keptMatrix: 'vdo-matrix',
 
@@ -133,6 +137,8 @@ export const annotationKeys = {
   definition: 'vdo.vmware.com/definition',
   /** On the resource: a new value makes the operator run all checks at once. */
   runChecks: 'vdo.vmware.com/run-checks',
+  /** On the resource, with any value: volumes may lose their driver or their vCenter. */
+  allowRemoval: 'vdo.vmware.com/allow-removal',
   /** On a claim: the node for which the scheduler wants the volume. */
   selectedNode: 'volume.kubernetes.io/selected-node',
   /** On a volume of an in-tree plugin: the CSI driver that goes on with it. */

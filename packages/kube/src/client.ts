@@ -105,5 +105,7 @@ export interface KubeClient {
   serverVersion(options?: CallOptions): Promise<string>;
   /** Finds the resource that serves a manifest's apiVersion and kind; VdoError KubeResourceMissing if none does. */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource>;
+  /** Every kind of object that lives in namespaces and can be listed, each in the version that the server prefers. */
+  namespacedResources(options?: CallOptions): Promise<readonly Resource[]>;
   close(): Promise<void>;
 }

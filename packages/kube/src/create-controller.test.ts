@@ -43,6 +43,17 @@ const failing = (code: VdoError['code']) => () => Promise.reject(new VdoError({ 
 const nothing = async () => undefined;
 
 describe('keys', () => {
+  test('what finds the Lease gone before its term has ended is worked on again', async () => {
+    let fails = true;
+    const { clock, controller, runs, start } = setUp(() => (fails ? failing('LeaseLost')() : nothing()));
+    controller.enqueue('a');
+    void start();
+    await clock.advance(0);
+    fails = false;
+    await clock.advance(60_000);
+    expect(runs).toHaveLength(2);
+  });
+
   test('what is enqueued before the start is worked on, and bursts collapse into one run', async () => {
     const { clock, controller, runs, start } = setUp(nothing);
     for (const key of ['a', 'b', 'a', 'a']) controller.enqueue(key);

@@ -36,6 +36,9 @@ const retryRate = { qps: 10, burst: 100 };
 /** Keys begun before others have their turn: those whose work waits for nothing would all be done in one turn of the event loop. */
 const keysPerTurn = 100;
 
+/** What a change alone can mend. A Lease that was found gone before its term has ended, as after somebody set the clock, is no such thing. */
+const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
+
 /** A work queue and its workers. Errors that advise `never` or `on-change` are not repeated by backoff. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, workers = 1, recheckMs = 300_000 } = options;
@@ -97,7 +100,7 @@ export const createController = (options: ControllerOptions): Controller => {
         return;
       }
       const failure = toVdoError(error);
-      const terminal = failure.retry !== 'backoff';
+      const terminal = isTerminal(failure);
       metrics.ended(terminal ? 'terminal' : 'failed', clock.monotonicMs() - startedMs);
       const retryInMs = terminal ? waitForChange(key, failure) : backOff(key);
       const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };

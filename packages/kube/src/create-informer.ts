@@ -7,6 +7,7 @@ import type { KubeClient } from './client.ts';
 import type { Change, Informer } from './informer.ts';
 import { createObjectCache, type Indexers } from './object-cache.ts';
 import { createReflector, type Mirror } from './reflector.ts';
+import type { SharedBackoff } from './shared-backoff.ts';
 import type { KubeObject } from './types/object.ts';
 import { keyOf, type Resource } from './types/resource.ts';
 import { createVersionGate } from './version-gate.ts';
@@ -27,6 +28,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Shared by the informers of one server, so that they do not all ask for themselves whether it is back. */
+  readonly backoff?: SharedBackoff;
   /** Called for each failed list or watch, for status reports; it is tried again anyway. */
   readonly onError?: (error: VdoError) => void;
 }

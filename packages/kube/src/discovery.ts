@@ -10,11 +10,18 @@ interface ListedResource {
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  readonly verbs?: readonly string[];
+}
+
+/** metav1.APIGroupList and metav1.APIVersions, as far as they are used. */
+interface ListedGroups {
+  readonly groups?: readonly { readonly preferredVersion?: { readonly groupVersion?: string } }[];
 }
 
 export interface Discovery {
   serverVersion(options?: CallOptions): Promise<string>;
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Resource>;
+  namespacedResources(options?: CallOptions): Promise<readonly Resource[]>;
 }
 
 /** Asks the server what it serves. What was found is kept; what was not found is asked for again each time. */
@@ -24,13 +31,21 @@ export const createDiscovery = (caller: ApiCaller): Discovery => {
   const get = (path: string, { signal }: CallOptions): Promise<unknown> =>
     caller.json({ method: 'GET', verb: 'get', resource: pseudoResource(path), path, signal });
 
-  const learn = async (apiVersion: string, options: CallOptions): Promise<void> => {
+  const served = async (apiVersion: string, options: CallOptions) => {
     const { group, version } = splitApiVersion(apiVersion);
     const reply = (await get(groupVersionPath(group, version), options)) as { resources?: readonly ListedResource[] };
-    for (const { name, kind, namespaced } of reply.resources ?? []) {
-      // `pods/status` and the like are parts of a resource.
-      if (!name.includes('/')) known.set(`${apiVersion} ${kind}`, { group, version, plural: name, kind, namespaced });
-    }
+    return (
+      (reply.resources ?? [])
+        // `pods/status` and the like are parts of a resource.
+        .filter(({ name }) => !name.includes('/'))
+        .map(({ name, kind, namespaced, verbs = [] }) => ({
+          resource: { group, version, plural: name, kind, namespaced },
+          verbs,
+        }))
+    );
+  };
+  const learn = async (apiVersion: string, options: CallOptions): Promise<void> => {
+    for (const { resource } of await served(apiVersion, options)) known.set(`${apiVersion} ${resource.kind}`, resource);
   };
 
   return {
@@ -51,7 +66,22 @@ export const createDiscovery = (caller: ApiCaller): Discovery => {
       if (!learned) throw resourceMissingError(apiVersion, kind);
       return learned;
     },
+    namespacedResources: async (options = {}) => {
+      const { groups = [] } = (await get('/apis', options)) as ListedGroups;
+      const preferred = ['v1', ...groups.flatMap(({ preferredVersion }) => preferredVersion?.groupVersion ?? [])];
+      const found: Resource[] = [];
+      for (const apiVersion of preferred)
+        for (const { resource, verbs } of await served(apiVersion, options).catch(ifGone))
+          if (resource.namespaced && verbs.includes('list')) found.push(resource);
+      return found;
+    },
   };
+};
+
+/** A definition may go while one asks. */
+const ifGone = (error: unknown): readonly never[] => {
+  if (isVdoError(error, 'KubeResourceMissing', 'KubeNotFound')) return [];
+  throw error;
 };
 
 const splitApiVersion = (apiVersion: string): { readonly group: string; readonly version: string } => {

@@ -3,6 +3,7 @@ import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from './client.ts';
+import type { SharedBackoff } from './shared-backoff.ts';
 import type { KubeObject } from './types/object.ts';
 import type { Resource } from './types/resource.ts';
 
@@ -27,6 +28,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly mirror: Mirror<T>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Shared by all who follow this server; it also keeps them from watching anew all the time. Default: each waits for itself. */
+  readonly backoff?: SharedBackoff;
   /** Called for each failure; the next attempt follows by itself. */
   readonly onError: (error: VdoError) => void;
   /** Called when the server's state is known again. */
@@ -35,7 +38,9 @@ export interface ReflectorOptions<T extends KubeObject> {
 
 /** Small pages keep the memory small in which they are parsed: with 500 an informer of 10,000 nodes takes 40 MB more. */
 const pageSize = 100;
-const backoff = { initialMs: 800, maxMs: 30_000 };
+const ownBackoff = { initialMs: 800, maxMs: 30_000 };
+/** A proxy may end every watch after some seconds: so many in a row are begun anew at once. */
+const promptWatches = 5;
 /** Watches are renewed after 5 to 10 minutes, so that clients spread over the servers of a cluster. */
 const watchSeconds = { least: 300, spread: 300 };
 /** A server sends a bookmark each minute: after three without any, the connection is taken for dead. */
@@ -78,8 +83,26 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let eventsOfWatch = 0;
   let interrupt = () => {};
 
+  let watches = { credit: promptWatches, atMs: clock.monotonicMs() };
+
+  /** Lets one watch begin, when it is time for it. */
+  const pace = async (signal: AbortSignal): Promise<void> => {
+    const { backoff } = options;
+    if (!backoff) return;
+    const everyMs = backoff.watchEveryMs();
+    const nowMs = clock.monotonicMs();
+    const credit = Math.min(promptWatches, watches.credit + (nowMs - watches.atMs) / everyMs) - 1;
+    watches = { credit: Math.max(0, credit), atMs: nowMs };
+    if (credit < 0) await backoff.pause(-credit * everyMs, signal);
+    // What was waited for is spent.
+    if (credit < 0) watches = { credit: 0, atMs: clock.monotonicMs() };
+  };
+
   const progress = (): void => {
-    if (failures > 0) options.onHealthy();
+    if (failures > 0) {
+      options.onHealthy();
+      options.backoff?.recovered();
+    }
     failures = 0;
   };
 
@@ -132,7 +155,8 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
-    await sleep(clock, backoffMs(failures, random, backoff), { signal });
+    if (options.backoff) await options.backoff.wait(signal);
+    else await sleep(clock, backoffMs(failures, random, ownBackoff), { signal });
   };
 
   /** Runs what waits for the server, and ends it without a failure as soon as somebody knows that the server is ahead. */
@@ -161,7 +185,10 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
             progress();
           }
           const from = knownVersion;
-          await untilDoubted(signal, (watching) => watch(from, watching));
+          await untilDoubted(signal, async (watching) => {
+            await pace(watching);
+            await watch(from, watching);
+          });
         } catch (error) {
           if (signal.aborted) return;
           await untilDoubted(signal, (waiting) => fail(error, waiting)).catch(() => {});

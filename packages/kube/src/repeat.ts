@@ -17,6 +17,9 @@ export type Repeat =
 const maxAttempts = 10;
 const maxReadRepeats = 2;
 const maxWaitMs = 60_000;
+/** A server that refuses again and again is asked less and less often; but who calls must hear of it some time. */
+const longestFactor = 8;
+const maxThrottledAttempts = 6;
 
 /**
  * Whether a failed request is sent again: when the server asks for it (Retry-After), when new credentials may cure it,
@@ -28,8 +31,10 @@ export const repeatAfter = (error: unknown, tried: Tried): Repeat => {
     return tried.refreshedCredentials ? { kind: 'no' } : { kind: 'with-new-credentials' };
   if (isFailure(error, 'interrupted') && tried.method === 'GET' && tried.attempts <= maxReadRepeats)
     return { kind: 'after', waitMs: 0 };
-  const waitMs = retryAfterMs(error);
-  return waitMs === undefined ? { kind: 'no' } : { kind: 'after', waitMs };
+  const askedMs = retryAfterMs(error);
+  if (askedMs === undefined || tried.attempts >= maxThrottledAttempts) return { kind: 'no' };
+  const waitMs = askedMs * Math.min(longestFactor, 2 ** (tried.attempts - 1));
+  return { kind: 'after', waitMs: Math.min(waitMs, maxWaitMs) };
 };
 
 const isFailure = (error: unknown, kind: HttpFailure['kind']): boolean =>
@@ -38,6 +43,6 @@ const isFailure = (error: unknown, kind: HttpFailure['kind']): boolean =>
 const retryAfterMs = (error: unknown): number | undefined => {
   if (!isVdoError(error, 'KubeThrottled', 'KubeServerError')) return undefined;
   const seconds = error.details['retryAfterSeconds'];
-  if (typeof seconds === 'number') return Math.min(seconds * 1000, maxWaitMs);
+  if (typeof seconds === 'number') return seconds * 1000;
   return error.code === 'KubeThrottled' ? 1000 : undefined;
 };

@@ -33,8 +33,9 @@ export const queryString = (query: Readonly<Record<string, QueryValue>>): string
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
+  if (given.length === 0) return '';
   const text = new URLSearchParams(given).toString();
-  return text === '' ? '' : `?${text}`;
+  return `?${text}`;
 };
 
 /** `deployments.apps "web" in namespace "shop"`: how messages name a target. */
@@ -47,4 +48,7 @@ export const describeTarget = (target: Target): string => {
 };
 
 // A subresource may have several segments (`proxy/metrics`): its slashes stay.
-const escapeSegments = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
+const escapeSegments = (text: string): string =>
+  plain.test(text) ? text : text.split('/').map(encodeURIComponent).join('/');
+/** Names of Kubernetes: nothing in them needs escaping. */
+const plain = /^[a-z0-9.-]*$/;

@@ -127,7 +127,7 @@ export const csiSpec = z
       .max(64)
       .optional()
       .describe(
-        'Id under which vCenter lists the volumes of this cluster; unique per vCenter. Another one than the drivers have is refused. Default: that of the drivers that run already, else generated once.',
+        'Id under which vCenter lists the volumes of this cluster; unique per vCenter. Another one than the drivers have is refused. Default: that of the drivers that run already, else the UID of the namespace kube-system.',
       ),
     clusterDistribution: z
       .string()

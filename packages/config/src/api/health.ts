@@ -1,13 +1,14 @@
 import type { VSphereDrivers } from './vsphere-drivers.ts';
 import type { ConditionType } from './vsphere-drivers-status.ts';
 
-/** One word for the whole, from best to worst but for the two that are about not being there. */
+/** One word for the whole, from best to worst but for the two that are about not being there (ADR 15). */
 export const healthWords = [
   'Healthy',
+  'Attention',
   'Progressing',
   'Degraded',
   'Unavailable',
-  'Stalled',
+  'ActionRequired',
   'Removing',
   'Absent',
 ] as const;
@@ -19,25 +20,49 @@ export interface Health {
   readonly reason: string;
 }
 
-/** The one word of the resource, by its conditions; the worst that holds is told. */
+const conditionOf = (resource: VSphereDrivers, type: ConditionType) =>
+  resource.status?.conditions?.find((condition) => condition.type === type);
+
+/** Whether the drivers run as specified and serve, whatever the checks find around them: what GitOps tools wait for. */
+export const isReady = (resource: VSphereDrivers | undefined): boolean =>
+  resource !== undefined && conditionOf(resource, 'Ready')?.status === 'True';
+
+const checkCounts = (resource: VSphereDrivers) => {
+  const { fail = 0, warn = 0, unknown = 0, failing = [] } = resource.status?.checks ?? {};
+  return { fail, warn, unknown, worst: failing.find(({ result }) => result === 'Fail') };
+};
+
+const counted = (count: number, one: string, several: string): readonly string[] =>
+  count === 0 ? [] : [count === 1 ? `1 check ${one}` : `${count} checks ${several}`];
+
+/** The one word of the resource: the worst truth that its conditions and checks tell. */
 export const healthOf = (resource: VSphereDrivers | undefined): Health => {
   if (!resource) return { word: 'Absent', reason: 'there is no VSphereDrivers resource' };
-  const conditions = resource.status?.conditions ?? [];
-  const holds = (type: ConditionType, status: 'True' | 'False') =>
-    conditions.find((condition) => condition.type === type && condition.status === status);
+  const holds = (type: ConditionType, status: 'True' | 'False') => {
+    const condition = conditionOf(resource, type);
+    return condition?.status === status ? condition : undefined;
+  };
   if (resource.metadata.deletionTimestamp !== undefined)
     return { word: 'Removing', reason: holds('Ready', 'False')?.message ?? 'the drivers are being removed' };
-  if (conditions.length === 0)
+  if ((resource.status?.conditions ?? []).length === 0)
     return { word: 'Progressing', reason: 'the operator has not looked at the resource yet' };
   const stalled = holds('Stalled', 'True');
-  if (stalled) return { word: 'Stalled', reason: stalled.message };
+  if (stalled) return { word: 'ActionRequired', reason: stalled.message };
   const progressing = holds('Progressing', 'True');
   const unavailable = holds('Available', 'False');
   // Drivers that are being installed for the first time are not available yet: that is progress, not a failure.
   if (unavailable && !progressing) return { word: 'Unavailable', reason: unavailable.message };
   const degraded = holds('Degraded', 'True');
   if (degraded) return { word: 'Degraded', reason: degraded.message };
-  const notReady = conditions.find(({ type, status }) => type === 'Ready' && status !== 'True');
+  const { fail, warn, unknown, worst } = checkCounts(resource);
+  // Operators before 0.2 did not call drivers degraded for every check that fails.
+  if (fail > 0 && !unavailable)
+    return { word: 'Degraded', reason: worst?.message ?? counted(fail, 'fails', 'fail').join('') };
+  const notReady = holds('Ready', 'True') ? undefined : conditionOf(resource, 'Ready');
   if (progressing || notReady) return { word: 'Progressing', reason: (progressing ?? notReady)?.message ?? '' };
-  return { word: 'Healthy', reason: '' };
+  const concerns = [
+    ...counted(warn, 'warns', 'warn'),
+    ...counted(unknown, 'could not be judged', 'could not be judged'),
+  ];
+  return concerns.length > 0 ? { word: 'Attention', reason: concerns.join(' and ') } : { word: 'Healthy', reason: '' };
 };

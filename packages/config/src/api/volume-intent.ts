@@ -16,6 +16,7 @@ export const volumeIntentSchema = z
           .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/)
           .describe('When vCenter was asked, in UTC.'),
         copyOf: z.string().max(128).optional().describe('Volume that is copied by way of a temporary snapshot.'),
+        kind: z.enum(['file']).optional().describe('A file share. Absent: a disk.'),
         task: z
           .string()
           .max(128)

@@ -141,6 +141,26 @@ export const vsphereDriversStatus = z.object({
     })
     .optional()
     .describe('Nodes, as the cloud controller manager left them.'),
+  volumes: z
+    .object({
+      total: count.describe('PersistentVolumes of the driver.'),
+      attachments: count.describe('VolumeAttachments of the driver.'),
+      unplaced: count.describe('PersistentVolumes of which it is not known on which of several vCenters they are.'),
+      vcenters: z
+        .array(
+          z.object({
+            server: z.string().max(253).describe('Server, as in the spec.'),
+            instanceUuid: z.string().max(64).optional().describe('Which vCenter it is, whatever its name.'),
+            volumes: count.describe('PersistentVolumes whose disks it has.'),
+          }),
+        )
+        .max(16)
+        .describe('Where they are; also on a vCenter that fell out of the spec.')
+        .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['server'] }),
+      countedAt: dateTime.describe('When they were counted; the same count an hour long keeps its time.'),
+    })
+    .optional()
+    .describe('What needs the storage driver: while there is any, the driver and its vCenters are not given up.'),
 });
 
 export type VSphereDriversStatus = z.infer<typeof vsphereDriversStatus>;

@@ -27,6 +27,16 @@ export const vsphereDriversSpec = z
     cni: z
       .object({
         manifest: documentSource
+          .extend({
+            digest: z
+              .string()
+              .max(71)
+              .regex(/^sha256:[0-9a-f]{64}$/)
+              .optional()
+              .describe(
+                'Digest of the document. A url must begin with https:// and needs it, unless a key of updates.trustedKeys has signed the document (beside it, under the same name with .sig appended).',
+              ),
+          })
           .optional()
           .describe(
             'Manifest of a CNI that the operator installs, upgrades and removes. It needs the separate CNI ClusterRole.',

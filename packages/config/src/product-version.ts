@@ -1,0 +1,34 @@
+/**
+ * The numbers of a product version. Vendors append to it what has no meaning for compatibility: v1.30.3+rke2r1,
+ * v1.29.8-eks-a737599, 1.27.3-gke.100, 8.0.3.00100. Undefined if the text begins with no number.
+ */
+export const productNumbers = (text: string): readonly [number, number, number] | undefined => {
+  const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text.trim());
+  return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
+};
+
+/** How a vCenter tells what it is. */
+export interface VCenterProduct {
+  readonly version: string;
+  readonly apiVersion: string;
+}
+
+/**
+ * The vCenter version that compatibility is about. vCenter 6.7 Update 3 calls itself 6.7.0 and shows the update only in
+ * the version of its API (6.7.3); later ones say it in both.
+ */
+export const vcenterVersionOf = (about: VCenterProduct): string => {
+  const product = productNumbers(about.version);
+  const api = productNumbers(about.apiVersion);
+  if (!product || !api || product[0] !== api[0] || product[1] !== api[1]) return about.version;
+  return api[2] > product[2] ? api.join('.') : about.version;
+};
+
+/** As its vendor calls it: `6.7 Update 3`, `8.0`; since 9.0 the number alone. */
+export const vcenterRelease = (version: string): string => {
+  const numbers = productNumbers(version);
+  if (!numbers) return version;
+  const [major, minor, update] = numbers;
+  if (update === 0) return `${major}.${minor}`;
+  return major < 9 ? `${major}.${minor} Update ${update}` : numbers.join('.');
+};

@@ -1,0 +1,113 @@
+import { productNumbers, vcenterRelease } from './product-version.ts';
+
+export interface VCenterFeature {
+  /** In the plural, so that it fits before "need". */
+  readonly name: string;
+  /** The first version of vCenter that is asked for it. */
+  readonly since: string;
+  readonly driver: 'CPI' | 'CSI';
+  /** What decides, for readers of the table. */
+  readonly because: string;
+}
+
+/**
+ * What the drivers offer, and from which vCenter on. This table decides everywhere: what the storage driver refuses, what checks,
+ * admission and vdoctl say before, and what the documentation shows.
+ */
+export const vcenterFeatures = {
+  nodes: {
+    name: 'nodes',
+    since: '6.7.3',
+    driver: 'CPI',
+    because: 'the oldest vCenter that the suites are run on',
+  },
+  'block-volumes': {
+    name: 'block volumes',
+    since: '6.7.3',
+    driver: 'CSI',
+    because: 'container volumes (CNS) began with it',
+  },
+  growth: {
+    name: 'volumes that grow',
+    since: '7.0.0',
+    driver: 'CSI',
+    because: 'the call is older, but the hosts grow disks of volumes since 7.0 only, as the Go driver knows',
+  },
+  'file-volumes': {
+    name: 'file volumes',
+    since: '7.0.1',
+    driver: 'CSI',
+    because: '7.0 has the calls; Update 1 is the oldest that the suites of shares are run on',
+  },
+  'in-tree-disks': {
+    name: 'disks of the in-tree provider',
+    since: '7.0.2',
+    driver: 'CSI',
+    because: 'vCenter tells the path of the disk of a volume (backingDiskPath), by which such disks are known',
+  },
+  'growth-in-use': {
+    name: 'volumes that grow while they are in use',
+    since: '7.0.2',
+    driver: 'CSI',
+    because: 'before, hosts have the disk of a running VM locked, as the Go driver knows',
+  },
+  'share-access': {
+    name: 'file volumes that are opened to each node by itself',
+    since: '7.0.2',
+    driver: 'CSI',
+    because: 'access of an existing share can be changed (CnsConfigureVolumeACLs)',
+  },
+  snapshots: {
+    name: 'snapshots and copies of volumes',
+    since: '7.0.3',
+    driver: 'CSI',
+    because: 'snapshots of volumes can be listed (CnsQuerySnapshots)',
+  },
+  'policy-change': {
+    name: 'changes of the storage policy of a volume',
+    since: '8.0.1',
+    driver: 'CSI',
+    because: 'CnsReconfigVolumePolicy',
+  },
+} as const satisfies Readonly<Record<string, VCenterFeature>>;
+
+export type VCenterFeatureId = keyof typeof vcenterFeatures;
+
+/** Older than this is no vCenter that is served but a simulator, or somebody who tries their luck: nothing is held back. */
+const oldestJudged = [6, 7, 0] as const;
+
+const isOlder = (left: readonly number[], right: readonly number[]): boolean => {
+  for (let i = 0; i < 3; i++) if (left[i] !== right[i]) return (left[i] ?? 0) < (right[i] ?? 0);
+  return false;
+};
+
+/** False if a vCenter of this version (`vcenterVersionOf`) does not offer it. A version that cannot be read is given the benefit of the doubt. */
+export const offersFeature = (version: string, feature: VCenterFeatureId): boolean => {
+  const numbers = productNumbers(version);
+  if (!numbers || isOlder(numbers, oldestJudged)) return true;
+  return !isOlder(numbers, productNumbers(vcenterFeatures[feature].since) ?? [0, 0, 0]);
+};
+
+/** What a vCenter of this version is too old for. */
+export const lacksOf = (version: string): readonly VCenterFeatureId[] =>
+  (Object.keys(vcenterFeatures) as VCenterFeatureId[]).filter((feature) => !offersFeature(version, feature));
+
+/** `file volumes need vCenter 7.0 Update 1`. */
+const needOf = (feature: VCenterFeatureId): string => {
+  const { name, since } = vcenterFeatures[feature];
+  return `${name} need vCenter ${vcenterRelease(since)}`;
+};
+
+/** One sentence that says what is lacking: `file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3`. */
+export const featureLack = (feature: VCenterFeatureId, version: string, who = 'this'): string =>
+  `${needOf(feature)}; ${who} is ${vcenterRelease(version)}`;
+
+/** What none of these vCenters offers, as one sentence; undefined if one does, or none is known. */
+export const lackOfAll = (
+  feature: VCenterFeatureId,
+  vcenters: readonly { readonly server: string; readonly version: string }[],
+): string | undefined => {
+  if (vcenters.length === 0 || vcenters.some(({ version }) => offersFeature(version, feature))) return undefined;
+  const are = vcenters.map(({ server, version }) => `${server} is ${vcenterRelease(version)}`);
+  return `${needOf(feature)}; ${are.join(', ')}`;
+};
