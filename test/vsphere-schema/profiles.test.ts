@@ -1,4 +1,5 @@
-import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import { type HttpRequest, type HttpTransport, httpResponse, readBody } from '@vdo/base/http';
+import { offersFeature, type VCenterFeatureId } from '@vdo/config/vcenter-features';
 import { describe, expect, it } from 'vitest';
 import { type Fate, walk } from './walk.ts';
 
@@ -32,6 +33,22 @@ describe('a vCenter of release', () => {
   );
 });
 
+describe('the table of features', () => {
+  const stepsOf: readonly (readonly [VCenterFeatureId, string])[] = [
+    ['file-volumes', 'share'],
+    ['share-access', 'access'],
+    ['snapshots', 'snapshot'],
+    ['policy-change', 'reconfigure'],
+  ];
+
+  it.each(stepsOf)('offers %s where a vCenter takes it, and nowhere else', (feature, step) => {
+    const takes = Object.keys(releases).filter((release) => !releases[release]?.includes(step));
+    const offers = Object.keys(releases).filter((release) => offersFeature(release, feature));
+    // 7.0 has the calls of shares; they are offered since its first update (ADR 14).
+    expect(offers).toEqual(feature === 'file-volumes' ? takes.filter((release) => release !== '7.0.0') : takes);
+  });
+});
+
 /** A client that differs from ours in what it sends. */
 const mutant =
   (change: (request: HttpRequest) => HttpRequest) =>
@@ -48,6 +65,15 @@ const withAction = (change: (action: string) => string) => (request: HttpRequest
   headers: { ...request.headers, soapaction: change(request.headers['soapaction'] ?? '') },
 });
 const cluster = '<clusterId>c-1</clusterId><vSphereUser>u</vSphereUser>';
+
+/** A client that does not see something in replies. */
+const blindTo =
+  (what: RegExp) =>
+  (transport: HttpTransport): HttpTransport =>
+  async (request) => {
+    const { status, headers, body: sent } = await transport(request);
+    return httpResponse(status, (await readBody(sent)).toString('utf8').replace(what, ''), headers);
+  };
 
 /** Sends the cookie that any endpoint gave last, to every endpoint. */
 const oneJar = () => {
@@ -111,6 +137,16 @@ describe('a client that is wrong is caught:', () => {
       }),
     ],
     ['keeps one jar of cookies', '8.0.3', oneJar()],
+    [
+      'takes the first place of a volume, failed or not',
+      '8.0.3',
+      blindTo(/<placementFaults[ >][\s\S]*?<\/placementFaults>/g),
+    ],
+    [
+      'looks for the cluster of an entity in the entity alone',
+      '6.7.3',
+      blindTo(/(?<=<containerCluster>[^/]*<\/clusterType>)<clusterId>c-1<\/clusterId>/g),
+    ],
     [
       'logs in at the newer REST path',
       '7.0.1',

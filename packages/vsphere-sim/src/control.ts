@@ -69,8 +69,8 @@ export interface SimControl {
   setClockSkew(skewMs: number): void;
   /** `green`, `yellow`, `red`, `unknown`. */
   setVolumeHealth(volumeId: string, health: string): void;
-  /** Queries of volumes show none, as while CNS builds its database anew; the returned function ends it. */
-  hideVolumes(): () => void;
+  /** Queries of volumes do not show these, as while CNS builds its database anew; the returned function ends it. Default all. */
+  hideVolumes(which?: (volume: { readonly id: string }) => boolean): () => void;
   /** Switches the vSAN file service of a cluster off or on. */
   setFileService(cluster: string, enabled: boolean): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */

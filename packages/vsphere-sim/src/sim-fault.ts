@@ -17,6 +17,10 @@ export class SimFault extends Error {
   }
 }
 
+/** Every fault of CNS says its reason. */
+const cnsFault = (fault: FaultValue, reason: string): SimFault =>
+  new SimFault({ ...fault, reason }, `CnsFault: ${reason}`);
+
 /** The faults vCenter answers with, worded as it words them. */
 export const faults = {
   notAuthenticated: (object: MoRef): SimFault =>
@@ -61,33 +65,30 @@ export const faults = {
     new SimFault({ $type: 'ResourceInUse', type, name }, `The resource '${name}' is in use.`),
   noDiskSpace: (datastore: string): SimFault =>
     new SimFault({ $type: 'NoDiskSpace', file: '', datastore }, `Insufficient disk space on datastore '${datastore}'.`),
-  cns: (reason: string): SimFault => new SimFault({ $type: 'CnsFault', reason }, `CnsFault: ${reason}`),
+  cns: (reason: string): SimFault => cnsFault({ $type: 'CnsFault' }, reason),
   cnsVolumeAlreadyExists: (id: string, datastore: MoRef): SimFault =>
-    new SimFault(
+    cnsFault(
       { $type: 'CnsVolumeAlreadyExistsFault', volumeId: { id }, datastore },
-      `CnsFault: CNS: Volume with ID ${id} already exists.`,
+      `CNS: Volume with ID ${id} already exists.`,
     ),
   cnsAlreadyRegistered: (id: string): SimFault =>
-    new SimFault(
-      { $type: 'CnsAlreadyRegisteredFault', volumeId: { id } },
-      `CnsFault: The volume ${id} is already registered.`,
-    ),
+    cnsFault({ $type: 'CnsAlreadyRegisteredFault', volumeId: { id } }, `The volume ${id} is already registered.`),
   inaccessibleDatastore: (datastore: MoRef): SimFault =>
     new SimFault(
       { $type: 'InaccessibleDatastore', datastore },
       'The host of the virtual machine cannot access the datastore of the volume.',
     ),
   cnsVolumeNotFound: (id: string): SimFault =>
-    new SimFault({ $type: 'CnsVolumeNotFoundFault', volumeId: { id } }, `CnsFault: The volume ${id} was not found.`),
+    cnsFault({ $type: 'CnsVolumeNotFoundFault', volumeId: { id } }, `The volume ${id} was not found.`),
   cnsSnapshotNotFound: (id: string, snapshotId: string): SimFault =>
-    new SimFault(
+    cnsFault(
       { $type: 'CnsSnapshotNotFoundFault', volumeId: { id }, SnapshotId: { id: snapshotId } },
-      `CnsFault: The snapshot ${snapshotId} of volume ${id} was not found.`,
+      `The snapshot ${snapshotId} of volume ${id} was not found.`,
     ),
   cnsSnapshotCreated: (id: string, snapshotId: string, datastore: MoRef): SimFault =>
-    new SimFault(
+    cnsFault(
       { $type: 'CnsSnapshotCreatedFault', volumeId: { id }, SnapshotId: { id: snapshotId }, datastore },
-      `CnsFault: The snapshot ${snapshotId} of volume ${id} exists already.`,
+      `The snapshot ${snapshotId} of volume ${id} exists already.`,
     ),
   alreadyExists: (name: string): SimFault =>
     new SimFault({ $type: 'AlreadyExists', name }, `The specified key, name, or identifier '${name}' already exists.`),

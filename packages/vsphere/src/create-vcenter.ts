@@ -7,6 +7,7 @@ import type { Random } from '@vdo/base/random';
 import { type Authorization, createAuthorization } from './authorization/authorization.ts';
 import { createCnsClient } from './cns/create-cns-client.ts';
 import { createDestructiveCalls } from './destructive/create-destructive-calls.ts';
+import { createTagRemoval } from './destructive/create-tag-removal.ts';
 import { destructive } from './destructive/destructive-calls.ts';
 import { createFirstClassDisks } from './fcd/create-first-class-disks.ts';
 import type { FirstClassDisks } from './fcd/first-class-disks.ts';
@@ -36,9 +37,11 @@ import { createSsoSession } from './sso/sso-session.ts';
 import { measureTasks } from './tasks/measure-tasks.ts';
 import { createRecentTasks } from './tasks/recent-tasks.ts';
 import { createTaskWaiter } from './tasks/task-waiter.ts';
-import type { VCenter } from './vcenter.ts';
+import type { AboutInfo, VCenter } from './vcenter.ts';
 import { createVmDisks, type VmDisks } from './vms/vm-disks.ts';
 import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
+import type { Value } from './wire/schema.ts';
+import type { ServiceContent } from './wire/types/service.ts';
 
 /** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
 export interface FullVCenter extends VCenter {
@@ -74,6 +77,8 @@ export interface VCenterOptions {
   readonly proxy?: string;
   /** Instead of the network: a simulator in memory. */
   readonly transport?: HttpTransport;
+  /** Stands between the client and the network, and sees every exchange as it goes. Default: nothing does. */
+  readonly observe?: (transport: HttpTransport) => HttpTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -109,6 +114,15 @@ const signed =
   (request) =>
     transport({ ...request, headers: { ...request.headers, 'user-agent': userAgent } });
 
+const toAbout = ({ about }: Value<typeof ServiceContent>): AboutInfo => ({
+  version: about.version,
+  build: about.build,
+  apiVersion: about.apiVersion,
+  instanceUuid: about.instanceUuid ?? '',
+  fullName: about.fullName,
+  apiType: about.apiType,
+});
+
 /** Connects nothing yet: the first call does. */
 export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { server, port = 443, name = server, credentials, clock, random } = options;
@@ -117,9 +131,10 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const guard = options.loginGuard ?? createLoginGuard({ clock, logger });
   const metrics = createCallMetrics(options.metrics, name);
   const { certificate, close: disconnect, ...connection } = connect(options, port);
+  const observed = options.observe?.(connection.transport) ?? connection.transport;
   const common = {
     endpoint,
-    transport: signed(connection.transport, options.userAgent ?? 'vdo'),
+    transport: signed(observed, options.userAgent ?? 'vdo'),
     credentials,
     guard,
     clock,
@@ -152,17 +167,8 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const datacenters = createDatacenters(session, clock);
   return {
     server: name,
-    about: async (call = {}) => {
-      const { about } = await session.serviceContent(call);
-      return {
-        version: about.version,
-        build: about.build,
-        apiVersion: about.apiVersion,
-        instanceUuid: about.instanceUuid ?? '',
-        fullName: about.fullName,
-        apiType: about.apiType,
-      };
-    },
+    about: async (call = {}) => toAbout(await session.serviceContent(call)),
+    product: async (call = {}) => toAbout((await session.open(call)).content),
     login: async (call = {}) => {
       await session.open(call);
     },
@@ -175,7 +181,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     topology: createTopologyReader(session, tagging, places),
     placement: createPlacement(session),
     cns: createCnsClient(session, tasks),
-    [destructive]: createDestructiveCalls(session, tasks),
+    [destructive]: { ...createDestructiveCalls(session, tasks), ...createTagRemoval(rest) },
     tasks: createRecentTasks(session),
     policies: createStoragePolicies(session),
     authorization: createAuthorization(session),

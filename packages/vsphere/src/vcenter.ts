@@ -29,6 +29,8 @@ export interface VCenter extends HasDestructiveCalls {
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Which vCenter it is, whatever its name: as of the login that is used. */
   instanceUuid(options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** What it is, as of the login that is used: no call is made for it. */
+  product(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;
   readonly nodes: NodeInventory;
   readonly datacenters: Datacenters;
   readonly existence: VmExistence;

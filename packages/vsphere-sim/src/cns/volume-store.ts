@@ -42,10 +42,10 @@ export interface Volume {
 export interface VolumeStore {
   get(id: string): Volume | undefined;
   list(): readonly Volume[];
-  /** Those that queries show: none while CNS is hidden. */
+  /** Those that queries show. */
   shown(): readonly Volume[];
-  /** CNS shows nothing to anybody, as while its database is built anew, until the returned function is called. */
-  hide(): () => void;
+  /** CNS does not show these to anybody, as while its database is built anew, until the returned function is called. Default all. */
+  hide(which?: (volume: Volume) => boolean): () => void;
   put(volume: Volume): void;
   remove(id: string): void;
   /** The volume is no longer one, but its disk stays. */
@@ -60,11 +60,11 @@ export interface VolumeStore {
 export const createVolumeStore = (): VolumeStore => {
   const volumes = new Map<string, Volume>();
   const disks = new Map<string, Volume>();
-  const hidings = new Set<object>();
+  const hidings = new Set<{ readonly which: (volume: Volume) => boolean }>();
   return {
-    shown: () => (hidings.size > 0 ? [] : [...volumes.values()]),
-    hide: () => {
-      const hiding = {};
+    shown: () => [...volumes.values()].filter((volume) => ![...hidings].some(({ which }) => which(volume))),
+    hide: (which = () => true) => {
+      const hiding = { which };
       hidings.add(hiding);
       return () => {
         hidings.delete(hiding);

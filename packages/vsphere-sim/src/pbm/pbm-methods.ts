@@ -29,6 +29,7 @@ const profileOf = (policy: Policy, at: Date) =>
     lastUpdatedBy: 'Temporary user handle',
     profileCategory: 'REQUIREMENT',
     resourceType: { resourceType: 'STORAGE' },
+    constraints: {},
     generationId: 0n,
     isDefault: policy.isDefault,
   });

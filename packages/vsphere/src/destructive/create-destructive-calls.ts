@@ -14,7 +14,10 @@ import { CnsSnapshotNotFoundFault } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { DestructiveCalls } from './destructive-calls.ts';
 
-export const createDestructiveCalls = (session: VimSession, tasks: TaskWaiter): DestructiveCalls => {
+export const createDestructiveCalls = (
+  session: VimSession,
+  tasks: TaskWaiter,
+): Omit<DestructiveCalls, 'deleteTagCategory'> => {
   const { vsan } = session;
   const { server } = session.endpoint;
   const _this = volumeManager;

@@ -15,6 +15,8 @@ export interface DestructiveCalls {
   deleteSnapshot(snapshot: SnapshotSource, options: CnsMutationOptions): Promise<boolean>;
   /** Takes permissions to use a file volume away. */
   removeAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;
+  /** With all its tags, wherever they are. False if there was no such category. */
+  deleteTagCategory(categoryId: string, options: Pick<CnsMutationOptions, 'fence' | 'signal'>): Promise<boolean>;
 }
 
 /** Where a connection keeps them: a key that nobody else can name. */

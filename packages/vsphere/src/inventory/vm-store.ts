@@ -35,9 +35,10 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
 
   const put = (ref: MoRef, values: VmValues): VmFacts => {
     const before = vms.get(morefKey(ref));
+    const read = { ...toVmFacts(server, ref, values), server };
+    if (before && isDeepStrictEqual(before, read)) return before;
     // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
-    const facts = { ...structuredClone(toVmFacts(server, ref, values)), server };
-    if (before && isDeepStrictEqual(before, facts)) return before;
+    const facts = { ...structuredClone(read), server };
     vms.set(morefKey(ref), facts);
     if (before) tell(facts);
     return facts;

@@ -1,3 +1,4 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import { isRefused } from '../session/refused.ts';
 import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
 import {
@@ -39,6 +40,16 @@ export interface Page<T> {
   readonly more: boolean;
 }
 
+/** No vCenter has as many objects; one that goes on for ever must not keep us for ever. */
+const mostPages = 10_000;
+
+const endless = (what: string): VdoError =>
+  new VdoError({
+    code: 'VCenterReplyMalformed',
+    message: `vCenter does not come to an end with ${what}`,
+    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+  });
+
 /** Runs a filter spec page by page. Whoever stops early has the rest dropped on the server too. */
 async function* retrievePages(
   vim: SoapCaller,
@@ -49,8 +60,9 @@ async function* retrievePages(
   let page = await vim.call(retrievePropertiesEx, { _this, specSet, options: { maxObjects: pageSize } }, options);
   let pending: string | undefined;
   try {
-    while (page) {
+    for (let pages = 1; page; pages++) {
       pending = page.token;
+      if (pages > mostPages) throw endless(`the pages of a list: ${mostPages} came, and more are to come`);
       yield { objects: page.objects, more: pending !== undefined };
       if (pending === undefined) return;
       const token = pending;
@@ -101,7 +113,11 @@ export const retrieveConverted = <V extends object, T>(
   withoutMissing(refs, async (some) => {
     const found: T[] = [];
     for await (const page of retrievePages(vim, [listSpec(properties, some)], options))
-      for (const content of page.objects) found.push(convert(toRetrieved<V>(content)));
+      for (const content of page.objects) {
+        if (found.length >= some.length)
+          throw endless(`a list of ${some.length} objects: it sends more than were asked for`);
+        found.push(convert(toRetrieved<V>(content)));
+      }
     return found;
   });
 

@@ -1,4 +1,4 @@
-import { isVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
 import {
@@ -32,6 +32,16 @@ export interface UpdateStreamOptions {
   readonly maxObjectUpdates?: number;
 }
 
+/** A state of a million objects, at a hundred each. */
+const mostPages = 10_000;
+
+const endless = (count: number): VdoError =>
+  new VdoError({
+    code: 'VCenterReplyMalformed',
+    message: `vCenter does not come to an end with the updates of ${count} filters`,
+    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+  });
+
 /**
  * Watches filters with a property collector of its own (a collector serves one wait at a time). First comes the current
  * state, then changes; a wait without news gives an empty batch. Ends by throwing when the session or vCenter is lost:
@@ -47,9 +57,12 @@ export async function* updateStream(session: VimSession, options: UpdateStreamOp
     for (const spec of options.specs)
       await caller.call(createFilter, { _this, spec, partialUpdates: false }, { signal });
     let version = '';
+    let hurried = 0;
     for (;;) {
       const waitOptions = { maxWaitSeconds, maxObjectUpdates };
       const set = await caller.call(waitForUpdatesEx, { _this, version, options: waitOptions }, call);
+      hurried = set?.truncated ? hurried + 1 : 0;
+      if (hurried > mostPages) throw endless(options.specs.length);
       version = set?.version ?? version;
       const filters = set?.filterSet ?? [];
       yield {

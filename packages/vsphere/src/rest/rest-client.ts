@@ -59,7 +59,8 @@ interface RestSession {
   readonly path: string;
 }
 
-const maxBytes = 64 * 1024 * 1024;
+/** Parsed JSON weighs many times its text: a bracket is two bytes, and an array of sixteen. */
+const maxBytes = 8 * 1024 * 1024;
 /** The newer path came with 7.0 Update 2; before, something else answered there. Tokens of either serve both. */
 const sessionPaths = (apiVersion: string): readonly string[] =>
   compareVersions(apiVersion, '7.0.2') < 0
@@ -91,6 +92,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
         }),
     });
     try {
+      request.beforeSend?.();
       const response = await options.transport({
         method: request.method,
         path: request.path,

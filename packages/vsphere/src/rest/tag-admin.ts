@@ -1,3 +1,4 @@
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 import type { RestClient } from './rest-client.ts';
@@ -11,6 +12,8 @@ export interface TagCategory {
 /** Makes categories and tags, and puts them on objects. Needs InventoryService.Tagging privileges. */
 export interface TagAdmin {
   categories(options?: CallOptions): Promise<readonly TagCategory[]>;
+  /** As it is now, from no cache; undefined if there is none. */
+  category(id: string, options?: CallOptions): Promise<(TagCategory & { readonly description: string }) | undefined>;
   /** All tags of a category. */
   tagsIn(categoryId: string, options?: CallOptions): Promise<readonly Tag[]>;
   /** One tag of it at most on each object. Returns its id. */
@@ -39,6 +42,20 @@ export const createTagAdmin = (rest: RestClient, tagging: Tagging): TagAdmin => 
     categories: async (options = {}) => {
       const named = await tagging.categories(await tagging.categoryIds(options), options);
       return [...named].map(([id, name]) => ({ id, name }));
+    },
+    category: async (id, options = {}) => {
+      const path = `${taggingRoot}/category/id:${inPath(id)}`;
+      try {
+        const found = await rest.request({ ...options, name: 'category/get', method: 'GET', path });
+        const { name = '', description = '' } = (found ?? {}) as {
+          readonly name?: string;
+          readonly description?: string;
+        };
+        return { id, name, description };
+      } catch (error) {
+        if (isVdoError(error, 'VCenterObjectNotFound')) return undefined;
+        throw error;
+      }
     },
     tagsIn: async (categoryId, options = {}) => {
       const path = `tag/id:${inPath(categoryId)}?~action=list-tags-for-category`;

@@ -52,7 +52,8 @@ const elementXml = (xml: string, name: string): string | undefined => {
 };
 
 const elementText = (xml: string, name: string): string =>
-  new RegExp(`<(?:[\\w.-]+:)?${name}[^>]*>([^<]*)<`).exec(xml)?.[1]?.trim() ?? '';
+  // No pattern here looks beyond the next bracket: each begins anew at every one of them.
+  new RegExp(`<(?:[\\w.-]+:)?${name}(?:\\s[^<>]*)?>([^<]{0,4096})`).exec(xml)?.[1]?.trim() ?? '';
 
 const refused = ({ server }: Endpoint, xml: string): VdoError => {
   const code = elementText(xml, 'faultcode').replace(/^.*:/, '');

@@ -29,6 +29,8 @@ export interface OpenSession {
   /** Identifies the session to AuthorizationManager. */
   readonly key: string;
   readonly userName: string;
+  /** When, by the monotonic clock, it took the place of one that was lost; undefined for the first of this process. */
+  readonly renewedMs: number | undefined;
 }
 
 /** The SOAP session of one vCenter. Every caller here logs in by itself, and again when the session was lost. */
@@ -42,6 +44,8 @@ export interface VimSession {
   readonly vsanTasks: SoapCaller;
   /** `/pbm`: storage policies. */
   readonly pbm: SoapCaller;
+  /** The version of vSAN that is spoken; undefined if the vCenter does not tell. */
+  vsanVersion(options?: CallOptions): Promise<string | undefined>;
   /** The session as a Cookie header, for endpoints that are shown it beside a session of their own. */
   cookie(): string | undefined;
   /** Needs no login. */
@@ -132,6 +136,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
     return askContent(call);
   };
 
+  let logins = 0;
   let warned = false;
   const connect = async (): Promise<Value<typeof ServiceContent>> => {
     cookies.clear();
@@ -180,7 +185,9 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       await guard.accepted(server, who);
       metrics.loggedIn('soap', 'ok');
       keepAlive.start();
-      return { content, key: session.key, userName: session.userName };
+      logins += 1;
+      const renewedMs = logins > 1 ? clock.monotonicMs() : undefined;
+      return { content, key: session.key, userName: session.userName, renewedMs };
     } catch (error) {
       metrics.loggedIn('soap', isVdoError(error) ? error.code : 'Internal');
       if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who);
@@ -260,6 +267,10 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
         sessionInHeader: cookies,
       }),
     ),
+    vsanVersion: async (call = {}) => {
+      await loadVsanVersion(call);
+      return vsanVersion.current();
+    },
     cookie: () => cookies.header(),
     serviceContent,
     open: (call) => shared.get(call),

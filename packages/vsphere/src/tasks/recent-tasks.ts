@@ -15,6 +15,11 @@ export interface RecentTasks {
   underWay(kind: RegExp, options?: CallOptions): Promise<readonly MoRef[]>;
   /** In the order asked. `kind`: a task of another kind has the number of one that is forgotten; vCenter counts anew when it is restored. */
   fatesOf(tasks: readonly MoRef[], options?: CallOptions & { readonly kind?: RegExp }): Promise<readonly TaskFate[]>;
+  /**
+   * Until when, by the monotonic clock, tasks may have begun that are not told of any more: a vCenter that restarts forgets them, and with
+   * them the session. Undefined if this process has lost none. To be asked after the others, which notice a lost one.
+   */
+  forgottenUntilMs(options?: CallOptions): Promise<number | undefined>;
 }
 
 const managerProperties = defineProperties('TaskManager', { recentTask: array(ref) });
@@ -49,6 +54,7 @@ export const createRecentTasks = (session: VimSession): RecentTasks => {
         return info && isUnderWay(info.state) && kind.test(titleOf(info));
       });
     },
+    forgottenUntilMs: async (options = {}) => (await session.open(options)).renewedMs,
     fatesOf: async (tasks, { kind, ...options } = {}) => {
       const infos = await read(tasks, options);
       return tasks.map((task) => {

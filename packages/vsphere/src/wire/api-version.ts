@@ -55,6 +55,9 @@ const servedSince: Readonly<Record<string, string>> = {
 /** The version that a method needs, unless every version has it. */
 export const methodSince = (method: string): string | undefined => servedSince[`${method}()`] ?? since[`${method}()`];
 
+/** The version that brought a type, unless every version has it. */
+export const typeSince = (type: string): string | undefined => since[type];
+
 /**
  * Descriptions that may be left out where a version does not know them. Anything else that is newer decides what is done:
  * a copy without its source would be an empty disk. That is refused instead.

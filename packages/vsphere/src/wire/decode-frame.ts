@@ -16,6 +16,8 @@ export interface Frame {
   text: string;
   /** MoRef type, or the xsi:type of an element without a plan. */
   typeName: string;
+  /** What was kept of the document before it. */
+  weight: number;
   /** Open elements inside a skipped one; children seen inside one without a plan. */
   count: number;
 }
@@ -31,6 +33,7 @@ const newFrame = (): Frame => ({
   list: [],
   text: '',
   typeName: '',
+  weight: 0,
   count: 0,
 });
 

@@ -11,6 +11,8 @@ export interface DecodeLimits {
   readonly maxBytes?: number;
   /** Elements inside each other. Default 200. */
   readonly maxDepth?: number;
+  /** What may be kept of it, in bytes, roughly: four characters of XML make an object of a hundred bytes. Default 128 MiB. */
+  readonly maxWeight?: number;
 }
 
 /** Puts something else in the place of each object of a type as soon as it is read, so that large replies stay small. */
@@ -36,6 +38,9 @@ export interface Decoder {
   end(): unknown;
 }
 
+/** What an element costs in memory besides its text. */
+const elementWeight = 100;
+
 const refPlan: Plan = { kind: 'ref' };
 const blank = /^\s*$/;
 
@@ -49,11 +54,12 @@ const knownTags = (registry: Registry): TagCache<Tag> => {
 
 /** Creates a streaming decoder for one document. */
 export const createDecoder = (options: DecoderOptions): Decoder => {
-  const { registry, convert, maxBytes = 256 * 1024 * 1024, maxDepth = 200 } = options;
+  const { registry, convert, maxBytes = 256 * 1024 * 1024, maxDepth = 200, maxWeight = 128 * 1024 * 1024 } = options;
   const frames = createFrames();
   const utf8 = createUtf8Decoder();
   let depth = 0;
   let bytes = 0;
+  let weight = 0;
   let result: unknown;
 
   const path = () => frames.path(depth);
@@ -147,6 +153,9 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     const frame = frames.at(++depth);
     frame.name = tag.name;
     frame.field = undefined;
+    frame.weight = weight;
+    weight += elementWeight;
+    if (weight > maxWeight) throw new WireError('too-large', `more than ${maxWeight} bytes in memory`);
     if (depth > 1) {
       if (tag.nil) skip(frame);
       else enterChild(frame, parent, tag);
@@ -159,7 +168,10 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     for (const name of (frame.plan as ObjectPlan).required)
       if (target[name] === undefined)
         throw new WireError('malformed', `${path()}: ${String(target['$type'])} lacks its element ${name}`);
-    return convert !== undefined && target['$type'] === convert.type ? convert.apply(target) : target;
+    if (convert === undefined || target['$type'] !== convert.type) return target;
+    // Of what it is made of nothing is kept.
+    weight = frame.weight + elementWeight;
+    return convert.apply(target);
   };
 
   const finish = (frame: Frame): unknown => {
@@ -187,6 +199,14 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     return frame.target;
   };
 
+  const addGeneric = (target: Record<string, unknown>, name: string, value: unknown): void => {
+    // Not what every object has, such as a constructor.
+    const before = Object.hasOwn(target, name) ? target[name] : undefined;
+    if (before === undefined) target[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else target[name] = [before, value];
+  };
+
   const deliver = (parent: Frame, frame: Frame, value: unknown): void => {
     if (parent.mode === mode.object && frame.field) {
       const { name, repeated } = frame.field;
@@ -197,12 +217,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
         else parent.target[name] = [value];
       }
     } else if (parent.mode === mode.list) parent.list.push(value);
-    else if (parent.mode === mode.generic && frame.name !== '__proto__') {
-      const before = parent.target[frame.name];
-      if (before === undefined) parent.target[frame.name] = value;
-      else if (Array.isArray(before)) before.push(value);
-      else parent.target[frame.name] = [before, value];
-    }
+    else if (parent.mode === mode.generic && frame.name !== '__proto__') addGeneric(parent.target, frame.name, value);
   };
 
   const close = (): void => {
@@ -243,7 +258,10 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
 
   const text = (chunk: string): void => {
     const frame = frames.at(depth);
-    if (frame.mode === mode.scalar || frame.mode === mode.ref || frame.mode === mode.generic) frame.text += chunk;
+    if (frame.mode !== mode.scalar && frame.mode !== mode.ref && frame.mode !== mode.generic) return;
+    weight += chunk.length;
+    if (weight > maxWeight) throw new WireError('too-large', `more than ${maxWeight} bytes in memory`);
+    frame.text += chunk;
   };
 
   const doctype = (start: string): never => {

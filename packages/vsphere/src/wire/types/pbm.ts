@@ -39,11 +39,15 @@ export const PbmProfile = defineType(
   { open: true },
 );
 
+/** What the policy asks for, by subtypes that nothing here reads. */
+export const PbmCapabilityConstraints = defineType('PbmCapabilityConstraints', {}, { open: true });
+
 export const PbmCapabilityProfile = defineType(
   'PbmCapabilityProfile',
   {
     profileCategory: string,
     resourceType: PbmProfileResourceType,
+    constraints: optional(PbmCapabilityConstraints),
     generationId: optional(long),
     isDefault: boolean,
     systemCreatedProfileType: optional(string),
