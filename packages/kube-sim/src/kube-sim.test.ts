@@ -47,6 +47,17 @@ describe('objects', () => {
     expect(String(reply.body['message'])).toContain(message);
   });
 
+  test('the record of who owns which field can be left out', async () => {
+    const { post, request } = createTestServer({ recordsManagers: false });
+    const created = await post(maps, configMap('a', { k: 'v' }));
+    const { resourceVersion } = created.body.metadata;
+    const updated = await request('PUT', `${maps}/a`, { body: configMap('a', { k: 'w' }, { resourceVersion }) });
+    expect([created, updated].map(({ body }) => [body['data'], body.metadata.managedFields])).toEqual([
+      [{ k: 'v' }, undefined],
+      [{ k: 'w' }, undefined],
+    ]);
+  });
+
   test('a second create of one name is AlreadyExists', async () => {
     const { post } = createTestServer();
     await post(maps, configMap('a'));

@@ -36,6 +36,8 @@ export interface KubeSimOptions {
   readonly snapshot?: StoreSnapshot;
   /** Changes kept for watches to resume from. Default 20000. */
   readonly historyLimit?: number;
+  /** False: who wrote which field of what is created is not recorded. Most of the work of a write is that. Default true. */
+  readonly recordsManagers?: boolean;
   /** How often an idle watch gets a bookmark. Default one minute. */
   readonly bookmarkEveryMs?: number;
   /** Bearer tokens that are known from the start. Requests without a token come from the administrator. */
@@ -75,7 +77,7 @@ export const createKubeSim = (options: KubeSimOptions): KubeSim => {
   const registry = createRegistry(store);
   const faults = createFaults(random);
   const identities = createIdentities({ clock, random, ...(options.tokens ? { tokens: options.tokens } : {}) });
-  const api = { store, registry, clock, random };
+  const api = { store, registry, clock, random, recordsManagers: options.recordsManagers ?? true };
   bootstrapCluster(api);
   cleanUpCrds(api);
   const local = createLocalApi(api, 'kube-controller-manager');

@@ -13,6 +13,7 @@ import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphe
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import type { VSphereSimOptions } from '@vdo/vsphere-sim/sim-options';
+import { simRelease } from './sim-release.ts';
 import { createUntil, passTime } from './until.ts';
 
 export const demoServer = 'vc.example.com';
@@ -92,7 +93,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     new Map<string, VSphereSim>(
       Object.entries(models).map(([name, model]) => [
         name,
-        createVSphereSim({ ...options.vsphere, model, clock, random }),
+        createVSphereSim({ ...options.vsphere, model: { version: simRelease(), ...model }, clock, random }),
       ]),
     );
   const vc = (name = Object.keys(models)[0] ?? ''): VSphereSim => {
@@ -166,6 +167,8 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
       kubeSim = createKubeSim({ ...options.kube, clock, random, logger, snapshot });
       running.push(runCluster());
     },
+    /** Ends everything and waits for nothing: what a signal that can still come holds would stay in memory. */
+    abandon: () => ending.abort(new Error('the world is over')),
     /** Ends everything, and gives it half a minute. */
     stop: async (): Promise<readonly PromiseSettledResult<unknown>[]> => {
       ending.abort(new Error('the test is over'));

@@ -13,12 +13,17 @@ export const seedNamespaces = async (client: KubeClient, ...names: readonly stri
     await client.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, asTest);
 };
 
+/** To read one takes longer than a thousand requests: a process that opens many worlds does it once. */
+const read = new Map<string, CustomResourceDefinition>();
+const readCrd = (file: string): CustomResourceDefinition => {
+  const crd = read.get(file) ?? (parse(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition);
+  read.set(file, crd);
+  return crd;
+};
+
 /** Defines the kinds of these files below deploy/crds. */
 export const seedCrds = async (client: KubeClient, ...files: readonly string[]): Promise<void> => {
-  for (const file of files) {
-    const crd = parse(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition;
-    await client.apply(customResourceDefinitions, crd, asTest);
-  }
+  for (const file of files) await client.apply(customResourceDefinitions, readCrd(file), asTest);
 };
 
 /** A node whose VM has this UUID, and whose cloud provider is done with it. */

@@ -21,8 +21,12 @@ const isDropped = (name: string, value: unknown): boolean => {
 const withoutEmpties = (value: unknown, name: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => withoutEmpties(item, name));
   if (!isObject(value) || maps.has(name)) return value;
-  const kept = Object.entries(value).filter(([field, child]) => !isDropped(field, child));
-  return Object.fromEntries(kept.map(([field, child]) => [field, withoutEmpties(child, field)]));
+  const kept: Record<string, unknown> = {};
+  for (const field of Object.keys(value)) {
+    const child = value[field];
+    if (!isDropped(field, child)) kept[field] = typeof child === 'object' ? withoutEmpties(child, field) : child;
+  }
+  return kept;
 };
 
 /** An object as it looks after a trip through Go's types: all of it for built-in kinds, the metadata of custom ones. */

@@ -22,6 +22,8 @@ export interface ApiDeps {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
+  /** Who owns which field is recorded from the creation on. Default true. */
+  readonly recordsManagers?: boolean;
 }
 
 export const apiVersionOfTarget = ({ definition, version }: ServedResource): string =>

@@ -99,7 +99,9 @@ export const createObject = (
   const decoded = decodeObject(input.body, target);
   checkNamespace(deps, { ...target, name: decoded.metadata.name ?? '' });
   const object = prepareCreate(deps, target, { object: decoded, context });
-  return commitNew(deps, target, recordUpdate(undefined, object, ownership(deps, target, context)), context.dryRun);
+  const isOwned = deps.recordsManagers ?? true;
+  const owned = isOwned ? recordUpdate(undefined, object, ownership(deps, target, context)) : object;
+  return commitNew(deps, target, owned, context.dryRun);
 };
 
 /** Refuses an update that is based on another incarnation or an older state. */

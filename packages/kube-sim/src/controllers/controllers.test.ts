@@ -221,6 +221,32 @@ describe('workloads', () => {
     });
   });
 
+  test('a port of the host has one pod at a time', async () => {
+    const { post, get, settle, delete: remove } = running();
+    await post('/api/v1/nodes', node('n1'));
+    const with9808 = (port: object, spec: object = {}) => ({
+      ...spec,
+      containers: [{ name: 'main', image: 'example/app:1', ports: [{ containerPort: 9808, ...port }] }],
+    });
+    await post(pods, pod('first', with9808({}, { hostNetwork: true })));
+    await settle();
+    await post(pods, pod('second', with9808({ hostPort: 9808, hostIP: '10.0.0.1' })));
+    await post(pods, pod('other', with9808({ hostPort: 9808, protocol: 'UDP' })));
+    await post(pods, pod('inside', with9808({})));
+    await settle();
+    const nodeOf = async (name: string) => getIn((await get(`${pods}/${name}`)).body, ['spec', 'nodeName']);
+    expect(await Promise.all(['first', 'second', 'other', 'inside'].map(nodeOf))).toEqual([
+      'n1',
+      undefined,
+      'n1',
+      'n1',
+    ]);
+    await remove(`${pods}/first`);
+    await settle();
+    await settle();
+    expect(await nodeOf('second')).toBe('n1');
+  });
+
   test('a workload that ends is restarted and counted', async () => {
     let runs = 0;
     const flaky: Workload = async (_, { ready, signal }) => {

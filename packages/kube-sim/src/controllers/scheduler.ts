@@ -10,6 +10,7 @@ import {
 } from '@vdo/kube/types/core';
 import { parseKey } from '@vdo/kube/types/resource';
 import { storageClasses } from '@vdo/kube/types/storage';
+import { createTakenHostPorts } from './host-ports.ts';
 import type { LocalApi } from './local-api.ts';
 import { isSelected, namedNode, repellingTaints } from './placement.ts';
 import { claimNames } from './pod-volumes.ts';
@@ -18,8 +19,9 @@ import { ownKeys, type SimController } from './run-controllers.ts';
 const selectedNode = 'volume.kubernetes.io/selected-node';
 const retryMs = 1_000;
 
-/** Puts pods on the emptiest node that takes them: by labels, affinity, taints and where their volumes are. */
+/** Puts pods on the emptiest node that takes them: by labels, affinity, taints, ports of the host and where their volumes are. */
 export const createScheduler = (api: LocalApi): SimController => {
+  const hostPorts = createTakenHostPorts();
   const waiting = (): readonly Pod[] => api.list(pods).filter(({ spec }) => spec.nodeName === undefined);
   /** How many pods each node has. */
   const loads = (): ReadonlyMap<string, number> => {
@@ -55,7 +57,9 @@ export const createScheduler = (api: LocalApi): SimController => {
     return [...fitting].sort((a, b) => load(a) - load(b))[0];
   };
   const accepts = (node: Node, pod: Pod): boolean =>
-    isSelected(node, pod.spec) && repellingTaints(node, pod.spec.tolerations ?? []).length === 0;
+    isSelected(node, pod.spec) &&
+    repellingTaints(node, pod.spec.tolerations ?? []).length === 0 &&
+    hostPorts.isFree(node.metadata.name ?? '', pod);
 
   const select = (claim: PersistentVolumeClaim, nodeName: string): void =>
     api.update(persistentVolumeClaims, claim, (found) => ({
@@ -85,6 +89,7 @@ export const createScheduler = (api: LocalApi): SimController => {
   return {
     name: 'scheduler',
     keysOf: (event) => {
+      hostPorts.observe(event);
       const isReason = ['/nodes', '/persistentvolumeclaims'].includes(event.bucket);
       const retried = isReason ? waiting().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) : [];
       return [...ownKeys('/pods')(event), ...retried];

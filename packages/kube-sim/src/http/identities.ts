@@ -39,13 +39,15 @@ export const createIdentities = (options: {
   /** Tokens that are valid from the start. */
   readonly tokens?: Readonly<Record<string, Identity>>;
 }): Identities => {
-  const { clock, random, tokens = {} } = options;
+  const { clock, random } = options;
+  // A map: of an object `constructor` would be a token.
+  const given = new Map(Object.entries(options.tokens ?? {}));
   const issued = new Map<string, { readonly identity: Identity; readonly expiresMs: number }>();
 
   const ofToken = (token: string): Identity | undefined => {
     const found = issued.get(token);
     if (found) return found.expiresMs > clock.now() ? found.identity : undefined;
-    return tokens[token];
+    return given.get(token);
   };
   const caller = (headers: HttpHeaders): Identity => {
     const [, token] = /^Bearer\s+(\S+)$/i.exec(headers['authorization'] ?? '') ?? [];

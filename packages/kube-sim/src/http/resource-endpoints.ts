@@ -26,13 +26,13 @@ export interface Exchange {
 
 /** The decoded body; undefined without one. */
 export const bodyOf = ({ request }: Exchange): unknown => {
-  const bytes = Buffer.from(request.body ?? '');
+  const { body = '' } = request;
   const type = mediaTypeOf(request.headers['content-type']);
-  if (bytes.length === 0) return undefined;
-  if (type === protobufType) return decodeProtobuf(bytes);
+  if (body.length === 0) return undefined;
+  if (type === protobufType) return decodeProtobuf(Buffer.from(body));
   const [, format = type === '' ? 'json' : undefined] = /[/+](json|yaml)$/.exec(type) ?? [];
   if (format === undefined) throw unsupportedMediaType(type, ['application/json', 'application/yaml', protobufType]);
-  const text = bytes.toString();
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   // Most of what is announced as YAML is JSON, which is YAML too and read much faster.
   const isJson = format === 'json' || text.startsWith('{');
   try {

@@ -41,7 +41,7 @@ export interface KeepSnapshotOptions {
 /** Writes the objects to a folder whenever they have changed, and once more at the end: whole or not at all. */
 export const keepSnapshot = async (options: KeepSnapshotOptions, signal: AbortSignal): Promise<void> => {
   const { store, folder, clock, everyMs = 1_000 } = options;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   let written = -1;
   const write = async (): Promise<void> => {
     const revision = store.revision();

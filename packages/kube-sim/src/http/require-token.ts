@@ -1,0 +1,16 @@
+import type { HttpTransport } from '@vdo/base/http';
+import { unauthorized } from '../api-error.ts';
+import type { Identities } from './identities.ts';
+import { errorReply } from './reply.ts';
+
+/**
+ * The server as it may be put on a socket, which every user of the machine can reach: whoever brings no token is not the
+ * administrator, as in memory, but nobody. Nothing is answered before that, not even the version.
+ */
+export const requireToken =
+  ({ handler, identities }: { readonly handler: HttpTransport; readonly identities: Identities }): HttpTransport =>
+  async (request) => {
+    const [, token] = /^Bearer ([^\s]+)$/i.exec(request.headers['authorization'] ?? '') ?? [];
+    const identity = token === undefined ? undefined : identities.ofToken(token);
+    return identity ? handler(request) : errorReply(unauthorized());
+  };
