@@ -24,6 +24,7 @@ import { policyChecks } from './storage/policy-checks.ts';
 import { volumeChecks } from './storage/volume-checks.ts';
 import { topologyChecks } from './topology/topology-checks.ts';
 import { certExpiryCheck, insecureModeCheck } from './vcenter/certificate.ts';
+import { featuresCheck } from './vcenter/features.ts';
 import { reachabilityChecks } from './vcenter/reachability.ts';
 import { clockSkewCheck, sessionLeakCheck } from './vcenter/sessions.ts';
 import { versionInMatrixCheck } from './vcenter/version-in-matrix.ts';
@@ -36,6 +37,7 @@ export const allChecks: readonly Check[] = [
   insecureModeCheck,
   clockSkewCheck,
   versionInMatrixCheck,
+  featuresCheck,
   sessionLeakCheck,
   secretKeysCheck,
   usernameDomainCheck,

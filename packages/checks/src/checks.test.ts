@@ -52,7 +52,7 @@ describe('every check', () => {
 
   it('of the specification is there', () => {
     const groups: Readonly<Record<string, string>> = {
-      VC: 'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew version-in-matrix session-leak',
+      VC: 'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew version-in-matrix features session-leak',
       CR: 'secret-keys username-domain login lockout-risk rotation-pending',
       PR: 'root node-vms datastores file-services ancestors-readable excess-privilege',
       ND: 'vm-found uuid-match uuid-duplicate provider-id taint-stuck addresses disk-enable-uuid hardware-version esxi-version disk-slots vm-moved tools-running vm-snapshot',
@@ -148,6 +148,22 @@ describe('checks', () => {
   ];
   it.each(calm)('do not cry over %s', (_name, id, cluster, result) => {
     expect(outcomeOf(id, cluster).result).toBe(result);
+  });
+
+  it('say by vCenter what it is too old for, and whether another one has it', () => {
+    const about = (version: string) => ({ ...vcenter().about, version, apiVersion: version }) as VCenterFacts['about'];
+    const old = { ...vcenter(), about: about('6.7.3') } as VCenterFacts;
+    const asked = driversSpec({ csi: { fileVolumes: {}, snapshots: {} } });
+    const alone = outcomeOf('VC/features', facts({ spec: asked, vcenters: [old] }));
+    expect(alone).toMatchObject({
+      result: 'Warn',
+      message:
+        'file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3; snapshots and copies of volumes need vCenter 7.0 Update 3; this is 6.7 Update 3',
+      remedy: expect.stringMatching(/"fileVolumes":null.*; kubectl patch .*"snapshots":null.*, or upgrade/),
+    });
+    const beside = outcomeOf('VC/features', facts({ spec: asked, vcenters: [old, vcenter()] }));
+    expect(beside).toMatchObject({ result: 'Warn', remedy: expect.stringContaining('on the other vCenters') });
+    expect(outcomeOf('VC/features', facts({ vcenters: [old] })).result).toBe('Pass');
   });
 
   it('that throw become unknown and leave the others alone', () => {

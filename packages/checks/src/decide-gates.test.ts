@@ -72,4 +72,13 @@ describe('decideGates', () => {
     });
     expect(upgradeable.reason).toBe('BecauseDegrade');
   });
+
+  it('tells of any check that fails, also of one that does not stop the drivers', () => {
+    const { failing, degraded } = decideGates([failed('BlockUpgrade')], true);
+    expect({ failing, degraded: degraded.status }).toMatchObject({
+      failing: { status: 'True', reason: 'BecauseBlockUpgrade' },
+      degraded: 'False',
+    });
+    expect(decideGates([], true).failing.status).toBe('False');
+  });
 });

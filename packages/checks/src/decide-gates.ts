@@ -13,7 +13,10 @@ export interface Gates {
   readonly installBlockers: readonly CheckOutcome[];
   /** `Unknown` if a vCenter could not be asked before anything was installed. */
   readonly upgradeable: GateVerdict & { readonly status: 'True' | 'False' | 'Unknown' };
+  /** Whether something fails without which the drivers do not work. */
   readonly degraded: GateVerdict & { readonly status: 'True' | 'False' };
+  /** Whether any check fails. */
+  readonly failing: GateVerdict & { readonly status: 'True' | 'False' };
 }
 
 const atLeast = (action: Action, step: Action): boolean => actionLadder.indexOf(action) >= actionLadder.indexOf(step);
@@ -38,9 +41,11 @@ export const decideGates = (outcomes: readonly CheckOutcome[], installed: boolea
   const from = (step: Action) => failed.filter(({ action }) => atLeast(action, step));
   const status = failed.length === 0 ? 'True' : !installed && failed.some(isConnectionFailure) ? 'Unknown' : 'False';
   const degrading = from(installed ? 'BlockUpgradeOrDegrade' : 'Degrade');
+  const failing = outcomes.filter(({ result }) => result === 'Fail').sort(worstFirst);
   return {
     installBlockers: installed ? [] : from('BlockInstall'),
     upgradeable: { status, ...tell(failed) },
     degraded: { status: degrading.length > 0 ? 'True' : 'False', ...tell(degrading) },
+    failing: { status: failing.length > 0 ? 'True' : 'False', ...tell(failing) },
   };
 };

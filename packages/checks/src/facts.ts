@@ -32,6 +32,8 @@ export interface MatrixFacts {
   readonly serial: number;
   readonly source: string;
   readonly publishedMs: number;
+  /** From then on it is no reason to upgrade. */
+  readonly expiresMs?: number;
   /** `embedded`: it came with the operator, whose image vouches for it. */
   readonly signature: 'embedded' | 'trusted' | 'unsigned' | 'untrusted';
   /** Why the configured source was not taken. */

@@ -30,14 +30,11 @@ export const cniAgents: readonly { readonly name: string; readonly namespace: st
 
 const tagOf = (image: string): string | undefined => /:([\w][\w.-]{0,127})(@|$)/.exec(image)?.[1];
 
-/** Which pod network runs and on which nodes it is ready. Agents are looked up by name, which takes no more than `get`. */
-export const detectCni = async (
+/** Which pod network runs. Agents are looked up by name, which takes no more than `get`. */
+export const findNetwork = async (
   kube: KubeClient,
-  nodes: readonly Node[],
   { signal }: { readonly signal: AbortSignal },
-): Promise<CniObservation> => {
-  const ready = { desired: nodes.length, ready: nodes.filter(hasNetwork).length };
-  const without = nodes.filter((node) => !hasNetwork(node)).map(({ metadata }) => metadata.name ?? '');
+): Promise<Pick<CniObservation, 'name' | 'version'>> => {
   const found = await Promise.all(
     cniAgents.map(async ({ name, namespace, daemonSet }) => {
       const agent = await kube.find(daemonSets, { namespace, name: daemonSet }, { signal });
@@ -45,8 +42,21 @@ export const detectCni = async (
     }),
   );
   const running = found.find((one) => one !== undefined);
-  if (!running) return { name: 'unknown', nodes: ready, without };
+  if (!running) return { name: 'unknown' };
   const images = running.agent.spec.template.spec.containers.map(({ image }) => image);
   const version = images.flatMap((image) => tagOf(image) ?? [])[0];
-  return { name: running.name, ...(version ? { version } : {}), nodes: ready, without };
+  return { name: running.name, ...(version ? { version } : {}) };
 };
+
+/** On which nodes it is ready. */
+export const networkNodes = (nodes: readonly Node[]): Pick<CniObservation, 'nodes' | 'without'> => ({
+  nodes: { desired: nodes.length, ready: nodes.filter(hasNetwork).length },
+  without: nodes.filter((node) => !hasNetwork(node)).map(({ metadata }) => metadata.name ?? ''),
+});
+
+/** Which pod network runs and on which nodes it is ready. */
+export const detectCni = async (
+  kube: KubeClient,
+  nodes: readonly Node[],
+  call: { readonly signal: AbortSignal },
+): Promise<CniObservation> => ({ ...(await findNetwork(kube, call)), ...networkNodes(nodes) });

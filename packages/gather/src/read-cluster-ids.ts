@@ -3,7 +3,7 @@ import { decodeSecretData } from '@vdo/config/credentials';
 import type { IdByDistribution, KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names, upstreamNames } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { configMaps, secrets } from '@vdo/kube/types/core';
+import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 
 interface Options {
   readonly namespace: string;
@@ -38,5 +38,13 @@ export const readClusterIds = async (kube: KubeClient, options: Options): Promis
     made(names.upstreamCsiNamespace),
     readGiven(kube, options),
   ]);
-  return { ...byDistribution(native, upstream), ...(Object.keys(given).length > 0 ? { given } : {}) };
+  const isGiven = Object.keys(given).length > 0;
+  const isKnown = isGiven || native !== undefined || upstream !== undefined;
+  const system = isKnown ? undefined : await kube.find(namespaces, { name: names.systemNamespace }, options);
+  const ofCluster = system?.metadata.uid;
+  return {
+    ...byDistribution(native, upstream),
+    ...(isGiven ? { given } : {}),
+    ...(ofCluster === undefined ? {} : { ofCluster }),
+  };
 };

@@ -209,4 +209,23 @@ describe('loadMatrix', () => {
     };
     await expect(load({ connect, signal: controller.signal })).rejects.toThrow(/abort/i);
   });
+
+  it('takes no matrix of the publisher that is older than the one in the image, but one of another key', async () => {
+    const embedded = loadEmbeddedMatrix();
+    const old = { ...embedded, serial: embedded.serial - 1, published: '2020-01-01' };
+    const text = JSON.stringify({ ...old, serial: Math.max(1, old.serial) });
+    const below = { ...embedded, serial: embedded.serial };
+    // The image must be ahead for this to show anything.
+    expect(below.serial).toBeGreaterThan(1);
+    const keys = { trustedKeys: [publisher.publicKey, other.publicKey], publisherKeys: [publisher.publicKey] };
+    const replayed = await load({
+      ...keys,
+      site: publish(url, { text, signature: signMatrix(text, [publisher.privateKey]) }),
+    });
+    expect(replayed).toMatchObject({ source: embeddedSource, problem: { code: 'MatrixInvalid' } });
+    expect(replayed.problem?.message).toContain('serials never go back');
+    const own = await load({ ...keys, site: publish(url, { text, signature: signMatrix(text, [other.privateKey]) }) });
+    expect(own).toMatchObject({ source: url });
+    expect(own.problem).toBeUndefined();
+  });
 });

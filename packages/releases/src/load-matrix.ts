@@ -2,7 +2,7 @@ import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { DocumentSource } from '@vdo/config/api/field-types';
 import { loadEmbeddedMatrix } from './embedded-matrix.ts';
 import { acceptMatrix, type Matrix, parseMatrix } from './matrix.ts';
-import { verifyMatrix } from './matrix-signature.ts';
+import { keyIdOf, verifyMatrix } from './matrix-signature.ts';
 import { type DocumentReaders, readDocument, sourceName } from './read-document.ts';
 
 /** The matrix in use, and where it came from. */
@@ -29,6 +29,8 @@ export interface LoadMatrixOptions extends DocumentReaders {
   };
   /** Ed25519 public keys (PEM): those of the build and those of spec.updates.trustedKeys. */
   readonly trustedKeys: readonly string[];
+  /** Those of the build among them: whoever signs with one continues the line of serials of the matrix in the image. */
+  readonly publisherKeys?: readonly string[];
   /** The one used so far, also before a restart. Where a source is broken, it stays in use. */
   readonly lastGood?: Pick<LoadedMatrix, 'matrix' | 'source'> | undefined;
   readonly signal: AbortSignal;
@@ -42,8 +44,11 @@ const use = async (source: DocumentSource, options: LoadMatrixOptions): Promise<
   const name = sourceName(source);
   const about = { field: 'spec.updates.matrix', what: 'compatibility matrix' };
   const { text, signature } = await readDocument(source, { ...options, ...about });
-  verifyMatrix({ text, signature, trustedKeys, source: name });
+  const keyId = verifyMatrix({ text, signature, trustedKeys, source: name });
   const matrix = parseMatrix(text, name);
+  // An old one, signed long ago, may list what was found bad since. The default address is only behind for a while.
+  const isPublishers = (options.publisherKeys ?? []).some((key) => keyIdOf(key) === keyId);
+  if (isPublishers && name !== options.sources.defaultUrl) acceptMatrix(loadEmbeddedMatrix(), matrix, name);
   // Serials are compared within one source: whoever names another one in the spec means it.
   if (lastGood?.source === name) acceptMatrix(lastGood.matrix, matrix, name);
   return { matrix, source: name, serial: matrix.serial };

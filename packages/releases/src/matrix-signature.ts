@@ -16,11 +16,19 @@ const signatureSchema = z.strictObject({
     .max(16),
 });
 
-const damaged = (source: string, what: string, remedy: string): VdoError =>
+interface Origin {
+  readonly source: string;
+  /** What is signed, in words. Default: the compatibility matrix. */
+  readonly what?: string;
+}
+
+const matrixWords = 'compatibility matrix';
+
+const damaged = ({ source, what = matrixWords }: Origin, found: string, remedy: string): VdoError =>
   new VdoError({
     code: 'MatrixSignatureInvalid',
-    message: `signature of the compatibility matrix from ${source}: ${what}`,
-    remedy: `${remedy} The last good matrix stays in use.`,
+    message: `signature of the ${what} from ${source}: ${found}`,
+    remedy: what === matrixWords ? `${remedy} The last good matrix stays in use.` : remedy,
     details: { source },
   });
 
@@ -52,7 +60,7 @@ const readPublicKey = (pem: string, index: number): KeyObject => {
 /** The id by which a signature names its key. */
 export const keyIdOf = (publicKeyPem: string): string => idOf(readPublicKey(publicKeyPem, 0));
 
-/** Signs the text of a matrix with Ed25519 private keys (PEM); the result is the document that is published beside it. */
+/** Signs a text, such as that of a matrix, with Ed25519 private keys (PEM); the result is the document that is published beside it. */
 export const signMatrix = (text: string, privateKeyPems: readonly string[]): string => {
   const signatures = privateKeyPems.map((pem) => {
     const key = ed25519(createPrivateKey(pem));
@@ -62,49 +70,48 @@ export const signMatrix = (text: string, privateKeyPems: readonly string[]): str
   return `${JSON.stringify({ schemaVersion: 1, signatures }, null, 2)}\n`;
 };
 
-const parseSignatures = (text: string, source: string) => {
+const parseSignatures = (text: string, origin: Origin) => {
   const remedy = 'Publish the signature that "node tools/matrix.mjs sign" writes.';
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch {
-    throw damaged(source, 'it is no JSON', remedy);
+    throw damaged(origin, 'it is no JSON', remedy);
   }
   const parsed = signatureSchema.safeParse(document);
   if (parsed.success) return parsed.data.signatures;
   const fields = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'document'}: ${message}`);
-  throw damaged(source, fields.join('; '), remedy);
+  throw damaged(origin, fields.join('; '), remedy);
 };
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Origin {
   /** The text exactly as it was read. */
   readonly text: string;
   /** The published signature; undefined if the source has none. */
   readonly signature: string | undefined;
   /** Ed25519 public keys, PEM. */
   readonly trustedKeys: readonly string[];
-  readonly source: string;
 }
 
 /**
  * Checks that one of the trusted keys signed the text, and tells which. Throws MatrixSignatureInvalid if the signature is
  * missing, by unknown keys only, or wrong; ConfigInvalid for a trusted key that is none.
  */
-export const verifyMatrix = ({ text, signature, trustedKeys, source }: VerifyOptions): string => {
+export const verifyMatrix = ({ text, signature, trustedKeys, ...origin }: VerifyOptions): string => {
   const keys = new Map(trustedKeys.map(readPublicKey).map((key) => [idOf(key), key] as const));
   if (signature === undefined) {
     throw damaged(
-      source,
+      origin,
       'there is none',
-      'Publish it beside the matrix under the same name with .sig appended; "node tools/matrix.mjs sign" writes it.',
+      'Publish it beside the document under the same name with .sig appended; "node tools/matrix.mjs sign" writes it.',
     );
   }
-  const signatures = parseSignatures(signature, source);
+  const signatures = parseSignatures(signature, origin);
   const known = signatures.filter(({ keyId }) => keys.has(keyId));
   if (known.length === 0) {
     const trusted = keys.size === 0 ? 'no key is trusted' : `trusted are ${[...keys.keys()].join(', ')}`;
     throw damaged(
-      source,
+      origin,
       `it is by ${signatures.map(({ keyId }) => keyId).join(', ')}; ${trusted}`,
       'Add the public key of the publisher to spec.updates.trustedKeys, or publish with a trusted key.',
     );
@@ -115,8 +122,8 @@ export const verifyMatrix = ({ text, signature, trustedKeys, source }: VerifyOpt
   });
   if (good) return good.keyId;
   throw damaged(
-    source,
+    origin,
     `it does not fit the text (key ${known.map(({ keyId }) => keyId).join(', ')}): one of them was changed`,
-    'Publish matrix and signature again, both from the same build.',
+    'Publish document and signature again, both from the same build.',
   );
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadEmbeddedMatrix } from './embedded-matrix.ts';
 import { acceptMatrix, parseMatrix } from './matrix.ts';
-import { vcenterVersionOf } from './versions.ts';
 
 const good = () => JSON.parse(JSON.stringify(loadEmbeddedMatrix()));
 const parse = (document: unknown) => parseMatrix(JSON.stringify(document), 'test');
@@ -78,18 +77,5 @@ describe('acceptMatrix', () => {
     const newer = { ...loadEmbeddedMatrix(), serial: 5 };
     expect(acceptMatrix(older, newer, 'test')).toBe(newer);
     expect(() => acceptMatrix(newer, older, 'test')).toThrow(/serial 4, but 5 is already in use/);
-  });
-});
-
-describe('vcenterVersionOf', () => {
-  const cases: readonly [string, string, string, string][] = [
-    ['6.7 Update 3, which calls itself 6.7.0', '6.7.0', '6.7.3', '6.7.3'],
-    ['7.0 Update 3', '7.0.3', '7.0.3.0', '7.0.3'],
-    ['8.0 Update 3', '8.0.3', '8.0.3.0', '8.0.3'],
-    ['an API of another version', '8.0.1', '7.0.3', '8.0.1'],
-    ['an unreadable API version', '8.0.1', '', '8.0.1'],
-  ];
-  it.each(cases)('tells %s', (_name, version, apiVersion, expected) => {
-    expect(vcenterVersionOf({ version, apiVersion })).toBe(expected);
   });
 });

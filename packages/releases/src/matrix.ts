@@ -53,6 +53,10 @@ export const releaseSchema = z.strictObject({
     .strictObject({ min: version.describe('Oldest release from which an upgrade is safe.') })
     .optional()
     .describe('Where upgrades may come from. Default: any older release.'),
+  downgradeTo: z
+    .strictObject({ min: version.describe('Oldest release that reads what this one has written.') })
+    .optional()
+    .describe('How far back one may go from here, by name. Default: to the releases of the same minor.'),
   bad: z.string().min(1).max(1024).optional().describe('Why nobody should run this release.'),
   unverified: z
     .string()
@@ -67,6 +71,12 @@ export const matrixSchema = z
     schemaVersion: z.literal(1).describe('Version of this format.'),
     serial: z.int().min(1).describe('Grows with each publication and never goes back.'),
     published: z.iso.date().describe('Day of publication.'),
+    notAfter: z.iso
+      .date()
+      .optional()
+      .describe(
+        'Last day on which upgrades may rely on it: whoever hides newer ones from a cluster does so no longer than until then. What runs is kept, repaired and rolled back all the same. Operators before 0.2 refuse a matrix that has it.',
+      ),
     registries: z
       .strictObject({ Native: registryHost.optional(), Upstream: registryHost.optional() })
       .optional()
@@ -134,6 +144,18 @@ const withRegistry = (release: Release, { registries = {} }: Matrix): Release =>
   const { images, sidecars } = release;
   return { ...release, images: complete(images), ...(sidecars ? { sidecars: complete(sidecars) } : {}) };
 };
+
+/** The same for whoever judges it. */
+export const expiryFacts = (matrix: Pick<Matrix, 'notAfter'>): { readonly expiresMs?: number } => {
+  const expiresMs = expiryOf(matrix);
+  return expiresMs === undefined ? {} : { expiresMs };
+};
+
+const dayMs = 24 * 3_600_000;
+
+/** When a matrix stops being a reason to upgrade; undefined: never. */
+export const expiryOf = ({ notAfter }: Pick<Matrix, 'notAfter'>): number | undefined =>
+  notAfter === undefined ? undefined : Date.parse(notAfter) + dayMs;
 
 /** The candidate, unless its serial goes back behind the one in use: then VdoError MatrixInvalid. */
 export const acceptMatrix = (inUse: Matrix, candidate: Matrix, source: string): Matrix => {

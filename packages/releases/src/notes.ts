@@ -5,6 +5,7 @@ import { matrixSchema, releaseSchema } from './matrix.ts';
 const name = { distribution: z.enum(['Native', 'Upstream']), version: z.string() };
 const driverHistory = z.looseObject({
   good: releaseSchema.loose().optional(),
+  former: z.array(releaseSchema.loose()).optional(),
   target: z.looseObject({ ...name, rollback: z.boolean(), sinceMs: z.number() }).optional(),
   bad: z.array(z.looseObject({ ...name, reason: z.string(), serial: z.number(), generation: z.number() })),
 });

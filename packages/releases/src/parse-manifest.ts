@@ -26,14 +26,25 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
   throw invalid(source, `document ${position} has no ${missing.join(', ')}`);
 };
 
+/** What the text holds, document by document. Aliases that lead nowhere or multiply, and endless depth, are no YAML either. */
+const readDocuments = (text: string, source: string): readonly unknown[] => {
+  let position = 0;
+  try {
+    return parseAllDocuments(text).map((document) => {
+      position += 1;
+      const [error] = document.errors;
+      if (error) throw error;
+      return document.toJS();
+    });
+  } catch (cause) {
+    const [why] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    throw invalid(source, `${position === 0 ? 'it' : `document ${position}`} is no YAML: ${why}`);
+  }
+};
+
 /** The objects of a manifest. Throws CniManifestInvalid, which names the first document that is wrong. */
 export const parseManifest = (text: string, source: string): readonly AnyObject[] => {
-  const documents = parseAllDocuments(text);
-  const objects = documents.flatMap((document, index) => {
-    const [error] = document.errors;
-    if (error) throw invalid(source, `document ${index + 1} is no YAML: ${error.message.split('\n')[0]}`);
-    return toObjects(document.toJS(), String(index + 1), source);
-  });
+  const objects = readDocuments(text, source).flatMap((value, index) => toObjects(value, String(index + 1), source));
   if (objects.length === 0) throw invalid(source, 'it holds no object');
   return objects;
 };

@@ -72,7 +72,7 @@ const table: readonly [string, World, string, string][] = [
     '1.37 has none yet',
     { kubernetesVersion: 'v1.37.1' },
     none,
-    'no release of Upstream CSI fits Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 2)',
+    'no release of Upstream CSI fits Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 3)',
   ],
   [
     '1.24 is too old for all',
@@ -223,10 +223,38 @@ const table: readonly [string, World, string, string][] = [
   ['all are bad', { releases: [made('1.0.0', { bad: 'loses events' })] }, none, '1.0.0: it is withdrawn: loses events'],
   ['automatic never goes back', { installed: '3.9.0' }, none, '3.7.3: it is older than 3.9.0, which runs'],
   [
-    'pinned never goes back',
+    'pinned goes back to another patch release',
     { installed: '3.7.3', policy: 'Pinned', wanted: '3.7.1' },
+    '3.7.1',
+    `${named}; 3.7.3 is available`,
+  ],
+  [
+    'pinned goes back over a minor where the matrix says that the older one reads what the newer wrote',
+    {
+      releases: [made('2.1.0', { downgradeTo: { min: '1.9.0' } }), made('1.9.0')],
+      installed: '2.1.0',
+      policy: 'Pinned',
+      wanted: '1.9.0',
+    },
+    '1.9.0',
+    `${named}; 2.1.0 is available`,
+  ],
+  [
+    'pinned goes back no further than that',
+    {
+      releases: [made('2.1.0', { downgradeTo: { min: '2.0.0' } }), made('1.9.0')],
+      installed: '2.1.0',
+      policy: 'Pinned',
+      wanted: '1.9.0',
+    },
     none,
-    '3.7.1: it is older than 3.7.3, which runs',
+    '1.9.0: it is older than 2.1.0, which runs, and may not read what that one has written: by the matrix one can go back from it to 2.0.0 or later',
+  ],
+  [
+    'pinned does not go back over a minor of which the matrix says nothing',
+    { releases: [made('2.1.0'), made('2.0.0')], installed: '2.1.0', policy: 'Pinned', wanted: '2.0.0' },
+    none,
+    'by the matrix one can go back from it to releases of 2.1',
   ],
   [
     'a step between',

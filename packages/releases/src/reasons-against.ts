@@ -42,17 +42,45 @@ const rangeReason = (
   }
 };
 
+const minorOf = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
+
+/** Whether an older release reads what the running one has written: volumes, intents and records stay where they are. */
+const readsWhatWrote = (older: Release, installed: string, running: Release | undefined): boolean => {
+  const oldest = running?.downgradeTo?.min;
+  if (oldest !== undefined) return compareReleases(older.version, oldest) >= 0;
+  return minorOf(older.version) === minorOf(installed);
+};
+
+const backwardReasons = (
+  release: Release,
+  releases: readonly Release[],
+  { installed, wanted }: { readonly installed: string; readonly wanted: string | undefined },
+): readonly Reason[] => {
+  const running = releases.find(({ version }) => compareReleases(version, installed) === 0);
+  // A release found bad is left for an older one; otherwise nothing goes back by itself.
+  if (running?.bad !== undefined) return [];
+  const text = `it is older than ${installed}, which runs`;
+  const isNamed = wanted !== undefined && compareReleases(wanted, release.version) === 0;
+  if (!isNamed) return [{ kind: 'Downgrade', text }];
+  if (readsWhatWrote(release, installed, running)) return [];
+  const oldest = running?.downgradeTo?.min;
+  const back = oldest === undefined ? `to releases of ${minorOf(installed)}` : `to ${oldest} or later`;
+  return [
+    {
+      kind: 'Downgrade',
+      text: `${text}, and may not read what that one has written: by the matrix one can go back from it ${back}`,
+    },
+  ];
+};
+
 const pathReasons = (
   release: Release,
   releases: readonly Release[],
-  installed: string | undefined,
+  { installed, wanted }: PickInput,
 ): readonly Reason[] => {
   if (installed === undefined) return [];
   const order = compareReleases(release.version, installed);
-  const running = releases.find(({ version }) => compareReleases(version, installed) === 0);
-  // A release found bad is left for an older one; otherwise nothing goes back by itself.
-  if (order < 0 && running?.bad === undefined)
-    return [{ kind: 'Downgrade', text: `it is older than ${installed}, which runs` }];
+  if (order < 0) return backwardReasons(release, releases, { installed, wanted });
   const from = release.upgradeFrom?.min;
   if (order > 0 && from !== undefined && compareReleases(installed, from) < 0) {
     return [{ kind: 'UpgradePath', text: `an upgrade from ${installed} is not possible, only from ${from} or later` }];
@@ -88,6 +116,6 @@ export const reasonsAgainst = (release: Release, releases: readonly Release[], i
     ...preRelease,
     ...layout,
     ...cpi,
-    ...pathReasons(release, releases, installed),
+    ...pathReasons(release, releases, input),
   ];
 };

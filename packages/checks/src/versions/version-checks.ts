@@ -6,6 +6,8 @@ import { driversObject, notRead } from '../not-read.ts';
 
 const dayMs = 24 * 3_600_000;
 const staleDays = 180;
+/** How long before it expires a matrix is warned of. */
+const earlyDays = 30;
 /** Kubernetes supports kubelets that are up to three minors older than the API server, two before 1.28. */
 const skewAllowed = (serverMinor: number): number => (serverMinor >= 28 ? 3 : 2);
 const newerMatrix =
@@ -75,6 +77,18 @@ const judgeAge = ({ releases: { matrix }, nowMs }: ClusterFacts): Verdict => {
   if (!matrix) return unknown(driversObject, 'no compatibility matrix was read', 'VR/matrix-signature');
   const days = Math.floor((nowMs - matrix.publishedMs) / dayMs);
   const what = `matrix ${matrix.serial} from ${matrix.source}`;
+  const { expiresMs = Number.POSITIVE_INFINITY } = matrix;
+  if (nowMs >= expiresMs - earlyDays * dayMs) {
+    const day = new Date(expiresMs - 1).toISOString().slice(0, 10);
+    const isOver = nowMs >= expiresMs;
+    return warn(driversObject, {
+      reason: isOver ? 'MatrixExpired' : 'MatrixExpires',
+      message: isOver
+        ? `${what} was good until ${day}: nothing is upgraded by it; what runs is kept, repaired and rolled back`
+        : `${what} is good until ${day}; after that nothing is upgraded by it`,
+      remedy: newerMatrix,
+    });
+  }
   if (days <= staleDays) return pass(driversObject, `${what} is ${days} days old`);
   return warn(driversObject, {
     reason: 'MatrixStale',
@@ -155,7 +169,7 @@ export const versionChecks: readonly Check[] = [
   },
   {
     id: 'VR/matrix-age',
-    title: `The compatibility matrix is at most ${staleDays} days old.`,
+    title: `The compatibility matrix is at most ${staleDays} days old, and good for ${earlyDays} more.`,
     meaning: 'Newer releases, and warnings about bad ones, are not known to the operator.',
     remedy: newerMatrix,
     action: 'None',

@@ -10,6 +10,7 @@ import { stringify } from 'yaml';
 import type { Release } from '../matrix.ts';
 import { fakePassword, newestOf, renderWorld } from '../testing/rendered-worlds.ts';
 import type { RenderInput } from './render-drivers.ts';
+import type { ValidatingAdmissionPolicy } from './shared/admission-policies.ts';
 
 const native = (driver: 'cpi' | 'csi'): Release => newestOf(driver, 'Native');
 const password = fakePassword;
@@ -291,8 +292,26 @@ describe('renderDrivers', () => {
       'vdo-csi-storageclasses',
       'vdo-csi-persistentvolumes',
       'vdo-csi-volumesnapshotclasses',
+      'vdo-drivers',
     ]);
-    expect(policies('v1.34.0')).toHaveLength(4);
+    expect(policies('v1.34.0')).toHaveLength(5);
+  });
+
+  it('refuses by admission what no vCenter is new enough for', () => {
+    const old = { server: 'a', version: '6.7.3' };
+    const messages = (vcenters: readonly { readonly server: string; readonly version: string }[]) =>
+      render({ csi: { snapshots: {} } }, { kubernetesVersion: 'v1.34.0', vcenters })
+        .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+        .flatMap((policy) => (policy as unknown as ValidatingAdmissionPolicy).spec.validations)
+        .flatMap(({ message }) => (message.includes('vCenter a') || message.includes('a is') ? [message] : []));
+    expect(messages([old])).toEqual([
+      'file volumes need vCenter 7.0 Update 1; a is 6.7 Update 3',
+      'file volumes need vCenter 7.0 Update 1; a is 6.7 Update 3',
+      'snapshots and copies of volumes need vCenter 7.0 Update 3; a is 6.7 Update 3',
+      'changes of the storage policy of a volume need vCenter 8.0 Update 1; a is 6.7 Update 3',
+    ]);
+    expect(messages([old, { server: 'b', version: '8.0.3' }])).toEqual([]);
+    expect(messages([{ server: 'a', version: '' }])).toEqual([]);
   });
 
   describe('snapshots', () => {

@@ -15,6 +15,7 @@ import { credentialsSecret, type ServerAccount } from './shared/credentials-secr
 import { driverConfigMap } from './shared/driver-config-map.ts';
 import { managedLabels } from './shared/labels.ts';
 import { privilegedNamespace } from './shared/namespaces.ts';
+import { renderRemovalPolicy } from './shared/removal-policy.ts';
 import type { RenderContext } from './shared/render-context.ts';
 import { renderSnapshotClasses } from './shared/snapshot-classes.ts';
 import { renderSnapshotController } from './shared/snapshot-controller.ts';
@@ -38,6 +39,8 @@ export interface RenderInput {
   readonly namespace?: string;
   /** Version of the API server: what it cannot do is left out. Default: nothing of that is rendered. */
   readonly kubernetesVersion?: string;
+  /** The versions of the vCenters: what none of them has is refused by admission. Default: not known. */
+  readonly vcenters?: readonly { readonly server: string; readonly version: string }[];
   /** What the drivers call this cluster, where they have made an id by themselves. */
   readonly clusterIds?: KeptClusterIds;
   /** Default false. */
@@ -111,13 +114,18 @@ const isAtLeast = (version: string | undefined, minor: string): boolean =>
   version !== undefined && ['inside', 'too-new'].includes(compareToRange(version, { min: minor, max: minor }));
 
 /** Mistakes in objects of the native driver are refused when they are made, where the API server can do that by itself. */
-const renderAdmission = ({ spec, releases, kubernetesVersion }: RenderInput): readonly KubeObject[] =>
+const renderAdmission = ({ spec, releases, kubernetesVersion, vcenters = [] }: RenderInput): readonly KubeObject[] =>
   spec.csi && releases.csi?.distribution === 'Native' && isAtLeast(kubernetesVersion, '1.30')
     ? renderAdmissionPolicies({
         snapshots: spec.csi.snapshots !== undefined,
         attributesClasses: isAtLeast(kubernetesVersion, '1.34'),
+        vcenters,
       })
     : [];
+
+/** What would strand volumes is refused, whoever serves them. */
+const renderRemoval = ({ spec, releases, kubernetesVersion }: RenderInput, namespace: string): readonly KubeObject[] =>
+  spec.csi && releases.csi && isAtLeast(kubernetesVersion, '1.30') ? renderRemovalPolicy({ namespace }) : [];
 
 const needsShared = ({ releases, standing }: RenderInput): boolean =>
   [releases.cpi?.distribution, releases.csi?.distribution, standing?.cpi, standing?.csi].includes('Native');
@@ -141,7 +149,12 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   });
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
   const known = { ...input, releases, spec };
-  const storage = [...renderCsi(known, contextOf), ...renderSnapshots(known, contextOf), ...renderAdmission(known)];
+  const storage = [
+    ...renderCsi(known, contextOf),
+    ...renderSnapshots(known, contextOf),
+    ...renderAdmission(known),
+    ...renderRemoval(known, namespace),
+  ];
   // Last, because a cluster may lack the snapshot API: then only these fail.
   const classes =
     spec.csi && releases.csi

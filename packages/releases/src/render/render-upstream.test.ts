@@ -119,6 +119,25 @@ describe('the upstream distribution', () => {
     expect(cloud).not.toContain('csi:');
   });
 
+  it('writes labels of topology where the Go driver reads them, and refuses those that it would not set', () => {
+    const categories = [
+      { name: 'room', label: 'topology.kubernetes.io/region' },
+      { name: 'rack', label: 'topology.kubernetes.io/zone' },
+    ];
+    const [secret] = renderWorld('Upstream', { topology: { categories } }).filter(
+      ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'vsphere-config-secret',
+    );
+    const { data } = secret as unknown as { readonly data: Readonly<Record<string, string>> };
+    const text = Buffer.from(data['csi-vsphere.conf'] ?? '', 'base64').toString();
+    expect(text).toMatch(/\[Labels\]\s+region = "?room"?\s+zone = "?rack"?/);
+    expect(text).not.toContain('topology-categories');
+    expect(text).toMatch(/\[TopologyCategory "rack"\]\s+label = "?topology.kubernetes.io\/zone"?/);
+    const { vcenters } = everything;
+    expect(() => renderWorld('Upstream', { topology: { categories }, ...(vcenters ? { vcenters } : {}) })).toThrow(
+      /topology\.categories\[0\]\.label cannot be served/,
+    );
+  });
+
   it('places by topology, with the sync interval and log level that were asked for', () => {
     const controller = controllerOf(renderWorld('Upstream', everything));
     expect(argsOf(controller, 'csi-provisioner')).toEqual(
@@ -129,7 +148,8 @@ describe('the upstream distribution', () => {
       LOGGER_LEVEL: 'DEVELOPMENT',
     });
     const plain = controllerOf(renderWorld('Upstream'));
-    expect(argsOf(plain, 'csi-provisioner').join()).not.toContain('Topology');
+    // From release 5 on the sidecar has it on by default, and fails every claim where there is none.
+    expect(argsOf(plain, 'csi-provisioner')).toContain('--feature-gates=Topology=false');
     expect(envOf(plain, 'vsphere-syncer')).toMatchObject({
       FULL_SYNC_INTERVAL_MINUTES: '30',
       LOGGER_LEVEL: 'PRODUCTION',

@@ -32,6 +32,8 @@ const controllerRules = (spec: CsiSpec, context: RenderContext): readonly Policy
   rule('', ['persistentvolumeclaims'], [...read, 'patch']),
   rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
   rule('', ['events'], ['create', 'patch']),
+  // Its UID is the id of the cluster.
+  rule('', ['namespaces'], ['get'], [names.systemNamespace]),
   rule('', ['persistentvolumeclaims/status'], ['patch']),
   rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
   rule('storage.k8s.io', ['volumeattributesclasses'], ['get']),

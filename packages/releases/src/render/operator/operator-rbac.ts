@@ -3,6 +3,7 @@ import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { sccRoleName } from '../shared/protection.ts';
 import { rule } from '../shared/rbac.ts';
+import { removalPolicyName } from '../shared/removal-policy.ts';
 import { upstreamCpiLocalRole } from '../upstream/cpi.ts';
 import { upstreamCsiLocalRole } from '../upstream/csi-access.ts';
 import { upstreamObjects } from '../upstream/objects.ts';
@@ -36,11 +37,11 @@ const snapshotCrdNames = ['volumesnapshotclasses', 'volumesnapshotcontents', 'vo
   (plural) => `${plural}.snapshot.storage.k8s.io`,
 );
 const admissionPolicies = [
-  'persistentvolumes',
-  'storageclasses',
-  'volumeattributesclasses',
-  'volumesnapshotclasses',
-].map((plural) => `vdo-csi-${plural}`);
+  ...['persistentvolumes', 'storageclasses', 'volumeattributesclasses', 'volumesnapshotclasses'].map(
+    (plural) => `vdo-csi-${plural}`,
+  ),
+  removalPolicyName,
+];
 /** The agents of pod networks, which are looked up by name. */
 const networkAgents = Object.values(cniDaemonSets);
 
@@ -51,6 +52,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('', ['nodes', 'persistentvolumes', 'persistentvolumeclaims'], read),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.upstreamCsiNamespace]),
+  // Its UID is the id of a cluster that has none yet.
+  rule('', ['namespaces'], ['get'], [names.systemNamespace]),
   rule('storage.k8s.io', ['csidrivers'], own, [names.csiDriver]),
   rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
   rule('storage.k8s.io', ['storageclasses'], [...own, 'list', 'watch']),

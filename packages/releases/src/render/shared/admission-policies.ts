@@ -1,4 +1,5 @@
 import { names, parameterKeys } from '@vdo/config/names';
+import { lackOfAll, type VCenterFeatureId } from '@vdo/config/vcenter-features';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { managedLabels } from './labels.ts';
@@ -26,6 +27,8 @@ export interface ValidatingAdmissionPolicyBinding extends KubeObject {
 interface Validation {
   readonly expression: string;
   readonly message: string;
+  /** In CEL; the message where it cannot be evaluated is the other one. */
+  readonly messageExpression?: string;
   readonly reason: 'Invalid';
 }
 
@@ -34,13 +37,27 @@ interface Policy {
   readonly resource: { readonly group: string; readonly version: string; readonly plural: string };
   /** What makes an object one of this driver's: all others pass unseen. */
   readonly ours: string;
+  /** All that its rules look at. */
+  readonly fields: readonly string[];
   readonly validations: readonly Validation[];
 }
 
 const group = 'admissionregistration.k8s.io/v1';
 const storage = (plural: string) => ({ group: 'storage.k8s.io', version: 'v1', plural });
 const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
-const check = (expression: string, message: string): Validation => ({ expression, message, reason: 'Invalid' });
+/** Whether a field, by its path in the object, is as it was. */
+const isUnchanged = (path: string): string => {
+  const [before, now] = [`oldObject.${path}`, `object.${path}`];
+  return `(has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before}))`;
+};
+
+/** An update is judged by what it changes of these fields: whatever is there already stays editable. */
+const check = (expression: string, message: string, fields: readonly string[]): Validation => ({
+  expression: `(request.operation == 'UPDATE' && ${fields.map(isUnchanged).join(' && ')}) || (${expression})`,
+  message,
+  reason: 'Invalid',
+});
+const ofClass = ['provisioner', 'parameters'];
 
 const reserved = parameterKeys.prefix;
 const diskFileSystems = ['ext4', 'ext3', 'xfs', 'btrfs'];
@@ -55,26 +72,32 @@ const storageClasses: Policy = {
   name: 'storageclasses',
   resource: storage('storageclasses'),
   ours: `object.provisioner == '${names.csiDriver}'`,
+  fields: ofClass,
   validations: [
     check(
       `!has(object.parameters) || object.parameters.all(k, k.lowerAscii() in ${list(['storagepolicyname', 'datastoreurl'])} || !(${own('k.lowerAscii()')}))`,
       'parameters may have storagepolicyname, datastoreurl and csi.storage.k8s.io/fstype, in any case, and nothing else',
+      ofClass,
     ),
     check(
       parameter('datastoreurl', "$v.startsWith('ds:///')"),
       'datastoreurl must be the URL that vCenter shows in the summary of the datastore, such as ds:///vmfs/volumes/5f3c/',
+      ofClass,
     ),
     check(
       parameter('storagepolicyname', '$v.trim().size() > 0'),
       'storagepolicyname must name a storage policy of vCenter; leave it out for none',
+      ofClass,
     ),
     check(
       parameter(`${reserved}fstype`, `$v == '' || $v.lowerAscii() in ${list(fileSystems)}`),
       `csi.storage.k8s.io/fstype must be one of ${fileSystems.join(', ')}`,
+      ofClass,
     ),
     check(
       "!has(object.reclaimPolicy) || object.reclaimPolicy in ['Delete', 'Retain']",
       'reclaimPolicy must be Delete or Retain: disks are not recycled',
+      ['provisioner', 'reclaimPolicy'],
     ),
   ],
 };
@@ -83,10 +106,12 @@ const attributesClasses: Policy = {
   name: 'volumeattributesclasses',
   resource: storage('volumeattributesclasses'),
   ours: `object.driverName == '${names.csiDriver}'`,
+  fields: ['driverName', 'parameters'],
   validations: [
     check(
       "has(object.parameters) && object.parameters.all(k, k.lowerAscii() == 'storagepolicyname' && object.parameters[k].trim().size() > 0)",
       'parameters must have storagepolicyname and nothing else: the storage policy is what can be changed of a volume',
+      ['driverName', 'parameters'],
     ),
   ],
 };
@@ -95,39 +120,59 @@ const snapshotClasses: Policy = {
   name: 'volumesnapshotclasses',
   resource: { group: snapshotGroup, version: 'v1', plural: 'volumesnapshotclasses' },
   ours: `object.driver == '${names.csiDriver}'`,
+  fields: ['driver', 'parameters'],
   validations: [
     check(
       `!has(object.parameters) || object.parameters.all(k, !(${own('k')}))`,
       'parameters must be empty: the driver knows none for snapshots',
+      ['driver', 'parameters'],
     ),
   ],
 };
 
 const uuid = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 const shared = "['ReadWriteMany', 'ReadOnlyMany']";
+const ofVolume = ['spec.csi', 'spec.accessModes', 'spec.volumeMode'];
 
 const volumes: Policy = {
   name: 'persistentvolumes',
   resource: { group: '', version: 'v1', plural: 'persistentvolumes' },
   ours: `has(object.spec.csi) && object.spec.csi.driver == '${names.csiDriver}'`,
+  fields: ofVolume,
   validations: [
     check(
       `object.spec.csi.volumeHandle.matches('^(file:)?${uuid}$') || object.spec.csi.volumeHandle.matches('^\\\\[[^\\\\]]+\\\\] .+[.]vmdk$')`,
       'spec.csi.volumeHandle must be the UUID of a first-class disk, file: and the UUID of a file share, or [datastore] path.vmdk',
+      ofVolume,
     ),
     check(
       `!has(object.spec.volumeMode) || object.spec.volumeMode != 'Block' || !object.spec.accessModes.exists(m, m in ${shared})`,
       'a raw block device serves one node: use ReadWriteOnce or ReadWriteOncePod, or volumeMode Filesystem',
+      ofVolume,
     ),
     check(
       `object.spec.csi.volumeHandle.startsWith('file:') || !object.spec.accessModes.exists(m, m == 'ReadWriteMany')`,
       'a disk serves one node: ReadWriteMany needs a file share (file: and its UUID)',
+      ofVolume,
     ),
     check(
       `!has(object.spec.csi.fsType) || object.spec.csi.fsType == '' || object.spec.csi.fsType.lowerAscii() in ${list(fileSystems)}`,
       `spec.csi.fsType must be one of ${fileSystems.join(', ')}`,
+      ofVolume,
     ),
   ],
+};
+
+type KnownVCenters = Parameters<typeof lackOfAll>[1];
+
+const withoutShareClass = parameter(`${reserved}fstype`, `!($v.lowerAscii() in ${list(['nfs', 'nfs4'])})`);
+
+/** With a rule more if no vCenter is new enough for what the object asks for. */
+const lacking = (policy: Policy, feature: VCenterFeatureId, expression: string, vcenters: KnownVCenters): Policy => {
+  const lack = lackOfAll(feature, vcenters);
+  return lack === undefined
+    ? policy
+    : { ...policy, validations: [...policy.validations, check(expression, lack, policy.fields)] };
 };
 
 const toObjects = ({ name, resource, ours, validations }: Policy): readonly KubeObject[] => {
@@ -144,7 +189,7 @@ const toObjects = ({ name, resource, ours, validations }: Policy): readonly Kube
           {
             apiGroups: [resource.group],
             apiVersions: [resource.version],
-            operations: ['CREATE'],
+            operations: ['CREATE', 'UPDATE'],
             resources: [resource.plural],
           },
         ],
@@ -171,10 +216,12 @@ export const renderAdmissionPolicies = (options: {
   readonly snapshots: boolean;
   /** The cluster has VolumeAttributesClass v1 (Kubernetes 1.34 and later). */
   readonly attributesClasses: boolean;
+  /** What is known of the vCenters. */
+  readonly vcenters: KnownVCenters;
 }): readonly KubeObject[] =>
   [
-    storageClasses,
-    volumes,
-    ...(options.snapshots ? [snapshotClasses] : []),
-    ...(options.attributesClasses ? [attributesClasses] : []),
+    lacking(storageClasses, 'file-volumes', withoutShareClass, options.vcenters),
+    lacking(volumes, 'file-volumes', "!object.spec.csi.volumeHandle.startsWith('file:')", options.vcenters),
+    ...(options.snapshots ? [lacking(snapshotClasses, 'snapshots', 'false', options.vcenters)] : []),
+    ...(options.attributesClasses ? [lacking(attributesClasses, 'policy-change', 'false', options.vcenters)] : []),
   ].flatMap(toObjects);

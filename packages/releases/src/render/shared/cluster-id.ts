@@ -32,5 +32,7 @@ export const clusterIdFor = (
   const made = own ?? former;
   const known = made ?? given ?? formerlyGiven;
   if (wanted !== undefined && known !== undefined && wanted !== known) throw refuse(wanted, known, made !== undefined);
-  return own === undefined ? (known ?? wanted) : undefined;
+  // The native driver takes the same one by itself, and notes it; the upstream one would make a random one.
+  const fresh = distribution === 'Upstream' ? kept.ofCluster : undefined;
+  return own === undefined ? (known ?? wanted ?? fresh) : undefined;
 };

@@ -45,8 +45,9 @@ const common = ({ context, leaseNamespace }: SidecarOptions, port: number): read
   '--kube-api-burst=100',
 ];
 
+// Said either way: from release 5 on the default is true, and without topology every claim would then fail.
 const topology = (labels: readonly string[]): readonly string[] =>
-  labels.length > 0 ? ['--feature-gates=Topology=true', '--strict-topology'] : [];
+  labels.length > 0 ? ['--feature-gates=Topology=true', '--strict-topology'] : ['--feature-gates=Topology=false'];
 
 /** What upstream gives only to the sidecars of newer releases. */
 export interface SidecarExtras {

@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { topologyLabelPrefix } from '@vdo/config/names';
 import type { Release } from '../../matrix.ts';
 
 interface Unserved {
@@ -7,7 +8,24 @@ interface Unserved {
   readonly why: string;
 }
 
-const upstreamStorage = ({ csi, vcenters }: VSphereDriversSpec): readonly Unserved[] => [
+/** Labels of topology that the Go driver would not put on nodes: volumes would be made for nodes that nobody finds. */
+const unservedLabels = ({
+  topology,
+  vcenters,
+}: Pick<VSphereDriversSpec, 'topology' | 'vcenters'>): readonly Unserved[] => {
+  const categories = topology?.categories ?? [];
+  const isServed =
+    vcenters.length === 1 && categories.length === 2 && categories.every(({ label }) => label !== undefined);
+  const index = isServed
+    ? -1
+    : categories.findIndex(({ name, label }) => label !== undefined && label !== `${topologyLabelPrefix}${name}`);
+  if (index === -1) return [];
+  const why = `the upstream storage driver sets labels of its own, ${topologyLabelPrefix}<category>, unless there are one vCenter and two categories, each with its label`;
+  return [{ field: `topology.categories[${index}].label`, why }];
+};
+
+const upstreamStorage = ({ csi, vcenters, topology }: VSphereDriversSpec): readonly Unserved[] => [
+  ...unservedLabels({ topology, vcenters }),
   ...(csi?.fileVolumes && csi.fileVolumes.datastoreUrls.length > 0
     ? [{ field: 'csi.fileVolumes.datastoreUrls', why: 'the upstream driver finds vSAN datastores by itself' }]
     : []),

@@ -1,0 +1,61 @@
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { vcenterRelease, vcenterVersionOf } from '@vdo/config/product-version';
+import { featureLack, offersFeature, type VCenterFeatureId, vcenterFeatures } from '@vdo/config/vcenter-features';
+import { type Check, pass, unknown, type Verdict, warn } from '../check.ts';
+import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
+import { vcenterObject } from './reachability.ts';
+
+interface Wish {
+  readonly feature: VCenterFeatureId;
+  /** How to do without it. */
+  readonly without: string;
+}
+
+const drop = (field: 'fileVolumes' | 'snapshots' | 'inTreeMigration'): string =>
+  `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"${field}":null}}}'`;
+const openToNetworks = 'grant access to networks in spec.csi.fileVolumes.netPermissions';
+
+/** What the resource asks for that some vCenters do not have. */
+const wishesOf = ({ csi }: VSphereDriversSpec): readonly Wish[] => {
+  const { netPermissions = [] } = csi?.fileVolumes ?? {};
+  const perNode = netPermissions.length > 0 && netPermissions.every(({ permissions }) => permissions === 'NoAccess');
+  return [
+    ...(csi?.fileVolumes ? [{ feature: 'file-volumes', without: drop('fileVolumes') } as const] : []),
+    ...(perNode ? [{ feature: 'share-access', without: openToNetworks } as const] : []),
+    ...(csi?.snapshots ? [{ feature: 'snapshots', without: drop('snapshots') } as const] : []),
+    ...(csi?.inTreeMigration ? [{ feature: 'in-tree-disks', without: drop('inTreeMigration') } as const] : []),
+  ];
+};
+
+const versionIn = ({ about }: VCenterFacts): string | undefined => about && vcenterVersionOf(about);
+
+const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict => {
+  const object = vcenterObject(facts);
+  const version = versionIn(facts);
+  if (version === undefined) return unknown(object, 'the version of the vCenter is not known', 'VC/answers');
+  const lacking = wishesOf(spec).filter(({ feature }) => !offersFeature(version, feature));
+  const names = lacking.map(({ feature }) => vcenterFeatures[feature].name);
+  if (names.length === 0) return pass(object, `${vcenterRelease(version)} has everything that is asked for`);
+  const elsewhere = (feature: VCenterFeatureId) =>
+    vcenters.some((other) => other !== facts && offersFeature(versionIn(other) ?? '', feature));
+  const nowhere = lacking.filter(({ feature }) => !elsewhere(feature));
+  return warn(object, {
+    reason: 'VCenterFeatureMissing',
+    message: lacking.map(({ feature }) => featureLack(feature, version)).join('; '),
+    remedy:
+      nowhere.length === 0
+        ? `Nothing, if volumes of that kind are to be on the other vCenters: name their zones in the claims. Otherwise upgrade vCenter ${object.name}.`
+        : `Do without: ${nowhere.map(({ without }) => without).join('; ')}, or upgrade vCenter ${object.name}.`,
+  });
+};
+
+export const featuresCheck: Check = {
+  id: 'VC/features',
+  title: 'The vCenter is new enough for everything that is asked for.',
+  meaning:
+    'Disks work, and what the version of the vCenter lacks is refused, volume by volume. [vcenter-features.md](vcenter-features.md) tells which version has what.',
+  remedy: 'Upgrade the vCenter, or take the feature out of `spec.csi`.',
+  action: 'None',
+  judge: (cluster) => cluster.vcenters.map((facts) => judge(facts, cluster)),
+};

@@ -1,0 +1,35 @@
+import { type HttpTransport, httpResponse } from '@vdo/base/http';
+import type { Random } from '@vdo/base/random';
+import { createDashboardHandler, type DashboardHandlerOptions } from './create-dashboard-handler.ts';
+
+export interface PrivatePage {
+  readonly handler: HttpTransport;
+  /** Of the page, to be put after the address of the server: whoever knows it may read. */
+  readonly path: string;
+}
+
+/** A page of another site could make a browser ask under a name of its own that leads here. */
+const isHere = (host: string | undefined): boolean => {
+  const name = host?.replace(/:\d+$/, '');
+  return name === '127.0.0.1' || name === 'localhost' || name === '[::1]';
+};
+
+const refuse = (status: number, why: string) =>
+  httpResponse(status, `${why}\n`, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+
+/**
+ * The page on a port of this machine, which every user of it can reach: below a path that only who started it is told. It is
+ * no cookie, which a browser would also send to the ports of others.
+ */
+export const createPrivatePage = (
+  options: Omit<DashboardHandlerOptions, 'basePath'> & { readonly random: Random },
+): PrivatePage => {
+  const basePath = `/${options.random.uuid()}`;
+  const page = createDashboardHandler({ ...options, basePath });
+  const handler: HttpTransport = async (request) => {
+    if (!isHere(request.headers['host'])) return refuse(421, 'only under the address that was printed');
+    const isTold = request.path === basePath || request.path.startsWith(`${basePath}/`);
+    return isTold ? page(request) : refuse(401, 'only under the address that was printed, to whoever started this');
+  };
+  return { handler, path: `${basePath}/` };
+};

@@ -1,0 +1,90 @@
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys, names } from '@vdo/config/names';
+import type { KubeObject } from '@vdo/kube/types/object';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './admission-policies.ts';
+import { managedLabels } from './labels.ts';
+
+export const removalPolicyName = 'vdo-drivers';
+
+const group = 'admissionregistration.k8s.io/v1';
+/** What the request would leave: of a deletion that is the object as it was, which may say that it is allowed. */
+const left = "(request.operation == 'DELETE' ? oldObject : object)";
+const counted = 'oldObject.status.volumes';
+const isAllowed = `has(${left}.metadata.annotations) && '${annotationKeys.allowRemoval}' in ${left}.metadata.annotations`;
+const leavesVolumes = `has(${left}.spec.deletionPolicy) && ${left}.spec.deletionPolicy == 'Orphan'`;
+
+const ways = [
+  `Ask for a new count: kubectl annotate --overwrite vspheredrivers cluster ${annotationKeys.runChecks}=again.`,
+  `Leave the volumes as they are, without a driver: kubectl patch vspheredrivers cluster --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'.`,
+  `Go on in spite of it: kubectl annotate vspheredrivers cluster ${annotationKeys.allowRemoval}=true`,
+].join(' ');
+
+/** In CEL: who would lose what, and how old that knowledge is. */
+const told = (lost: string): string =>
+  `string(${counted}.total) + ' PersistentVolumes and ' + string(${counted}.attachments) + ' VolumeAttachments of ${names.csiDriver} (counted ' + ${counted}.countedAt + ') ${lost}. ${ways.replaceAll("'", "\\'")}'`;
+
+const refuse = (expression: string, lost: string) => ({
+  expression,
+  message: `volumes of ${names.csiDriver} ${lost}`,
+  messageExpression: told(lost),
+  reason: 'Invalid' as const,
+});
+
+/** A vCenter that is in the spec no longer holds none of the volumes, as far as is known of each where it is. */
+const vcentersKept = `oldObject.spec.vcenters.all(o, object.spec.vcenters.exists(n, n.server == o.server) || (${counted}.unplaced == 0 && !${counted}.vcenters.exists(v, v.server == o.server && v.volumes > 0)))`;
+
+/**
+ * Refuses what would take the driver or its vCenter away from volumes, before anything is marked. The API server decides by the count that
+ * the operator keeps in the status (Kubernetes 1.30 and later), so that nothing can be asked that might not answer. What is marked already,
+ * every other edit, the operator itself and who says that it is meant so pass.
+ */
+export const renderRemovalPolicy = ({ namespace }: { readonly namespace: string }): readonly KubeObject[] => {
+  const metadata = { name: removalPolicyName, labels: managedLabels };
+  const account = `system:serviceaccount:${namespace}:${names.operator}`;
+  const policy: ValidatingAdmissionPolicy = {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata,
+    spec: {
+      // A defect of a rule must not keep anybody from working.
+      failurePolicy: 'Ignore',
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [vsphereDrivers.group],
+            apiVersions: [vsphereDrivers.version],
+            operations: ['UPDATE', 'DELETE'],
+            resources: [vsphereDrivers.plural],
+          },
+        ],
+      },
+      matchConditions: [
+        { name: 'not-the-operator', expression: `request.userInfo.username != '${account}'` },
+        { name: 'not-marked-yet', expression: '!has(oldObject.metadata.deletionTimestamp)' },
+        {
+          name: 'volumes-are-known',
+          expression: `has(oldObject.status) && has(${counted}) && ${counted}.total + ${counted}.attachments > 0`,
+        },
+        { name: 'not-allowed', expression: `!(${isAllowed}) && !(${leavesVolumes})` },
+      ],
+      validations: [
+        refuse("request.operation != 'DELETE'", 'would lose their driver'),
+        refuse(
+          "request.operation == 'DELETE' || !has(oldObject.spec.csi) || has(object.spec.csi)",
+          'would lose their driver without spec.csi',
+        ),
+        refuse(
+          `request.operation == 'DELETE' || ${vcentersKept}`,
+          'are there, and some of them on a vCenter that would be missing from spec.vcenters',
+        ),
+      ],
+    },
+  };
+  const binding: ValidatingAdmissionPolicyBinding = {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata,
+    spec: { policyName: removalPolicyName, validationActions: ['Deny'] },
+  };
+  return [policy, binding];
+};
