@@ -5,6 +5,7 @@ import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
+import { simOffers } from '@vdo/sim-world/sim-release';
 import { describe, expect, it } from 'vitest';
 import { runSnapshotControllerApp } from './snapshot-controller-app.ts';
 import { crashEverywhere, type House } from './testing/crash-house.ts';
@@ -17,7 +18,7 @@ const bind = async (opened: House) => {
   await opened.bound('data');
 };
 
-describe('a crash during expanding a volume', () => {
+describe.skipIf(!simOffers('growth'))('a crash during expanding a volume', () => {
   it('leaves it grown, told to the node and whole, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(bind, async (opened) => {
       const key = { namespace: 'default', name: 'data' };
@@ -77,7 +78,7 @@ const takeSnapshot = async (opened: House): Promise<void> => {
   );
 };
 
-describe('a crash during restoring a snapshot into a larger volume', () => {
+describe.skipIf(!simOffers('snapshots'))('a crash during restoring a snapshot into a larger volume', () => {
   it('leaves one disk of the size asked for, at every call and write', { timeout: 900_000 }, async () => {
     const prepare = async (opened: House) => {
       await withSnapshots(opened);
@@ -102,7 +103,7 @@ describe('a crash during restoring a snapshot into a larger volume', () => {
   });
 });
 
-describe('a crash during taking and deleting a snapshot', () => {
+describe.skipIf(!simOffers('snapshots'))('a crash during taking and deleting a snapshot', () => {
   it('leaves one snapshot, then none, and the disk, at every call and write', { timeout: 900_000 }, async () => {
     const calls = await crashEverywhere(withSnapshots, async (opened) => {
       const name = { namespace: 'default', name: 'first' };

@@ -1,10 +1,12 @@
+import type { VCenterFeatureId } from '@vdo/config/vcenter-features';
 import { volumeAttachments } from '@vdo/kube/types/storage';
+import { simOffers } from '@vdo/sim-world/sim-release';
 import { describe, expect, it } from 'vitest';
 import { crashEverywhere, type House } from './testing/crash-house.ts';
 
-const isGone = async (opened: House) =>
-  (await opened.persistentVolumes()).length === 0 &&
-  opened.sim.volumes.list().length === 0 &&
+const isGone = async (opened: House, left = 0) =>
+  (await opened.persistentVolumes()).length === left &&
+  opened.sim.volumes.list().length === left &&
   (await opened.intents()).length === 0;
 
 /** Longer than a new leader takes to come, and to look after what it finds. */
@@ -41,7 +43,11 @@ const bind = async (opened: House) => {
 const scenarios: Readonly<
   Record<
     string,
-    { readonly prepare?: (opened: House) => Promise<void>; readonly live: (opened: House) => Promise<void> }
+    {
+      readonly needs?: VCenterFeatureId;
+      readonly prepare?: (opened: House) => Promise<void>;
+      readonly live: (opened: House) => Promise<void>;
+    }
   >
 > = {
   'creating and deleting a volume': {
@@ -53,13 +59,19 @@ const scenarios: Readonly<
     },
   },
   'creating and deleting a file share': {
+    needs: 'file-volumes',
+    // vCenter has no other list of shares: of one that shows no volume at all, it would take minutes to believe that there is none.
+    prepare: async (opened) => {
+      await opened.claim('other');
+      await opened.bound('other');
+    },
     live: async (opened) => {
       await opened.claim('data', 'vsphere', { accessModes: ['ReadWriteMany'] });
       await opened.bound('data');
-      await expectOneDiskPerVolume(opened, 1);
-      expect(opened.sim.volumes.list()[0]?.type).toBe('FILE');
+      await expectOneDiskPerVolume(opened, 2);
+      expect(opened.sim.volumes.list()[1]?.type).toBe('FILE');
       await opened.deleteClaim('data');
-      await opened.until('everything is gone', () => isGone(opened));
+      await opened.until('everything is gone', () => isGone(opened, 1));
     },
   },
   'a claim deleted while its volume is made': {
@@ -78,6 +90,7 @@ const scenarios: Readonly<
     },
   },
   'copying a volume': {
+    needs: 'snapshots',
     prepare: async (opened) => {
       await opened.claim('original');
       await opened.bound('original');
@@ -112,9 +125,13 @@ const scenarios: Readonly<
   },
 };
 
-describe.each(Object.entries(scenarios))('a crash during %s', (_name, { prepare, live }) => {
-  it('leaves one disk per claim and none behind, at every call and write', { timeout: 900_000 }, async () => {
-    const calls = await crashEverywhere(prepare, live);
-    expect(calls.length).toBeGreaterThan(8);
-  });
+describe.each(Object.entries(scenarios))('a crash during %s', (_name, { needs, prepare, live }) => {
+  it.skipIf(needs && !simOffers(needs))(
+    'leaves one disk per claim and none behind, at every call and write',
+    { timeout: 900_000 },
+    async () => {
+      const calls = await crashEverywhere(prepare, live);
+      expect(calls.length).toBeGreaterThan(8);
+    },
+  );
 });

@@ -6,12 +6,12 @@ import type { Random } from '@vdo/base/random';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
-import { driverName } from './driver.ts';
 import { withGoOperations } from './intents/go-operations.ts';
 import type { IntentStore } from './intents/volume-intent.ts';
 import { createVolumeMigrations } from './intents/volume-migrations.ts';
 import type { NodeSnapshot } from './placement/cluster-node.ts';
 import { createPlacer } from './placement/create-placer.ts';
+import { createOffers } from './placement/offered.ts';
 import type { Placer } from './placement/placer.ts';
 import { createPolicyFilter } from './placement/policy-filter.ts';
 import { type ControllerService, createControllerService } from './rpc/controller-service.ts';
@@ -27,7 +27,7 @@ import { createNodeLocator } from './volumes/node-locator.ts';
 import { createOwnVolumes } from './volumes/own-volumes.ts';
 import { createPublishedNodes } from './volumes/published-nodes.ts';
 import { createShareGrants } from './volumes/share-grants.ts';
-import { createShareService } from './volumes/share-service.ts';
+import { createShareService, isPerNode } from './volumes/share-service.ts';
 import { createSight } from './volumes/sight.ts';
 import { createSnapshotOrder } from './volumes/snapshot-order.ts';
 import { createSnapshotService } from './volumes/snapshot-service.ts';
@@ -91,9 +91,10 @@ export const createDomain = (deps: DomainDeps): Domain => {
   }));
   const inTreeDatastoreUrl = config.vcenters.find((vcenter) => vcenter.migrationDatastoreUrl)?.migrationDatastoreUrl;
   const fileDatastoreUrls = config.csi.fileVolumeDatastoreUrls;
-  const placer = createPlacer({ vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, clock });
-  const hasVolumes = () => deps.caches.volumes.list().some(({ spec }) => spec.csi?.driver === driverName);
-  const sight = createSight({ vcenters, clock, hasVolumes });
+  const perNode = isPerNode(netPermissions);
+  const placing = { vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, sharesPerNode: perNode, clock };
+  const placer = createPlacer(placing);
+  const sight = createSight({ vcenters, clock });
   const locator = createVolumeLocator({ vcenters, clusterId, sight });
   const policies = createPolicyFilter({ clock });
   const evidence = createClusterEvidence(deps);
@@ -123,12 +124,17 @@ export const createDomain = (deps: DomainDeps): Domain => {
   });
   const grants = createShareGrants(deps);
   const own = createOwnVolumes(volumes, clusterId);
+  const publishedNodes = createPublishedNodes({
+    vcenters,
+    nodes,
+    ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
+  });
   const controller = createControllerService({
     volumes,
     own,
     attachments: createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock }),
     shares: createShareService({ vcenters, nodes, netPermissions, clusterId, evidence, grants }),
-    expandVolume: createExpandVolume({ vcenters, volumes: own }),
+    expandVolume: createExpandVolume({ vcenters, volumes: own, publishedNodes }),
     modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
     snapshots: createSnapshotService({
       vcenters,
@@ -139,14 +145,11 @@ export const createDomain = (deps: DomainDeps): Domain => {
       sight,
       limits: config.csi.snapshots,
     }),
-    publishedNodes: createPublishedNodes({
-      vcenters,
-      nodes,
-      ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
-    }),
+    publishedNodes,
     placer,
     policies,
     vcenters,
+    offers: createOffers(deps),
     ...(inTreeDatastoreUrl === undefined ? {} : { inTreeDatastoreUrl }),
   });
   if (!config.csi.inTreeMigration)

@@ -65,7 +65,7 @@ export const makeFileSystem = async (
   disk: DiskHandle,
   { fsType, sizeBytes, kernelRelease, again }: MakeFileSystemRequest,
 ): Promise<void> => {
-  await writeFormatMark(disk, sizeBytes);
+  await writeFormatMark(disk, sizeBytes, { again });
   const [command = '', ...args] = mkfs[fsType];
   const force = again && (fsType === 'xfs' || fsType === 'btrfs') ? ['-f'] : [];
   const all = [...args, ...force, ...kernelOptions(fsType, kernelRelease)];

@@ -9,64 +9,142 @@ import type { DiskHandle } from './disk-handle.ts';
  */
 const magic = 'VDO is making a file system here; no data yet.\n';
 const markBytes = 512;
+const blockBytes = 4096n;
 /** No mkfs writes to all of these places, of whatever size the disk is; one copy that is left is enough. In percent of the disk. */
 const places = [45n, 61n, 83n, 97n];
-const limitMs = 20_000;
+/** Of every power of two. A disk that has grown since has other percents, and still these. */
+const steadyPercent = 71n;
+const leastPower = 24n;
+/** So many of the last ones are written. */
+const steadyMarks = 3;
+const limitMs = 60_000;
 
+const aligned = (offset: bigint): bigint => (offset / blockBytes) * blockBytes;
 export const markOffsets = (size: bigint): readonly bigint[] =>
-  places.map((percent) => (((size / 100n) * percent) / 4096n) * 4096n);
+  places.map((percent) => aligned((size / 100n) * percent));
+const steadyPlaces = (size: bigint): readonly bigint[] => {
+  const found: bigint[] = [];
+  for (let power = leastPower; ; power++) {
+    const offset = aligned(((1n << power) / 100n) * steadyPercent);
+    if (offset + blockBytes > size) return found;
+    found.push(offset);
+  }
+};
 
-/** The same bytes at the same place of the same disk only: a copy of the disk carries no mark of its own. */
-const markAt = (diskUuid: string, offset: bigint): Buffer => {
-  const text = `${magic}${diskUuid.replaceAll('-', '').toLowerCase()} ${offset}\n`;
+const markOf = (line: string): Buffer => {
+  const text = `${magic}${line}\n`;
   const mark = Buffer.alloc(markBytes);
   mark.write(`${text}${createHash('sha256').update(text).digest('hex')}\n`);
   return mark;
 };
+const nameOf = ({ diskUuid }: DiskHandle): string => diskUuid.replaceAll('-', '').toLowerCase();
 
-const ddTo = (path: string, offset: bigint): readonly string[] => [
-  `of=${path}`,
-  `seek=${offset}`,
-  'oflag=seek_bytes',
-  'conv=notrunc,fsync',
-  'status=none',
+interface Mark {
+  readonly offset: bigint;
+  readonly bytes: Buffer;
+}
+
+/** The marks of a disk. Each names its disk and its place: a copy of the disk carries none. Those at steady places name the size, too. */
+const marksOf = (disk: DiskHandle, size: bigint): readonly Mark[] => [
+  ...markOffsets(size).map((offset) => ({ offset, bytes: markOf(`${nameOf(disk)} ${offset}`) })),
+  ...steadyPlaces(size)
+    .slice(-steadyMarks)
+    .map((offset) => ({ offset, bytes: markOf(`${nameOf(disk)} ${offset} of ${size}`) })),
 ];
 
-const write = async (disk: DiskHandle, offset: bigint, bytes: Uint8Array): Promise<void> => {
-  const { exitCode, stderr } = await disk.run('dd', ddTo(disk.self, offset), { input: bytes, limitMs });
-  if (exitCode === 0) return;
-  throw new VdoError({
+/** The size that the disk had when a mark was written, by the mark itself; undefined if it is none of this disk. */
+const sizeToldBy = (disk: DiskHandle, offset: bigint, bytes: Buffer): bigint | undefined => {
+  const line = bytes.toString('latin1').split('\n')[1] ?? '';
+  const [, size] = / of (\d{1,20})$/.exec(line) ?? [];
+  return size !== undefined && bytes.equals(markOf(`${nameOf(disk)} ${offset} of ${size}`)) ? BigInt(size) : undefined;
+};
+
+const cannot = ({ path }: DiskHandle, what: string, seen: string): VdoError =>
+  new VdoError({
     code: 'NodeCommandFailed',
-    message: `${disk.path} cannot be written at ${offset}: ${stderr.trim() || `dd ended with ${exitCode}`}`,
-    remedy: 'It is tried again. Look for write errors with dmesg on the node.',
+    message: `${path} cannot be ${what}: ${seen}`,
+    remedy: `It is tried again. Look for ${what === 'read' ? 'read' : 'write'} errors with dmesg on the node.`,
+  });
+
+// One program for all places. Each is on the disk before the next one is begun.
+const writeScript = `disk=$1; shift; for at; do
+  dd of="$disk" bs=${markBytes} count=1 seek="$at" iflag=fullblock oflag=seek_bytes conv=notrunc,fsync status=none || exit
+done`;
+const readScript = `disk=$1; shift; for at; do
+  od -A n -v -t x1 -w${markBytes} -j "$at" -N ${markBytes} "$disk" || exit
+done`;
+
+const write = async (disk: DiskHandle, marks: readonly Mark[]): Promise<void> => {
+  if (marks.length === 0) return;
+  const offsets = marks.map(({ offset }) => String(offset));
+  const input = Buffer.concat(marks.map(({ bytes }) => bytes));
+  const result = await disk.run('sh', ['-c', writeScript, 'mark', disk.self, ...offsets], { input, limitMs });
+  const { exitCode, stderr } = result;
+  if (exitCode !== 0)
+    throw cannot(disk, `written at ${offsets.join(', ')}`, stderr.trim() || `dd ended with ${exitCode}`);
+};
+
+const readAt = async (disk: DiskHandle, offsets: readonly bigint[]): Promise<readonly Mark[]> => {
+  const args = ['-c', readScript, 'marks', disk.self, ...offsets.map(String)];
+  const { exitCode, stdout, stderr } = await disk.run('sh', args, { limitMs });
+  if (exitCode !== 0) throw cannot(disk, 'read', stderr.trim() || `od ended with ${exitCode}`);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.flatMap((line, index) => {
+    const offset = offsets[index];
+    return offset === undefined ? [] : [{ offset, bytes: Buffer.from(line.replaceAll(' ', ''), 'hex') }];
   });
 };
 
-const isThere = async (disk: DiskHandle, offset: bigint): Promise<boolean> => {
-  const args = ['-s', '-n', String(markBytes), '-i', `${offset}:0`, disk.self, '-'];
-  const { exitCode } = await disk.run('cmp', args, { input: markAt(disk.diskUuid, offset), limitMs });
-  return exitCode === 0;
-};
+const wholeAmong = (read: readonly Mark[], marks: readonly Mark[]): readonly bigint[] =>
+  read
+    .filter(({ offset, bytes }) => marks.some((mark) => mark.offset === offset && mark.bytes.equals(bytes)))
+    .map(({ offset }) => offset);
 
-/** The places at which a mark is whole. */
+/** The places at which a mark is whole, also those of a time when the disk was smaller. */
 const marksOn = async (disk: DiskHandle, size: bigint): Promise<readonly bigint[]> => {
-  const found: bigint[] = [];
-  for (const offset of markOffsets(size)) if (await isThere(disk, offset)) found.push(offset);
-  return found;
+  const read = await readAt(disk, [...markOffsets(size), ...steadyPlaces(size)]);
+  const told = read.flatMap(({ offset, bytes }) => sizeToldBy(disk, offset, bytes) ?? []);
+  const earlier = [...new Set(told)].filter((other) => other < size);
+  const before: bigint[] = [];
+  for (const other of earlier) {
+    const marks = marksOf(disk, other);
+    const offsets = marks.map(({ offset }) => offset);
+    before.push(...wholeAmong(await readAt(disk, offsets), marks));
+  }
+  return [...new Set([...wholeAmong(read, marksOf(disk, size)), ...before])];
 };
 
 /** True if an mkfs of ours was begun on this disk and not ended. */
 export const hasFormatMark = async (disk: DiskHandle, size: bigint): Promise<boolean> =>
   (await marksOn(disk, size)).length > 0;
 
-/** Says on the disk that it is being formatted. The caller has found it unused. */
-export const writeFormatMark = async (disk: DiskHandle, size: bigint): Promise<void> => {
+const clear = (disk: DiskHandle, offsets: readonly bigint[]): Promise<void> =>
+  write(
+    disk,
+    offsets.map((offset) => ({ offset, bytes: Buffer.alloc(markBytes) })),
+  );
+
+/**
+ * Says on the disk that it is being formatted. The caller has found it unused, or marked already (`again`): what is left of marks of
+ * another size goes then, because mkfs may take from it what tells where the others are.
+ */
+export const writeFormatMark = async (
+  disk: DiskHandle,
+  size: bigint,
+  { again }: { readonly again: boolean },
+): Promise<void> => {
   await disk.assertSame();
-  for (const offset of markOffsets(size)) await write(disk, offset, markAt(disk.diskUuid, offset));
+  const earlier = again ? await marksOn(disk, size) : [];
+  const marks = marksOf(disk, size);
+  await write(disk, marks);
+  await clear(
+    disk,
+    earlier.filter((offset) => !marks.some((mark) => mark.offset === offset)),
+  );
 };
 
 /** Takes the marks away: zeros, as before. Where mkfs has written meanwhile, nothing is touched. */
 export const clearFormatMark = async (disk: DiskHandle, size: bigint): Promise<void> => {
   await disk.assertSame();
-  for (const offset of await marksOn(disk, size)) await write(disk, offset, Buffer.alloc(markBytes));
+  await clear(disk, await marksOn(disk, size));
 };

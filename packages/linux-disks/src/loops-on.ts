@@ -1,18 +1,21 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disk, DiskOptions } from './disk.ts';
+import { type RunCommand, runOrThrow } from './run-command.ts';
+
+// One program, however many loop devices the machine has. What goes away meanwhile stands on nothing.
+const script = `cd "$1" || exit; for loop in loop[0-9]*; do
+  IFS= read -r file 2> /dev/null < "$loop/loop/backing_file" || continue
+  case $file in "$2" | "/dev/$3") echo "$loop" ;; esac
+done`;
 
 /**
  * Loop devices that stand on a disk. They keep it open without claiming it, whatever is mounted from them. Those that were made under
  * another name of the disk, as in a container, are not found.
  */
-export const loopsOn = async ({ path, name }: Disk, { sysfsRoot }: DiskOptions): Promise<readonly string[]> => {
-  const folder = join(sysfsRoot, 'class/block');
-  const loops = (await readdir(folder).catch(() => [])).filter((entry) => /^loop\d+$/.test(entry));
-  const isOn = async (loop: string): Promise<boolean> => {
-    const backing = await readFile(join(folder, loop, 'loop/backing_file'), 'utf8').catch(() => '');
-    return [path, `/dev/${name}`].includes(backing.trimEnd());
-  };
-  const found = await Promise.all(loops.map(isOn));
-  return loops.filter((_, index) => found[index]);
+export const loopsOn = async (
+  { path, name }: Disk,
+  { sysfsRoot, run, signal }: DiskOptions & { readonly run: RunCommand; readonly signal: AbortSignal },
+): Promise<readonly string[]> => {
+  const args = ['-c', script, 'loops', join(sysfsRoot, 'class/block'), path, name];
+  return (await runOrThrow(run, 'sh', args, { signal })).split('\n').filter((loop) => loop !== '');
 };

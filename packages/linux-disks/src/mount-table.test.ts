@@ -14,6 +14,7 @@ describe('the mount table', () => {
   it('reads every line, with and without optional fields', () => {
     expect(entries).toHaveLength(4);
     expect(entries[1]).toEqual({
+      tree: { id: '36', parent: '35', peers: undefined },
       device: '98:0',
       root: '/mnt1',
       target: '/mnt2',

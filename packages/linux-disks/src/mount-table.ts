@@ -1,5 +1,9 @@
+import { posix } from 'node:path';
+
 /** One line of /proc/self/mountinfo. */
 export interface MountEntry {
+  /** Where it hangs in the tree of mounts, and by whose peers it is shown, too. Absent where mounts are simulated. */
+  readonly tree?: { readonly id: string; readonly parent: string; readonly peers: string | undefined };
   /** `8:16`. */
   readonly device: string;
   /** Path within the file system that is mounted; `/` unless it is a bind mount of a part. */
@@ -19,11 +23,12 @@ const unescapeOctal = (text: string): string =>
 export const parseMountInfo = (text: string): readonly MountEntry[] =>
   text.split('\n').flatMap((line) => {
     const [before = '', after] = line.split(' - ');
-    const [, , device, root, target, options] = before.split(' ');
+    const [id = '', parent = '', device, root, target, options, ...tags] = before.split(' ');
     const [fsType, source, superOptions] = after?.split(' ') ?? [];
     if (!device || !root || !target || !options || !fsType || source === undefined) return [];
     return [
       {
+        tree: { id, parent, peers: tags.find((tag) => tag.startsWith('shared:')) },
         device,
         root: unescapeOctal(root),
         target: unescapeOctal(target),
@@ -38,6 +43,27 @@ export const parseMountInfo = (text: string): readonly MountEntry[] =>
 /** What is mounted at a path now: the topmost entry. */
 export const mountAt = (entries: readonly MountEntry[], target: string): MountEntry | undefined =>
   entries.findLast((entry) => entry.target === target);
+
+/** Where in the file system of its parent an entry is mounted; undefined unless the parent has peers that show the same. */
+const placeAmongPeers = (entries: readonly MountEntry[], { tree, target }: MountEntry): string | undefined => {
+  const parent = entries.find((entry) => entry.tree && entry.tree.id === tree?.parent);
+  if (!parent?.tree?.peers) return undefined;
+  return `${parent.tree.peers} ${posix.join(parent.root, posix.relative(parent.target, target))}`;
+};
+
+/**
+ * What the kernel has mounted together with what is at a path, because the folder around it is shown at several places, and will unmount
+ * together with it: whoever counts the users of a file system must not count these.
+ */
+export const doublesOf = (entries: readonly MountEntry[], target: string): readonly MountEntry[] => {
+  const own = entries.filter((entry) => entry.target === target);
+  const isDouble = (entry: MountEntry, of: MountEntry): boolean => {
+    if (entry.device !== of.device || entry.root !== of.root) return false;
+    const place = placeAmongPeers(entries, of);
+    return place !== undefined && placeAmongPeers(entries, entry) === place;
+  };
+  return entries.filter((entry) => entry.target !== target && own.some((one) => isDouble(entry, one)));
+};
 
 export const isReadOnly = ({ options, superOptions }: MountEntry): boolean =>
   options.includes('ro') || superOptions.includes('ro');

@@ -136,9 +136,10 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
       const { source, target, fsType, options } = request;
       if (fsType !== 'bind') {
         const list = options.length > 0 ? ['-o', options.join(',')] : [];
-        return mountOnce(['-t', fsType, ...list, source, target], request, signal);
+        // The source of a share is what vCenter says: it must not be read as an option.
+        return mountOnce(['-t', fsType, ...list, '--', source, target], request, signal);
       }
-      await mountOnce(['--bind', source, target], request, signal);
+      await mountOnce(['--bind', '--', source, target], request, signal);
       // The kernel ignores options at the bind itself.
       if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], request, signal);
       return undefined;

@@ -32,12 +32,15 @@ export interface CpiProgramOptions {
 
 /** Builds the program in a simulated world. What it remembers beyond its life is shared by all that are built by the same function. */
 export const cpiProgram = ({ conf, clock, metrics, retryPeriodMs = 2_000 }: CpiProgramOptions) => {
+  // It looks every few seconds, of which a simulated life has many.
+  let read: Awaited<ReturnType<ConfigSource['load']>> | undefined;
   const config: ConfigSource = {
-    load: async () => ({
-      ...readDriverConfig(conf.text, { unknownKeys: 'refuse' }),
-      caBundles: new Map(),
-      text: conf.text,
-    }),
+    load: async () => {
+      const { text } = conf;
+      if (read?.text !== text)
+        read = { ...readDriverConfig(text, { unknownKeys: 'refuse' }), caBundles: new Map(), text };
+      return read;
+    },
   };
   let deleted: DeletionRecord = { deletedAtMs: [] };
   /** Outlives a program, as the ConfigMap does. */

@@ -47,6 +47,16 @@ describe('find', () => {
     expect(asked('FindAllByUuid')).toBe(uuidOrders(demoUuid(1)).length);
   });
 
+  test('asks which vCenter it is at the login alone, however many nodes follow', async () => {
+    setup();
+    await find(queryOf(1));
+    const atLogin = asked('RetrieveServiceContent');
+    await find(queryOf(2));
+    const { server } = await find(queryOf(3));
+    expect(house.vms.instanceOf(server)).toMatch(/./);
+    expect(asked('RetrieveServiceContent')).toBe(atLogin);
+  });
+
   test('answers from the watch afterwards, also in the other byte order', async () => {
     setup();
     await find();

@@ -110,7 +110,8 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     const { server } = member.vcenter;
     try {
       const found = await member.vcenter.nodes.resolve(queries, { datacenters, signal });
-      instances.set(server, (await member.vcenter.about({ signal })).instanceUuid);
+      // As of the session that answered: a vCenter that was replaced meanwhile does not know it.
+      instances.set(server, await member.vcenter.instanceUuid({ signal }));
       tellAnswer(server, undefined);
       return (key) => ({ server, datacenters, resolution: found.get(key) ?? { state: 'not-found', searched: '' } });
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Random } from '@vdo/base/random';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { type ConfigMap, configMaps } from '@vdo/kube/types/core';
+import { type ConfigMap, configMaps, namespaces } from '@vdo/kube/types/core';
 
 export interface ClusterIdOptions {
   /** From a flag or the configuration: always wins. */
@@ -19,18 +19,22 @@ const key = names.csiClusterIdKey;
 
 const idOf = (object: ConfigMap): string | undefined => object.data?.[key];
 
-/** The id under which volumes of this cluster are registered. One that is not configured is made once and kept in the cluster. */
+/**
+ * The id under which volumes of this cluster are registered. One that is not configured is taken once and kept in the cluster: the UID of the
+ * namespace kube-system, which is there again after the drivers were removed with all their notes.
+ */
 export const resolveClusterId = async (options: ClusterIdOptions): Promise<string> => {
   const { configured, kube, namespace, random, signal } = options;
   if (configured) return configured;
   const existing = await kube.find(configMaps, { namespace, name }, { signal });
   const id = existing && idOf(existing);
   if (id) return id;
+  const system = await kube.find(namespaces, { name: names.systemNamespace }, { signal });
   const made: ConfigMap = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, namespace },
-    data: { [key]: random.uuid() },
+    data: { [key]: system?.metadata.uid ?? random.uuid() },
     immutable: true,
   };
   try {

@@ -11,6 +11,7 @@ export interface EncodedIntent {
   /** `Task:task-42`. */
   readonly task?: string;
   readonly copyOf?: string;
+  readonly kind?: 'file';
   readonly instanceUuid?: string;
   readonly claim?: ClaimReference;
   readonly volumeId?: string;
@@ -23,7 +24,7 @@ export interface EncodedIntent {
 const handedOverPrefix = 'handed-over:';
 
 export const encodeIntent = (intent: VolumeIntent): EncodedIntent => {
-  const { name, server, sizeMb, askedAtMs, task, copyOf, instanceUuid, claim, handedOver } = intent;
+  const { name, server, sizeMb, askedAtMs, task, copyOf, kind, instanceUuid, claim, handedOver } = intent;
   const asked = {
     server,
     sizeMb: Number(sizeMb),
@@ -38,12 +39,13 @@ export const encodeIntent = (intent: VolumeIntent): EncodedIntent => {
     ...asked,
     ...(task ? { task: `${task.type}:${task.value}` } : {}),
     ...(copyOf ? { copyOf } : {}),
+    ...(kind ? { kind } : {}),
   };
 };
 
 /** Throws TypeError for what {@link encodeIntent} never wrote. */
 export const decodeIntent = (value: unknown): VolumeIntent => {
-  const { name, server, sizeMb, askedAt, task, copyOf, instanceUuid, claim, volumeId } =
+  const { name, server, sizeMb, askedAt, task, copyOf, kind, instanceUuid, claim, volumeId } =
     value as Partial<EncodedIntent>;
   const askedAtMs = Date.parse(askedAt ?? '');
   if (
@@ -63,6 +65,7 @@ export const decodeIntent = (value: unknown): VolumeIntent => {
     askedAtMs,
     ...(type && id ? { task: moref(type, id) } : {}),
     ...(copyOf ? { copyOf } : {}),
+    ...(kind === 'file' ? { kind } : {}),
     ...(instanceUuid ? { instanceUuid } : {}),
     ...(claim ? { claim } : {}),
     ...(isHandedOver && volumeId ? { handedOver: volumeId } : {}),

@@ -21,6 +21,8 @@ export interface VolumeIntent {
   readonly sizeMb: bigint;
   /** When vCenter was asked, milliseconds since the epoch. */
   readonly askedAtMs: number;
+  /** Noted of shares. Absent: a disk, or an earlier release noted it. */
+  readonly kind?: 'file';
   /** Volume of which a temporary snapshot was taken to copy it. */
   readonly copyOf?: string;
   /** Claim that it is for. Absent: not known here, or an earlier release noted it. */

@@ -69,13 +69,13 @@ describe('two disks with one UUID', () => {
 });
 
 describe('a name that changes hands', () => {
-  // Marks: cmp for the answer and four for marks; sh reads; dd writes marks, then comes mkfs.
+  // By shells, marks are looked for, the disk is read, and marks are written; then comes mkfs.
   it.each([
     ['before the disk is opened', 'cmp', 1],
     ['before it is locked', 'flock', 1],
     ['before it is looked at', 'blkid', 1],
-    ['while it is looked at', 'sh', 1],
-    ['before mkfs', 'dd', 4],
+    ['while it is looked at', 'sh', 2],
+    ['before mkfs', 'sh', 3],
   ])('%s leads to no other disk', async (_when, program, nth) => {
     await leadTo(disk, disk);
     const untouched = hashOf(other);
@@ -98,8 +98,8 @@ describe('a name that changes hands', () => {
 
   it.each([
     ['before it is locked', 'flock', 1],
-    ['while it is looked at', 'sh', 1],
-    ['before mkfs', 'dd', 4],
+    ['while it is looked at', 'sh', 2],
+    ['before mkfs', 'sh', 3],
   ])('%s, by what the kernel says of the disk, either', async (_when, program, nth) => {
     const untouched = hashOf(other);
     const node = house.serviceWith({ run: before(program, nth, () => claim(disk, other)) });

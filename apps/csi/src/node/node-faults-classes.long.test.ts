@@ -22,7 +22,7 @@ describe.each(kinds)('a node role that is killed with a volume of kind %s', (kin
     async (step) => {
       const volume = createFaultyVolume(house, kind);
       const counted = await volume.count(step);
-      /** Undefined if it did not die: the machine has fewer loop devices to look at than it had before. */
+      /** Undefined if it did not die: what is closed last is closed when all is done. */
       const remains = async (death: Death): Promise<string | undefined> => {
         const died = await volume.die(step, death);
         const left = leftBehind({ folder: house.folder, ...volume.names() }, { isNew: step === 'stage' });

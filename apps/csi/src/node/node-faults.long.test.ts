@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openPortions } from '../../../../test/harness/portions.ts';
 import { mebibyte } from '../testing/disk-corpus.ts';
 import { cellsOf, deathsOf, idOf, type ListedDeath, type TableCell } from '../testing/fault-table.ts';
-import { buildMortalNode } from '../testing/mortal-call.ts';
+import { buildMortalNode, dismissMortalNode } from '../testing/mortal-call.ts';
 import {
   createFaultyVolume,
   type Death,
@@ -51,7 +51,10 @@ const openLane = async (kind: Kind, step: Step) => {
     survive: async ({ death, order }: TableCell): Promise<boolean | Error> =>
       volume.survive(step, await here(death), order).catch((error: Error) => error),
     end: () => volume.end(),
-    close: () => house.close(),
+    close: () => {
+      dismissMortalNode(house.folder);
+      return house.close();
+    },
   };
 };
 type Lane = Awaited<ReturnType<typeof openLane>>;

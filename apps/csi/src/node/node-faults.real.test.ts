@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mebibyte } from '../testing/disk-corpus.ts';
-import { buildMortalNode } from '../testing/mortal-call.ts';
+import { buildMortalNode, dismissMortalNode } from '../testing/mortal-call.ts';
 import { createFaultyVolume, type Death, kinds, retryOrders, sizeOf, steps } from '../testing/node-faults.ts';
 import { createNodeHouse, type NodeHouse } from '../testing/node-house.ts';
 
@@ -14,8 +14,8 @@ const deaths: readonly Death[] = [
 ];
 /** In the middle of mkfs, and of the marks around it. */
 const deathsOfStage: readonly Death[] = [
-  { dieAt: 13, when: 'inside', signal: 'SIGKILL', call: 'pwrite64', nth: 3 },
-  { dieAt: 10, when: 'before', signal: 'SIGKILL', call: '', nth: 1 },
+  { dieAt: 7, when: 'inside', signal: 'SIGKILL', call: 'pwrite64', nth: 3 },
+  { dieAt: 6, when: 'inside', signal: 'SIGKILL', call: 'clone', nth: 2 },
 ];
 
 describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) => {
@@ -24,7 +24,10 @@ describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) =>
     house = await createNodeHouse({ bytes: sizeOf[kind] * mebibyte });
     await buildMortalNode(house.folder);
   });
-  afterEach(() => house.close());
+  afterEach(async () => {
+    dismissMortalNode(house.folder);
+    await house.close();
+  });
 
   it('at some points of each step loses nothing, leaves nothing mounted, and is never stuck', async () => {
     const volume = createFaultyVolume(house, kind);

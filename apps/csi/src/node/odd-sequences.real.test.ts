@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type MountEntry, mountAt } from '@vdo/linux-disks/mount-table';
+import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,7 +78,13 @@ describe('a raw target that has the right name and leads to another disk', () =>
     sh(`mount -t tmpfs none ${house.path('old-dev')} && mknod ${old} b 7 ${other.device.replace(/\D/g, '')}`);
     sh(`mount --bind ${old} ${house.path('target')}`);
     expect(await rdevOf(house.path('target'))).toBe(await rdevOf(other.device));
-    await house.calls().publish(disk, { capability });
+    // The folder stands for /dev, where names are the kernel's own.
+    const mounter = createMounter(run);
+    const inDev = (entry: MountEntry): MountEntry =>
+      entry.target === house.path('target') ? { ...entry, fsType: 'devtmpfs' } : entry;
+    const list: typeof mounter.list = async (options) => (await mounter.list(options)).map(inDev);
+    const at: typeof mounter.at = async (target, options) => mountAt(await list(options), target);
+    await house.callsOf(house.serviceWith({ mounter: { ...mounter, list, at } })).publish(disk, { capability });
     expect(await rdevOf(house.path('target'))).toBe(await rdevOf(disk.device));
   });
 });

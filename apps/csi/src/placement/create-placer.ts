@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterFeatureId } from '@vdo/config/vcenter-features';
 import type { Authorization } from '@vdo/vsphere/authorization/authorization';
 import type { FileServices } from '@vdo/vsphere/inventory/file-services';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
@@ -9,6 +10,7 @@ import type { NodeSnapshot } from './cluster-node.ts';
 import { decidePlacement, type PlaceFacts } from './decide-placement.ts';
 import { createFileDatastores } from './file-datastores.ts';
 import { findNodeVms, type NodeVm, type NodeVms } from './node-vms.ts';
+import { assertOffers, lackOn } from './offered.ts';
 import type { Placer } from './placer.ts';
 import { type Segments, within } from './segments.ts';
 import { createVersionedCache } from './versioned-cache.ts';
@@ -21,6 +23,8 @@ export interface PlacerDeps {
   readonly nodes: () => NodeSnapshot;
   /** Datastores that may hold file shares, by URL; empty: any vSAN datastore. Default: any. */
   readonly fileDatastoreUrls?: readonly string[];
+  /** File shares are opened to each node by itself. Default: the configuration says for good who may enter. */
+  readonly sharesPerNode?: boolean;
   readonly clock: Clock;
   /** Hosts of VMs and mounts of datastores are not watched: how long an answer about them is trusted. Default 30 s. */
   readonly maxAgeMs?: number;
@@ -84,12 +88,29 @@ const forbiddenOf = async (
   return new Map(refs.flatMap((ref) => (lacking?.has(morefKey(ref)) ? [[ref.value, privilege] as const] : [])));
 };
 
+/** Those on vCenters that have what the volume needs; throws VCenterVersionUnsupported if none has. */
+const ableOf = async (
+  groups: readonly Group[],
+  features: readonly VCenterFeatureId[],
+  options: { readonly signal: AbortSignal },
+): Promise<readonly Group[]> => {
+  const lacks = await Promise.all(groups.map(({ vcenter }) => lackOn(vcenter, features, options)));
+  const able = groups.filter((_group, index) => lacks[index] === undefined);
+  const [first] = groups;
+  if (able.length === 0 && first) for (const feature of features) await assertOffers(first.vcenter, feature, options);
+  return able;
+};
+
 /** Finds datastores by what the hosts of the node VMs mount. Reads vCenter only when nodes, hosts or time have moved on. */
 export const createPlacer = (deps: PlacerDeps): Placer => {
   const { vcenters, nodes, clock, maxAgeMs = 30_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });
   const factsCache = createVersionedCache<PlaceFacts>({ clock, maxAgeMs });
   const files = createFileDatastores({ urls: fileDatastoreUrls, clock, maxAgeMs });
+
+  const shareFeatures: readonly VCenterFeatureId[] = deps.sharesPerNode
+    ? ['file-volumes', 'share-access']
+    : ['file-volumes'];
 
   const nodeVms = (signal: AbortSignal): Promise<NodeVms> => {
     const { version, nodes: wanted } = nodes();
@@ -122,9 +143,10 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
     },
     place: async ({ datastoreUrl, datastoreName, kind, topologies }, { signal }) => {
       const vms = await nodeVms(signal);
-      const groups = groupsOf(vcenters, vms, topologies);
-      if (groups.length === 0 && vms.failures.length > 0) throw vms.failures[0];
-      if (topologies.length === 0 && groups.length > 1) throw spread(groups.map(({ vcenter }) => vcenter.server));
+      const all = groupsOf(vcenters, vms, topologies);
+      if (all.length === 0 && vms.failures.length > 0) throw vms.failures[0];
+      if (topologies.length === 0 && all.length > 1) throw spread(all.map(({ vcenter }) => vcenter.server));
+      const groups = await ableOf(all, kind === 'file' ? shareFeatures : [], { signal });
       const places = await Promise.all(groups.map((group) => factsOf(group, signal)));
       const sharedOn = places.map(({ server, shared }, index) => ({
         server,

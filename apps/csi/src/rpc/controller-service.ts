@@ -1,7 +1,9 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterFeatureId } from '@vdo/config/vcenter-features';
 import { type Controller, ControllerServiceCapability_RPC_Type as Rpc } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { contextKeys, volumeTypes } from '../driver.ts';
+import type { Offers } from '../placement/offered.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { AttachmentService } from '../volumes/attachment-service.ts';
@@ -23,21 +25,22 @@ import { missingField, requireField, requireVolumeId } from './require-field.ts'
 import { createSnapshotHandlers, type SnapshotHandlers } from './snapshot-handlers.ts';
 
 /** What is advertised; everything here is implemented. */
-const capabilities = [
-  Rpc.CREATE_DELETE_VOLUME,
-  Rpc.PUBLISH_UNPUBLISH_VOLUME,
-  Rpc.LIST_VOLUMES,
-  Rpc.LIST_VOLUMES_PUBLISHED_NODES,
-  Rpc.GET_CAPACITY,
-  Rpc.CREATE_DELETE_SNAPSHOT,
-  Rpc.LIST_SNAPSHOTS,
-  Rpc.CLONE_VOLUME,
-  Rpc.EXPAND_VOLUME,
-  Rpc.GET_VOLUME,
-  Rpc.VOLUME_CONDITION,
-  Rpc.SINGLE_NODE_MULTI_WRITER,
-  Rpc.MODIFY_VOLUME,
+const capabilities: readonly { readonly type: Rpc; readonly needs?: VCenterFeatureId }[] = [
+  { type: Rpc.CREATE_DELETE_VOLUME },
+  { type: Rpc.PUBLISH_UNPUBLISH_VOLUME },
+  { type: Rpc.LIST_VOLUMES },
+  { type: Rpc.LIST_VOLUMES_PUBLISHED_NODES },
+  { type: Rpc.GET_CAPACITY },
+  { type: Rpc.CREATE_DELETE_SNAPSHOT, needs: 'snapshots' },
+  { type: Rpc.LIST_SNAPSHOTS, needs: 'snapshots' },
+  { type: Rpc.CLONE_VOLUME, needs: 'snapshots' },
+  { type: Rpc.EXPAND_VOLUME, needs: 'growth' },
+  { type: Rpc.GET_VOLUME },
+  { type: Rpc.VOLUME_CONDITION },
+  { type: Rpc.SINGLE_NODE_MULTI_WRITER },
+  { type: Rpc.MODIFY_VOLUME, needs: 'policy-change' },
 ];
+const needed = capabilities.flatMap(({ needs }) => needs ?? []);
 
 const reasonToRefuse = (check: () => unknown): string | undefined => {
   try {
@@ -110,6 +113,8 @@ export interface ControllerServiceOptions {
   readonly placer: Placer;
   readonly vcenters: readonly CsiVCenter[];
   readonly policies: PolicyFilter;
+  /** What the vCenters have. */
+  readonly offers: Offers;
   /** Datastore of volumes whose class is one of the in-tree provider and names none. */
   readonly inTreeDatastoreUrl?: string;
 }
@@ -121,9 +126,14 @@ export const createControllerService = (options: ControllerServiceOptions): Cont
     ...createSnapshotHandlers(options.snapshots),
     ...createListHandlers(options),
 
-    controllerGetCapabilities: async () => ({
-      capabilities: capabilities.map((type) => ({ type: { case: 'rpc', value: { type } } })),
-    }),
+    controllerGetCapabilities: async (_request, context) => {
+      const offered = await options.offers(needed, context);
+      return {
+        capabilities: capabilities
+          .filter(({ needs }) => needs === undefined || offered.has(needs))
+          .map(({ type }) => ({ type: { case: 'rpc', value: { type } } })),
+      };
+    },
 
     createVolume: async (request, context) => {
       const spec = fromCreateVolumeRequest(request, options.inTreeDatastoreUrl);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { simOffers } from '@vdo/sim-world/sim-release';
 import { partPath } from '../../../../test/harness/parts.ts';
 
 export interface Spec {
@@ -39,6 +40,23 @@ export const runSanity = async (folder: string, args: readonly string[]): Promis
   const specs = readReport(await readFile(report, 'utf8'));
   return { code, output, specs, named: (status) => specs.filter((spec) => spec.status === status) };
 };
+
+/** What it leaves out because the release of the simulated vCenter lacks it. */
+export const notOffered = (): readonly string[] => [
+  ...(simOffers('growth') ? [] : ['ControllerExpandVolume not supported']),
+  ...(simOffers('policy-change')
+    ? []
+    : ['ControllerModifyVolume not supported', 'Modify Volume not supported', 'Modify volume not supported']),
+  ...(simOffers('snapshots')
+    ? []
+    : [
+        'CreateSnapshot not supported',
+        'DeleteSnapshot not supported',
+        'ListSnapshots not supported',
+        'Snapshot not supported',
+        'Volume Cloning not supported',
+      ]),
+];
 
 /** Why csi-sanity leaves specs out: what the driver does not advertise. A skip for any other reason is a failure. */
 export const explainedSkips: Readonly<Record<string, string>> = {

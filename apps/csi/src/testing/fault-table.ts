@@ -1,7 +1,7 @@
 import type { CountedCall } from './mortal-call.ts';
 import { markOf } from './mortal-node-marks.ts';
 import type { Death, RetryOrder } from './node-faults.ts';
-import { changesState, type SystemCall } from './system-calls.ts';
+import { changesState, isFork, type SystemCall } from './system-calls.ts';
 
 /**
  * A way to die. Those that stand for others are tried for all of them: who is killed has no say any more, so two points with no change
@@ -94,7 +94,7 @@ const programDeaths = (calls: readonly SystemCall[], dieAt: number): readonly Li
     ),
     ...inside.map((call) => ({
       ...{ dieAt, when: 'inside' as const, signal: 'SIGKILL' as const, call: call.call, nth: call.nth },
-      stands: changesState(call) || call === afterAll,
+      stands: changesState(call) || call === afterAll || (isFork(call) && changes.length > 0),
     })),
   ];
 };

@@ -6,6 +6,7 @@ const volumes = `${node}volumes/`;
 const odd = `${node}odd-disks.real.test.ts`;
 const stuck = `${node}node-stuck.real.test.ts`;
 const service = `${node}node-service.real.test.ts`;
+const machines = `${node}odd-machines.real.test.ts`;
 
 /** The guards that node-mutations.ts does not have, file by file. */
 export const moreNodeMutations: readonly Mutation[] = [
@@ -40,21 +41,21 @@ export const moreNodeMutations: readonly Mutation[] = [
   {
     guard: 'btrfs, which has numbers of its own, is seen',
     file: `${volumes}disk-mounts.ts`,
-    search: "(device.startsWith('0:') && source === path)",
-    replace: "(device === '' && source === path)",
+    search: 'if (hasOwnNumber(entry) && (source === path',
+    replace: "if (device === '' && (source === path",
     ...{ test: `${node}unstage.real.test.ts`, name: 'unstaging btrfs fails while a pod still has it' },
   },
   {
     guard: 'a loop device on the disk is seen',
     file: `${volumes}unstage-volume.ts`,
-    search: 'if (disk && loops.length > 0)',
-    replace: 'if (disk && loops.length > 99)',
+    search: 'if (loops.length > 0)',
+    replace: 'if (loops.length > 99)',
     ...{ test: odd, name: 'while a loop device stands on it' },
   },
   {
     guard: 'protection is taken away with the last use',
     file: `${volumes}unstage-volume.ts`,
-    search: '  if (disk) await liftProtection(disk, deps, signal);\n',
+    search: '    await liftProtection(disk, deps, signal);\n',
     replace: '',
     ...{ test: stuck, name: 'is gone when the volume is unstaged' },
   },
@@ -82,7 +83,7 @@ export const moreNodeMutations: readonly Mutation[] = [
   {
     guard: 'nothing is staged over another disk',
     file: `${volumes}stage-volume.ts`,
-    search: 'if (current && current.number !== disk.number) throw',
+    search: 'if (isForeign || (current && current.number !== disk.number)) throw',
     replace: "if (current && current.number === '') throw",
     ...{ test: `${node}disk-identity.real.test.ts`, name: 'is not staged over' },
   },
@@ -260,5 +261,85 @@ export const moreNodeMutations: readonly Mutation[] = [
     search: "          killGroup(child, 'SIGKILL');\n",
     replace: "          child.kill('SIGTERM');\n",
     ...{ test: `${disks}run-command.test.ts`, name: 'beyond its limit is killed with all it started' },
+  },
+  {
+    guard: 'what is mounted over a volume does not stand for it',
+    file: `${volumes}unstage-volume.ts`,
+    search: '[...all, top].map(',
+    replace: '[top].map(',
+    ...{ test: machines, name: 'be it another disk, does not hide it either' },
+  },
+  {
+    guard: 'what is mounted in the place of a volume says nothing about its disk',
+    file: `${volumes}unstage-volume.ts`,
+    search: '[await recalled(path, deps, signal)]',
+    replace:
+      '[await deps.mounter.at(path, { signal }).then((entry) => (entry ? undefined : recalled(path, deps, signal)))]',
+    ...{ test: machines, name: 'in the place of the volume does not hide it either' },
+  },
+  {
+    guard: 'what was never on a disk is not taken for a dead one',
+    file: `${volumes}stage-volume.ts`,
+    search: 'if (isForeign || (current',
+    replace: "if ((isForeign && stagingPath === '') || (current",
+    ...{ test: machines, name: 'is not taken away from whoever mounted it' },
+  },
+  {
+    guard: 'a btrfs is known under every name of its disk',
+    file: `${disks}disk-of-mount.ts`,
+    search: "if (fsType !== 'btrfs' || !source.startsWith('/')) return undefined;",
+    replace: "if (fsType !== '' || !source.startsWith('/')) return undefined;",
+    ...{ test: machines, name: 'is still known by its disk' },
+  },
+  {
+    guard: 'what the kernel shows twice is not counted twice',
+    file: `${disks}mount-table.ts`,
+    search: 'return place !== undefined && placeAmongPeers(entries, entry) === place;',
+    replace: "return place === '';",
+    ...{ test: machines, name: 'shows every volume twice' },
+  },
+  {
+    guard: 'what somebody bound by hand is no double',
+    file: `${disks}mount-table.ts`,
+    search: 'return place !== undefined && placeAmongPeers(entries, entry) === place;',
+    replace: 'return place !== undefined;',
+    ...{ test: machines, name: 'shows every volume twice' },
+  },
+  {
+    guard: 'a folder that is called like a disk is none',
+    file: `${volumes}disk-mounts.ts`,
+    search: "if (fsType === 'devtmpfs' && root",
+    replace: 'if (root',
+    ...{ test: machines, name: 'is not taken for the disk' },
+  },
+  {
+    guard: 'a volume grows for a pod that only reads',
+    file: `${volumes}expand-volume.ts`,
+    search: 'if (!isReadOnly(mounted)) return mounted;',
+    replace: 'if (mounted) return isReadOnly(mounted) ? undefined : mounted;',
+    ...{ test: machines, name: 'though the pod that it is asked for may only read: xfs' },
+  },
+  {
+    guard: 'marks of a disk that was smaller are found',
+    file: `${disks}format-mark.ts`,
+    search: '.filter((other) => other < size)',
+    replace: '.filter((other) => other < 0n)',
+    ...{ test: machines, name: 'after its mkfs was cut short is formatted all the same: xfs' },
+  },
+  {
+    guard: 'no mark of a smaller disk is left',
+    file: `${disks}format-mark.ts`,
+    search: 'const earlier = again ? await marksOn(disk, size) : [];',
+    replace: 'const earlier: readonly bigint[] = [];',
+    ...{ test: machines, name: 'after its mkfs was cut short is formatted all the same: xfs' },
+  },
+  {
+    guard: 'a disk that comes meanwhile keeps its note',
+    file: `${volumes}used-disks.ts`,
+    search:
+      'const names = await readdir(folder);\n      const kept = new Set([diskUuid, ...(await attached())].map(nameOf));',
+    replace:
+      'const kept = new Set([diskUuid, ...(await attached())].map(nameOf));\n      const names = await readdir(folder);',
+    ...{ test: `${volumes}used-disks.test.ts`, name: 'attached and noted meanwhile' },
   },
 ];

@@ -24,8 +24,8 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'the kernel is asked whether the disk is still claimed',
     file: `${volumes}unstage-volume.ts`,
-    search: 'if (disk && (await staysClaimed(disk.path, { clock, signal })))',
-    replace: 'if (disk && !(await staysClaimed(disk.path, { clock, signal })) && path === "")',
+    search: 'if (await staysClaimed(disk.path, { clock: deps.clock, signal }))',
+    replace: "if ((await staysClaimed(disk.path, { clock: deps.clock, signal })) && disk.name === '')",
     ...{ test: `${node}unstage.real.test.ts`, name: 'another mount namespace' },
   },
   {
@@ -45,21 +45,21 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'what an older version staged is noted before it is unmounted',
     file: `${volumes}unstage-volume.ts`,
-    search: 'await noteDisk(path, disk, deps);',
+    search: 'await noteDisk(path, disks, deps);',
     replace: '',
     ...{ test: `${node}unstage.real.test.ts`, name: 'is not needed to see' },
   },
   {
     guard: 'the note follows what is mounted',
     file: `${volumes}unstage-volume.ts`,
-    search: "if (noted?.replaceAll('-', '').toLowerCase() !== diskUuid) await",
-    replace: 'if (noted === undefined) await',
+    search: "if (!diskUuids.includes(noted.replaceAll('-', '').toLowerCase())) await",
+    replace: "if (noted === '') await",
     ...{ test: `${node}odd-sequences.real.test.ts`, name: 'do not make the driver forget' },
   },
   {
     guard: 'what is in memory is written before a disk is called unused',
     file: `${volumes}unstage-volume.ts`,
-    search: '  if (disk) await flush(disk, deps, signal);\n',
+    search: '    await flush(disk, deps, signal);\n',
     replace: '',
     ...{ test: `${node}unstage.real.test.ts`, name: 'writes what is only in memory' },
   },
@@ -178,8 +178,8 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'a mark counts only where it is whole',
     file: `${disks}format-mark.ts`,
-    search: 'return exitCode === 0;',
-    replace: 'return exitCode <= 1;',
+    search: 'marks.some((mark) => mark.offset === offset && mark.bytes.equals(bytes))',
+    replace: 'marks.some((mark) => mark.offset === offset && bytes.length > 0)',
     ...{ test: `${node}format-corpus.real.test.ts`, name: 'marks of which a bit has changed' },
   },
   {
@@ -199,7 +199,7 @@ export const nodeMutations: readonly Mutation[] = [
   {
     guard: 'marks are written',
     file: `${disks}file-system.ts`,
-    search: '  await writeFormatMark(disk, sizeBytes);\n',
+    search: '  await writeFormatMark(disk, sizeBytes, { again });\n',
     replace: '',
     ...{ test: `${node}node-stuck.real.test.ts`, name: 'an mkfs of ext4 that is cut short' },
   },

@@ -42,8 +42,12 @@ const noFile = /^\d+<(pipe|socket|UNIX|anon_inode|\/dev\/null|\/dev\/pts)/;
 const asking =
   /, (TC\w+|TIOC\w+|FIO\w+|BLK\w*GET\w*|BLKALIGNOFF|BLKIO\w+|BLKROTATIONAL|BLKDISCARDZEROES|CDROM\w+|HDIO_GET\w+|FS_IOC_GET\w+|LOOP_GET\w+|XFS_IOC_FSGEOM\w*|BTRFS_IOC_(FS_INFO|DEV_INFO|SPACE_INFO|TREE_SEARCH\w*|GET_\w+))/;
 
+/** By which a shell starts what does its work: killed there, it has done a part of it. */
+const forking = ['clone', 'vfork'];
+export const isFork = ({ call }: SystemCall): boolean => forking.includes(call);
+
 /** Of programs: all that changes something, and what they decide by. */
-export const tracedInPrograms = [...changing, ...writing, 'openat', 'ioctl'].join(',');
+export const tracedInPrograms = [...changing, ...writing, ...forking, 'openat', 'ioctl'].join(',');
 
 /** True if what the call leaves differs from what it found: the rule by which kill points are told apart. */
 export const changesState = ({ call, args }: SystemCall): boolean => {

@@ -3,6 +3,7 @@ import type { Logger } from '@vdo/base/logger';
 import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { VolumeKind } from '../driver.ts';
 import { createTaskRecorder } from '../intents/task-recorder.ts';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
@@ -74,8 +75,9 @@ const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
 
-/** Where a task of another has the number of ours, that one is forgotten, too. */
-const isForgotten = (noted: string | undefined): boolean => noted === 'forgotten' || noted === 'of another';
+/** An earlier release did not tell shares from disks. */
+const kindOf = ({ kind, instanceUuid }: VolumeIntent): VolumeKind | undefined =>
+  instanceUuid === undefined ? kind : (kind ?? 'block');
 
 /** Tasks that may be at work for an intent. */
 const creations = ({ copyOf }: VolumeIntent): RegExp => cnsTaskKinds[copyOf ? 'copyVolume' : 'createVolume'];
@@ -90,18 +92,24 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const order = createVolumeOrder(deps);
   const noted = new Map<string, VolumeIntent>();
 
-  /** What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. */
-  const madeBy = async (intent: VolumeIntent, task: MoRef, vcenter: CsiVCenter, signal: AbortSignal) => {
+  /**
+   * What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. Undefined says
+   * nothing about ours: a task that made something else, or failed, may be that of another that was given its number.
+   */
+  const madeBy = async (
+    intent: VolumeIntent,
+    task: MoRef,
+    vcenter: CsiVCenter,
+    signal: AbortSignal,
+  ): Promise<Volume | undefined> => {
     try {
       const made = await vcenter.cns.awaitCreate(task, { signal });
-      if (!made) return 'forgotten';
-      const volume = toVolume(intent.server, made);
-      return volume.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : 'of another';
+      const volume = made && toVolume(intent.server, made);
+      return volume?.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : undefined;
     } catch (error) {
-      // Another kind of task has this number now.
-      if (isVdoError(error, 'VCenterReplyMalformed')) return 'of another';
-      if (effectOf(error) === 'unknown') throw error;
-      return 'failed';
+      // Malformed: another kind of task has this number now.
+      if (effectOf(error) === 'unknown' && !isVdoError(error, 'VCenterReplyMalformed')) throw error;
+      return undefined;
     }
   };
 
@@ -118,7 +126,11 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return false;
   };
 
-  const resume = async (intent: VolumeIntent, { lifetime: signal }: CallContext): Promise<Volume | undefined> => {
+  const resume = async (
+    intent: VolumeIntent,
+    { lifetime: signal }: CallContext,
+    kind = kindOf(intent),
+  ): Promise<Volume | undefined> => {
     const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
     if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
@@ -128,11 +140,12 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       return volumes.find((volume) => volume.server === intent.server);
     }
     const key = doubtKey(intent);
-    const noted = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
-    if (typeof noted === 'object') return noted;
-    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: isForgotten(noted) };
-    const mayStillHappen = noted !== 'failed' && (await doubts.mayStillHappen(question, { signal }));
-    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), { signal, isSure: !mayStillHappen });
+    const made = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
+    if (made) return made;
+    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: intent.task !== undefined };
+    const mayStillHappen = await doubts.mayStillHappen(question, { signal });
+    const look = { signal, isSure: !mayStillHappen, kind };
+    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
     const mine = volumes.find(({ server }) => server === intent.server);
     if (!mine && failures.has(intent.server)) throw failures.get(intent.server);
     if (!mine && mayStillHappen) throw stillSettling(intent);
@@ -214,9 +227,10 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const { server } = choice.vcenter;
     if (failures.has(server)) throw failures.get(server);
     const copyOf = spec.source?.kind === 'volume' ? { copyOf: spec.source.volumeId } : {};
+    const kind = spec.kind === 'file' ? { kind: spec.kind } : {};
     const instanceUuid = await vcenterOf(vcenters, choice.vcenter).instanceUuid({ signal });
     const asked = { name: spec.name, server, instanceUuid, sizeMb, askedAtMs: clock.now() };
-    const intent: VolumeIntent = { ...asked, ...copyOf, ...(spec.claim ? { claim: spec.claim } : {}) };
+    const intent: VolumeIntent = { ...asked, ...copyOf, ...kind, ...(spec.claim ? { claim: spec.claim } : {}) };
     await intents.put(intent, { signal });
     noted.set(spec.name, intent);
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
@@ -238,7 +252,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const create = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {
     const intent = await intents.get(spec.name, { signal: context.lifetime });
     if (intent) noted.set(spec.name, intent);
-    const earlier = intent ? await resume(intent, context) : undefined;
+    const earlier = intent ? await resume(intent, context, spec.kind ?? 'block') : undefined;
     const existing = earlier && decideExisting([earlier], spec);
     if (!existing) return ask(spec, context);
     const volume = await finish(existing.volume, spec, context);

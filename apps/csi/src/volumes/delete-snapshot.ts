@@ -98,7 +98,10 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
       const attempt = evidence.begin('delete snapshot', subject, context);
       const look = () => whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
       const shown = await look();
-      if (!shown?.volume.value && isSure) await sight.assertShowing({ signal });
+      if (!shown?.volume.value && isSure) {
+        const missing = { id: volumeId };
+        await sight.assertShowing({ signal, kind: 'block', missing });
+      }
       const where = shown?.volume.value || !isSure ? shown : await look();
       if (!where?.volume.value) return undefined;
       const { vcenter, identity, volume } = where;

@@ -12,6 +12,7 @@ const setUp = () => {
   const clock = createVirtualClock();
   const running = new Set<string>();
   const forgotten = new Set<string>();
+  let renewedMs: number | undefined;
   const fateOf = (task: string): TaskFate => {
     if (forgotten.has(task)) return 'forgotten';
     return running.has(task) ? 'under way' : 'ended';
@@ -19,11 +20,16 @@ const setUp = () => {
   const tasks: RecentTasks = {
     underWay: async () => [...running].map((task) => moref('Task', task)),
     fatesOf: async (asked) => asked.map(({ value }) => fateOf(value)),
+    forgottenUntilMs: async () => renewedMs,
   };
   const doubts = createDoubts({ clock });
   const ask = (options: { readonly key?: string; readonly forgotten?: boolean } = {}) =>
     doubts.mayStillHappen({ key: 'a', tasks, kind, forgotten: false, ...options }, { signal });
-  return { clock, running, forgotten, doubts, ask };
+  const restart = () => {
+    renewedMs = clock.monotonicMs();
+    running.clear();
+  };
+  return { clock, running, forgotten, doubts, ask, restart };
 };
 
 describe('what became of a request is not known', () => {
@@ -33,6 +39,27 @@ describe('what became of a request is not known', () => {
     await clock.advance(59_000);
     expect(await ask()).toBe(true);
     await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('for six minutes after a vCenter restarted that may have forgotten its task before anybody looked', async () => {
+    const { clock, doubts, ask, restart } = setUp();
+    doubts.begin('a');
+    await clock.advance(70_000);
+    restart();
+    expect(await ask()).toBe(true);
+    await clock.advance(359_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('no longer than ever if vCenter restarted before', async () => {
+    const { clock, doubts, ask, restart } = setUp();
+    restart();
+    await clock.advance(1_000);
+    doubts.begin('a');
+    await clock.advance(61_000);
     expect(await ask()).toBe(false);
   });
 

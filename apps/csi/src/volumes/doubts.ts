@@ -68,6 +68,10 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
       // Once the request cannot arrive any more, a task that begins is another's.
       const isOpen = mayArrive || !doubt.looked;
       const begun = isOpen ? await tasks.underWay(kind, options) : [];
+      // Between the request and the first look its task may have begun and been forgotten.
+      const unseenMs = isOpen ? await tasks.forgottenUntilMs(options) : undefined;
+      if (unseenMs !== undefined && unseenMs > doubt.sinceMs)
+        doubt.forgottenSinceMs = Math.max(doubt.forgottenSinceMs ?? 0, unseenMs);
       if (!mayArrive) doubt.looked = true;
       doubt.suspects = new Map([...left, ...begun].map((task) => [morefKey(task), task]));
       return mayArrive || doubt.suspects.size > 0 || isWithin(forgottenMs, doubt.forgottenSinceMs);

@@ -1,7 +1,10 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { VolumeKind } from '../driver.ts';
+import { assertOffers, lackOn } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
+import type { PublishedNodes } from './published-nodes.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 import { chooseSizeMb, type SizeRange } from './volume-size.ts';
@@ -10,6 +13,7 @@ import { explainingSnapshots } from './with-snapshots.ts';
 export interface ExpandServiceDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly volumes: Pick<VolumeService, 'find'>;
+  readonly publishedNodes: PublishedNodes;
 }
 
 export interface Grown {
@@ -20,7 +24,16 @@ export interface Grown {
 /** Grows a volume to at least the required size, in use or not; tells its size. A volume that is large enough is left alone. */
 export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<Grown>;
 
-export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): ExpandVolume => {
+const inUse = (volumeId: string, lack: string): VdoError =>
+  new VdoError({
+    code: 'VCenterVersionUnsupported',
+    message: `volume ${volumeId} is attached to a node: ${lack}`,
+    remedy: 'Scale the workload down until the volume is detached: it grows then. Or upgrade vCenter and its hosts.',
+    effect: 'none',
+    retry: 'backoff',
+  });
+
+export const createExpandVolume = ({ vcenters, volumes, publishedNodes }: ExpandServiceDeps): ExpandVolume => {
   const locks = createKeyedLock();
   return (volumeId, size, context) =>
     locks.join(volumeId, `${size.requiredBytes}-${size.limitBytes}`, async () => {
@@ -31,6 +44,10 @@ export const createExpandVolume = ({ vcenters, volumes }: ExpandServiceDeps): Ex
       const { kind } = volume;
       if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
       const vcenter = vcenterOf(vcenters, volume);
+      await assertOffers(vcenter, 'growth', { signal });
+      // Whether it is in use costs a look at the node VMs, which newer vCenters need not take.
+      const lack = kind === 'block' ? await lackOn(vcenter, ['growth-in-use'], { signal }) : undefined;
+      if (lack !== undefined && (await publishedNodes(context)).has(volumeId)) throw inUse(volumeId, lack);
       const extending = vcenter.cns.extend(volumeId, wantedMb, { signal, fence });
       await explainingSnapshots(extending, { vcenter, volumeId, what: 'grown', signal });
       return { sizeMb: wantedMb, kind };

@@ -6,6 +6,7 @@ import { diskUrlPath } from '@vdo/vsphere/fcd/disk-url-path';
 import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { VolumeMigrations } from '../intents/volume-migrations.ts';
+import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { VolumeLocator } from './volume-locator.ts';
@@ -83,6 +84,7 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
 
   const registerAt = async (path: string, vcenter: CsiVCenter, datacenter: string, context: CallContext) => {
     const { lifetime: signal, fence } = context;
+    await assertOffers(vcenter, 'in-tree-disks', { signal });
     const backing = { diskUrlPath: diskUrlPath(vcenter.server, datacenter, path) };
     const spec = { name: nameOf(path), backing, cluster: await clusterOn(vcenter.server, { signal }) };
     try {

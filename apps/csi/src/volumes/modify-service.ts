@@ -1,5 +1,6 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { VdoError } from '@vdo/base/vdo-error';
+import { assertOffers } from '../placement/offered.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
@@ -54,6 +55,7 @@ export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServic
       const vcenter = vcenterOf(vcenters, volume);
       const policyId = await policies.idOf(vcenter, storagePolicyName, { signal });
       if (volume.storagePolicyId === policyId) return;
+      await assertOffers(vcenter, 'policy-change', { signal });
       await vcenter.cns.changePolicy(volumeId, policyId, { signal, fence });
     });
 };

@@ -5,6 +5,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { nodes as nodeResource } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-types';
+import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import type { ClusterEvidence } from './cluster-evidence.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
@@ -76,6 +77,10 @@ const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
     .flatMap(({ ips }) => ips)
     .filter((ip) => !/^(fe80:|169\.254\.)/i.test(ip));
 
+/** True if the configuration lets nobody in for good, so that each node is let in by itself. */
+export const isPerNode = (netPermissions: readonly NetPermission[]): boolean =>
+  netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
+
 /**
  * Access is granted for good by the configuration, as with the Go driver; if all that it says is that nobody may enter (NO_ACCESS), each
  * node is let in while the volume is published to it. Who was let in is noted before, so that exactly that is taken back.
@@ -83,7 +88,7 @@ const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
 export const createShareService = (deps: ShareServiceDeps): ShareService => {
   const { vcenters, nodes, netPermissions, clusterId, evidence, grants } = deps;
   const locks = createKeyedLock();
-  const perNode = netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
+  const perNode = isPerNode(netPermissions);
   const operationsOf = (share: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, share).cns;
   const permissionsOf = (addresses: readonly string[], readOnly: boolean): readonly NetPermission[] =>
     addresses.map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
@@ -143,6 +148,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
         const { lifetime: signal } = context;
         const node = await nodes.find(nodeId, { signal, isFresh: perNode });
         if (!node) throw nodeNotFound(nodeId);
+        if (perNode) await assertOffers(vcenterOf(vcenters, share), 'share-access', { signal });
         if (perNode) await letIn(share, node, { nodeId, readOnly }, context);
         const points = await operationsOf(share).accessPoints(share.id, { signal });
         const point = points[nfs41];

@@ -1,23 +1,39 @@
 import type { Clock } from '@vdo/base/clock';
-import { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { VolumeKind } from '../driver.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 
+type SightVCenter = Pick<CsiVCenter, 'server' | 'inventory' | 'firstClassDisks'> & {
+  readonly cns: Pick<CsiVCenter['cns'], 'showsAny' | 'queryVolumes'>;
+};
+
 export interface SightDeps {
-  readonly vcenters: readonly Pick<CsiVCenter, 'server' | 'cns'>[];
+  readonly vcenters: readonly SightVCenter[];
   readonly clock: Clock;
-  /** Whether this cluster has volumes that it should show. */
-  readonly hasVolumes: () => boolean;
   /** A vCenter that has shown no volume at all for so long has none. Default 10 min. */
   readonly blindMs?: number;
+}
+
+export interface SightQuestion {
+  readonly signal: AbortSignal;
+  /** Default: all of them. */
+  readonly server?: string;
+  /** What was not found. Default: it may be either. */
+  readonly kind?: VolumeKind | undefined;
+  /** Which one was not found. */
+  readonly missing: { readonly id: string } | { readonly name: string };
 }
 
 /** Tells whether what a vCenter does not show is not there. */
 export interface Sight {
   /**
-   * To be asked between two looks that found nothing. Throws if this cluster has volumes and a vCenter shows none of anybody: its database
-   * may be built anew, or the account may not search, and nothing follows from what is not shown.
+   * To be asked between two looks that found nothing. Throws if a vCenter shows no volume of anybody, and may have some all the same: its
+   * database may be built anew, or the account may not search, and nothing follows from what is not shown. Whether this cluster has
+   * PersistentVolumes does not matter: what is looked for is noted somewhere, and may be the first of all. Throws, too, if a disk is on a
+   * datastore as the one that CNS does not show among others.
    */
-  assertShowing(options: { readonly signal: AbortSignal; readonly server?: string }): Promise<void>;
+  assertShowing(question: SightQuestion): Promise<void>;
 }
 
 const blind = (server: string): VdoError =>
@@ -31,7 +47,72 @@ const blind = (server: string): VdoError =>
     details: { server },
   });
 
-export const createSight = ({ vcenters, clock, hasVolumes, blindMs = 600_000 }: SightDeps): Sight => {
+const hidden = (server: string, missing: SightQuestion['missing']): VdoError => {
+  const named = 'id' in missing ? `with the id ${missing.id}` : `named ${missing.name}`;
+  return new VdoError({
+    code: 'EvidenceMissing',
+    message: `vCenter ${server} has a first-class disk ${named} that its container volumes do not show, so that nothing is concluded from that`,
+    remedy:
+      'It is tried again by itself: vCenter may be building its database of container volumes anew. If it stays, look for the disk with govc disk.ls -ds <datastore> and ask who made it.',
+    effect: 'unknown',
+    details: { server },
+  });
+};
+
+const datastoresOf = async ({ inventory }: SightVCenter, signal: AbortSignal): Promise<readonly MoRef[]> =>
+  [...(await inventory.read(['Datastore'], { signal })).values()]
+    .map(({ ref }) => ref)
+    .filter(({ type }) => type === 'Datastore');
+
+/**
+ * Whether there may be volumes that CNS does not show. Each block volume is a first-class disk, and those vCenter keeps in another place;
+ * of shares it keeps no other list.
+ */
+const mayHide = async (vcenter: SightVCenter, { signal, kind }: SightQuestion): Promise<boolean> => {
+  if (kind !== 'block') return true;
+  try {
+    for (const datastore of await datastoresOf(vcenter, signal))
+      if ((await vcenter.firstClassDisks.list(datastore, { signal })).length > 0) return true;
+    return false;
+  } catch {
+    signal.throwIfAborted();
+    return true;
+  }
+};
+
+/** So many ids are asked for at once. */
+const batch = 500;
+/** Disks that CNS does not show may be of other programs: of more than so many the rest is not looked at. */
+const looksAtMost = 200;
+
+/** Whether the one disk that CNS does not show, among others that it does, is on a datastore all the same. */
+const isHidden = async (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<boolean> => {
+  const { cns, firstClassDisks } = vcenter;
+  let looks = 0;
+  for (const datastore of await datastoresOf(vcenter, signal)) {
+    const ids = await firstClassDisks.list(datastore, { signal }).catch((error: unknown): readonly string[] => {
+      // Where the account may not look, no volume of this cluster is put.
+      if (isVdoError(error, 'VCenterPermissionDenied')) return [];
+      throw error;
+    });
+    if ('id' in missing) {
+      if (ids.includes(missing.id)) return true;
+      continue;
+    }
+    for (let at = 0; at < ids.length; at += batch) {
+      const some = ids.slice(at, at + batch);
+      const shown = new Set((await cns.queryVolumes({ volumeIds: some }, { signal })).map(({ id }) => id));
+      for (const id of some.filter((one) => !shown.has(one))) {
+        looks += 1;
+        if (looks > looksAtMost) return false;
+        if ((await firstClassDisks.get(datastore, id, { signal }))?.name === missing.name) return true;
+      }
+    }
+  }
+  return false;
+};
+
+export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): Sight => {
   const seen = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
 
   /** For how long nothing was shown, as far as somebody has asked. */
@@ -45,11 +126,16 @@ export const createSight = ({ vcenters, clock, hasVolumes, blindMs = 600_000 }: 
   };
 
   return {
-    assertShowing: async ({ signal, server: only }) => {
-      for (const { server, cns } of vcenters) {
-        if ((only !== undefined && server !== only) || !hasVolumes()) continue;
-        if (await cns.showsAny({ signal })) seen.delete(server);
+    assertShowing: async (question) => {
+      const { signal, server: only } = question;
+      for (const vcenter of vcenters) {
+        const { server, cns } = vcenter;
+        if (only !== undefined && server !== only) continue;
+        const showsAny = await cns.showsAny({ signal });
+        if (showsAny || !(await mayHide(vcenter, question))) seen.delete(server);
         else if (blindForMs(server) < blindMs) throw blind(server);
+        if (showsAny && question.kind === 'block' && (await isHidden(vcenter, question)))
+          throw hidden(server, question.missing);
       }
     },
   };

@@ -2,6 +2,7 @@ import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { raceAbort } from '@vdo/base/async/race-abort';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
+import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type SnapshotDeleterDeps } from './delete-snapshot.ts';
@@ -138,6 +139,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
           if (!volume) throw await withoutVolume(name, volumeId, asked, context);
           assertOwn(volume, clusterId);
           if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
+          await assertOffers(vcenterOf(vcenters, volume), 'snapshots', { signal: context.lifetime });
           const snapshot = await take(name, volume, asked, context);
           await order.settle(name, context.lifetime);
           return snapshot;

@@ -1,7 +1,8 @@
 import type { CnsQueryFilter, CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { VCenter } from '@vdo/vsphere/vcenter';
-import type { Sight } from './sight.ts';
+import type { Sight, SightQuestion } from './sight.ts';
 import type { Volume } from './volume.ts';
+import { parseVolumeId } from './volume-id.ts';
 
 /** What several vCenters answered to one question. */
 export interface Located {
@@ -21,7 +22,7 @@ export interface VolumeLocator {
   /** All block volumes that this cluster registered. */
   all(options: { readonly signal: AbortSignal }): Promise<Located>;
   /** Volumes of exactly this name that this cluster registered. */
-  byName(name: string, options: LookOptions): Promise<Located>;
+  byName(name: string, options: LookOptions & Pick<SightQuestion, 'kind'>): Promise<Located>;
 }
 
 /** A volume as CNS tells of it, with the vCenter it is on. */
@@ -72,13 +73,18 @@ export const createVolumeLocator = (deps: {
   };
 
   /** To be sure: who answered, and shows nothing of anybody, has not answered. */
-  const look = async (filter: CnsQueryFilter, { signal, isSure = false }: LookOptions): Promise<Located> => {
+  const look = async (
+    filter: CnsQueryFilter,
+    { signal, kind, missing, isSure = false }: LookOptions & Pick<SightQuestion, 'kind' | 'missing'>,
+  ): Promise<Located> => {
     const first = await ask(filter, signal);
     if (first.volumes.length > 0 || !isSure) return first;
     const failures = new Map(first.failures);
     for (const { server } of vcenters)
       if (!failures.has(server))
-        await sight.assertShowing({ server, signal }).catch((error: unknown) => void failures.set(server, error));
+        await sight
+          .assertShowing({ server, signal, kind, missing })
+          .catch((error: unknown) => void failures.set(server, error));
     signal.throwIfAborted();
     const { volumes, failures: more } = await ask(filter, signal);
     return { volumes, failures: new Map([...failures, ...more]) };
@@ -86,12 +92,16 @@ export const createVolumeLocator = (deps: {
 
   return {
     byId: async (id, options) => {
-      const { volumes, failures } = await look({ volumeIds: [id] }, options);
+      const { volumes, failures } = await look(
+        { volumeIds: [id] },
+        { ...options, missing: { id }, kind: parseVolumeId(id)?.kind === 'file' ? 'file' : 'block' },
+      );
       return { volumes: volumes.filter((volume) => volume.id === id), failures };
     },
     all: ({ signal }) => ask({ clusterIds: [clusterId] }, signal),
     byName: async (name, options) => {
-      const { volumes, failures } = await look({ names: [name], clusterIds: [clusterId] }, options);
+      const filter = { names: [name], clusterIds: [clusterId] };
+      const { volumes, failures } = await look(filter, { ...options, missing: { name } });
       // The filter is vCenter's; that it matched exactly is not ours to assume.
       const exact = volumes.filter((volume) => volume.name === name && volume.clusterIds.includes(clusterId));
       return { volumes: exact, failures };

@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsSnapshot, SnapshotSource } from '@vdo/vsphere/cns/cns-types';
 import type { IntentStore } from '../intents/volume-intent.ts';
+import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
@@ -77,6 +78,7 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
       if (!volume && source.kind === 'volume') throw volumeNotFound(source.volumeId);
       if (volume?.kind === 'file') throw notForShares(volume.id, 'copied');
       if (!volume) throw snapshotNotFound(source.volumeId, source.kind === 'snapshot' ? source.snapshotId : '');
+      await assertOffers(vcenterOf(vcenters, volume), 'snapshots', { signal });
       assertMayCopy(volume, source.kind === 'snapshot' ? source.snapshotId : undefined, deps);
       if (source.kind === 'volume') return volume;
       const { volumeId, snapshotId } = source;

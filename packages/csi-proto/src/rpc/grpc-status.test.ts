@@ -12,7 +12,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   CANCELLED: `Cancelled`,
   DEADLINE_EXCEEDED: `DeadlineExceeded`,
   FAILED_PRECONDITION: `
-    ActRefused BundleInvalid ClusterIdShared CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing
+    ActRefused BundleInvalid ClusterIdMismatch ClusterIdShared CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing
     DefinitionOutdated DriverManagedElsewhere ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict
     KubeImmutableField KubeNotFound KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid
     MatrixSignatureInvalid NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -70,6 +70,8 @@ export const serveGrpc = async ({ endpoint, services, clock }: ServeGrpcOptions)
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   if (socketPath !== undefined) await clearSocket(endpoint, socketPath);
   const port = await bind(server, endpoint, target);
+  // Whoever may connect may mount and unmount: its owner alone, whatever the umask.
+  if (socketPath !== undefined) await chmod(socketPath, 0o700);
   return {
     port,
     close: async ({ graceMs = 5_000 } = {}) => {

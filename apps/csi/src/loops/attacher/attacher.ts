@@ -2,7 +2,9 @@ import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { leaseNames } from '@vdo/config/names';
+import type { Reconcile } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import { addressesNotedOn } from '../../volumes/share-grants.ts';
@@ -21,12 +23,25 @@ export interface AttacherDeps extends AttachVolumeDeps, ReleaseVolumeDeps {
 /** The Lease the upstream attacher would hold: who has it attaches. */
 export const attacherLease = leaseNames.attacher;
 
+/**
+ * Whatever fails is tried again at growing intervals, as by the upstream csi-attacher: nobody asks a second time, and the report of a
+ * failure is no reason to look again. A disk that stayed where it is would keep its next pod waiting for good.
+ */
+const untilDone =
+  (reconcile: Reconcile): Reconcile =>
+  (key, context) =>
+    reconcile(key, context).catch((error: unknown) => {
+      const { code, message, remedy, effect, details, cause } = toVdoError(error);
+      throw new VdoError({ code, message, remedy, effect, details, cause, retry: 'backoff' });
+    });
+
 /** Does what the upstream csi-attacher does, while it leads. */
 export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
   allowManyListeners(signal);
-  const attachments = createController({ ...deps, name: 'attach', workers, reconcile: createVolumeAttacher(deps) });
+  const reconcile = untilDone(createVolumeAttacher(deps));
+  const attachments = createController({ ...deps, name: 'attach', workers, reconcile });
   const volumes = createController({ ...deps, name: 'release', reconcile: createVolumeReleaser(deps) });
   await Promise.all(
     [informers.attachments, informers.volumes, informers.csiNodes].map((informer) => informer.waitForSync({ signal })),

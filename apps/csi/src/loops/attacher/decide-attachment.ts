@@ -66,10 +66,12 @@ const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean
   return letIn !== undefined && addressesOfNode(node).some((address) => !letIn.includes(address));
 };
 
-/** What a decision depends on. Each try to detach leaves its mark: reacting to that would try again at once what has just failed. */
+/** What a decision depends on. Each try leaves its mark or its error: reacting to that would try again at once what has just failed. */
 export const wishOf = ({ metadata, spec, status }: VolumeAttachment): string => {
   const { [annotationKeys.detachAttempt]: _tried, ...annotations } = metadata.annotations ?? {};
-  return JSON.stringify([spec, status, metadata.finalizers, metadata.deletionTimestamp, annotations]);
+  const { attached, attachmentMetadata } = status ?? {};
+  const { finalizers, deletionTimestamp } = metadata;
+  return JSON.stringify([spec, attached, attachmentMetadata, finalizers, deletionTimestamp, annotations]);
 };
 
 /** Decides by the attachment's own state; throws if it cannot be served yet. */

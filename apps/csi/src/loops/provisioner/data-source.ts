@@ -33,6 +33,21 @@ const foreign = (what: string, driver: string): VdoError =>
     remedy: 'Copy within one driver, or restore the data by other means.',
   });
 
+/** As upstream, where that is an alpha feature: who may copy what of another namespace is nowhere agreed upon. */
+const otherNamespace = (namespace: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `spec.dataSourceRef.namespace is ${namespace}: nothing is copied from another namespace`,
+    remedy: 'Make the claim again with a source of its own namespace.',
+  });
+
+const notItsOwn = (what: string, object: string): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `${what} names ${object}, which belongs to another`,
+    remedy: `See whose it is: kubectl get ${object} -o yaml. Name a source that has its own.`,
+  });
+
 const modeOf = (mode: string | undefined): string => mode ?? 'Filesystem';
 
 const otherMode = (what: string, has: string, wanted: string, remedy: string): VdoError =>
@@ -51,7 +66,11 @@ const claimSource = (
   const original = informers.claims.get(`${namespace}/${name}`);
   if (original?.status?.phase !== 'Bound')
     throw notReady(what, original ? 'is not bound' : 'does not exist', 'It is tried again when the claim is bound.');
-  const csi = informers.volumes.get(original.spec.volumeName ?? '')?.spec.csi;
+  const volume = informers.volumes.get(original.spec.volumeName ?? '');
+  // A claim says which volume it has; that the volume says the same is what nobody but the binder can write.
+  if (volume && volume.spec.claimRef?.uid !== original.metadata.uid)
+    throw notItsOwn(what, `PersistentVolume ${volume.metadata.name}`);
+  const csi = volume?.spec.csi;
   if (csi?.driver !== driverName) throw foreign(what, csi?.driver ?? 'none');
   const [has, wanted] = [modeOf(original.spec.volumeMode), modeOf(copy.spec.volumeMode)];
   if (has !== wanted) throw otherMode(what, has, wanted, `Set spec.volumeMode to ${has}.`);
@@ -75,6 +94,9 @@ const snapshotSource = async (
   if (!snapshot?.status?.readyToUse || contentName === undefined)
     throw notReady(what, snapshot ? 'is not ready' : 'does not exist', again);
   const content = await kube.find(volumeSnapshotContents, { name: contentName }, { signal });
+  const ref = content?.spec.volumeSnapshotRef;
+  if (ref && (ref.uid !== snapshot.metadata.uid || ref.name !== name || ref.namespace !== namespace))
+    throw notItsOwn(what, `VolumeSnapshotContent ${contentName}`);
   if (content && content.spec.driver !== driverName) throw foreign(what, content.spec.driver);
   const [has, wanted] = [content?.spec.sourceVolumeMode, modeOf(copy.spec.volumeMode)];
   if (has !== undefined && has !== wanted && content?.metadata.annotations?.[allowModeChange] !== 'true')
@@ -93,6 +115,8 @@ export const resolveDataSource = async (
   const source = claim.spec.dataSourceRef ?? claim.spec.dataSource;
   if (!source) return { kind: 'none' };
   const { kind, name } = source;
+  const { namespace: named = '' } = claim.spec.dataSourceRef ?? {};
+  if (named !== '' && named !== claim.metadata.namespace) throw otherNamespace(named);
   // A real API server writes null for the core group.
   const apiGroup = source.apiGroup ?? '';
   const key = { namespace: claim.metadata.namespace ?? '', name };

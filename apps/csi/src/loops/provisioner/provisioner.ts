@@ -55,6 +55,8 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   const abandoned: Controller = createController({
     ...deps,
     name: 'abandoned-volumes',
+    // One whose task runs for minutes must not keep the notes of others.
+    workers: 10,
     reconcile: createAbandonedVolumesSweeper({ ...deps, enqueue: (name) => abandoned.enqueue(name) }),
   });
 

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Attempt } from '@vdo/acts/attempt';
+import type { Seen } from '@vdo/acts/evidence';
 import { deletePersistentVolume } from '@vdo/acts/objects/delete-persistent-volume';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import type { Clock } from '@vdo/base/clock';
@@ -56,11 +57,13 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
   const permit = async (volume: PersistentVolume, volumeId: string, context: CallContext) => {
     const attempt = evidence.begin('delete disk', volumeId, context);
     const noted = volume.metadata.annotations?.[annotationKeys.vcenterInstance];
-    const where = hasId(volumeId) ? await volumes.whereabouts(attempt, { id: volumeId, noted }, context) : undefined;
+    const asked = hasId(volumeId) ? volumes.whereabouts(attempt, { id: volumeId, noted }, context) : undefined;
+    // Where it is need not be waited for if that is noted already.
+    const instanceUuid = noted ?? (await asked)?.identity.value.instanceUuid;
     // The write fails unless the volume is still the one that was decided about, and tells how far the cache must have come before
     // it knows every other volume with the same disk.
-    const doomed = { volume, instanceUuid: where?.identity.value.instanceUuid };
-    const permitted = await evidence.permitDeletion(attempt, doomed, context);
+    const write = evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
+    const [where, permitted] = await Promise.all([asked, write]);
     if (!permitted) return undefined;
     assertOnlyOne(volume, permitted.current.byIndex('handle', volumeId).objects);
     return { ...permitted, where };
@@ -70,20 +73,28 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
   const remove = async (volume: PersistentVolume, volumeId: string, signal: AbortSignal): Promise<void> => {
     const { name = '', uid = '' } = volume.metadata;
     const context = { signal, lifetime: signal, fence };
+    const beginRemoval = () => begin('delete PersistentVolume', name, signal);
+    const removeObject = async (removal: Attempt, seen: Seen<PersistentVolume>): Promise<void> => {
+      const gone = await removal.ask(`disk ${volumeId}, just deleted`, async () => true);
+      const left = await removeFinalizer(removal, seen, { finalizer: provisionerFinalizer, because: [gone] });
+      if (left) await deletePersistentVolume(removal, left, [gone]);
+    };
+
+    // It begins before the volume is read, so that what the permit read serves both.
+    const removal = beginRemoval();
     const permission = await permit(volume, volumeId, context);
     if (!permission) return;
     const permitted: CallContext = { ...context, permission };
     await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), permitted);
-
-    // Minutes may have passed: what becomes of the object is another attempt. A disk that was deleted stays so.
-    const removal = begin('delete PersistentVolume', name, signal);
-    const gone = await removal.ask(`disk ${volumeId}, just deleted`, async () => true);
-    const seen = await removal.read(persistentVolumes, { name });
-    if (seen.kind === 'absent' || seen.uid !== uid) return;
-    await deletePersistentVolume(removal, seen, [gone]);
-    const left = await removal.read(persistentVolumes, { name });
-    if (left.kind === 'absent' || left.uid !== uid) return;
-    await removeFinalizer(removal, left, { finalizer: provisionerFinalizer, because: [gone] });
+    try {
+      await removeObject(removal, permission.volume);
+    } catch (error) {
+      if (!isVdoError(error, 'EvidenceMissing')) throw error;
+      // Minutes may have passed, or somebody changed the object. A disk that was deleted stays so.
+      const again = beginRemoval();
+      const seen = await again.read(persistentVolumes, { name });
+      if (seen.kind !== 'absent' && seen.uid === uid) await removeObject(again, seen);
+    }
   };
 
   return async (key, { signal }) => {

@@ -104,8 +104,14 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
       { type: 'merge', body },
       { signal, ...(subresource ? { subresource } : {}) },
     );
-  const mark = (content: VolumeSnapshotContent, value: 'yes' | null, signal: AbortSignal) =>
-    patch(content, { metadata: { annotations: { [snapshotAnnotations.beingCreated]: value } } }, signal);
+  const { beingCreated } = snapshotAnnotations;
+  const mark = (content: VolumeSnapshotContent, signal: AbortSignal) =>
+    patch(content, { metadata: { annotations: { [beingCreated]: 'yes' } } }, signal);
+  /** Of the content as it was last written: a mark that came after that is another's, who is taking the snapshot. */
+  const unmark = (content: VolumeSnapshotContent, signal: AbortSignal) => {
+    const { resourceVersion } = content.metadata;
+    return patch(content, { metadata: { resourceVersion, annotations: { [beingCreated]: null } } }, signal);
+  };
 
   const report = (content: VolumeSnapshotContent, snapshot: Snapshot, signal: AbortSignal) => {
     const { snapshotId, readyToUse, sizeBytes, creationTime } = snapshot;
@@ -125,7 +131,8 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     const parameters = Object.fromEntries(
       Object.entries(snapshotClass.parameters ?? {}).filter(([key]) => !key.startsWith(reservedPrefix)),
     );
-    if (!content.metadata.annotations?.[snapshotAnnotations.beingCreated]) await mark(content, 'yes', signal);
+    // Also where the cache has it: that may be a mark that was taken off since, and without one a deletion would not wait.
+    const marked = await mark(content, signal);
     const name = `snapshot-${content.spec.volumeSnapshotRef.uid ?? ''}`;
     const request = create(CreateSnapshotRequestSchema, { name, sourceVolumeId: volumeId, parameters });
     try {
@@ -133,7 +140,10 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
       return create(CreateSnapshotResponseSchema, reply).snapshot as Snapshot;
     } catch (cause) {
       const error = toVdoError(cause);
-      if (!signal.aborted && error.effect === 'none') await mark(content, null, signal);
+      if (!signal.aborted && error.effect === 'none')
+        await unmark(marked, signal).catch((conflict) => {
+          if (!isVdoError(conflict, 'KubeConflict')) throw conflict;
+        });
       throw error;
     }
   };
@@ -214,14 +224,14 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     try {
       if (decision.action === 'delete') await remove(content, decision.snapshotId, signal);
       if (decision.action === 'release') await release(content, signal);
-      if (decision.action === 'unmark') await mark(content, null, signal);
+      if (decision.action === 'unmark') await unmark(content, signal);
       if (decision.action !== 'create' && decision.action !== 'look') return undefined;
       const snapshot =
         decision.action === 'create'
           ? await take(content, decision.volumeId, signal)
           : await look(decision.snapshotId, signal);
-      await report(content, snapshot, signal);
-      if (decision.action === 'create') await mark(content, null, signal);
+      const reported = await report(content, snapshot, signal);
+      if (decision.action === 'create') await unmark(reported, signal);
       return nextLook(content, snapshot);
     } catch (error) {
       return fail(content, decision.action, error, signal);

@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Disk, numberOf } from '@vdo/linux-disks/disk';
-import type { MountEntry } from '@vdo/linux-disks/mount-table';
+import { hasOwnNumber, numberOfSource } from '@vdo/linux-disks/disk-of-mount';
+import { doublesOf, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { shownDevice } from './volume-stats.ts';
 
 /** A mount that shows a disk: the files on it, or the device itself. */
@@ -13,9 +14,10 @@ const inMemory = new Set(['devtmpfs', 'tmpfs']);
 
 const howShown = async ({ number, name, path }: Disk, entry: MountEntry): Promise<DiskMount['shows'] | undefined> => {
   const { device, root, source, fsType } = entry;
-  // btrfs has numbers of its own.
-  if (device === number || (device.startsWith('0:') && source === path)) return 'files';
-  if (root === `/${name}`) return 'device';
+  if (device === number) return 'files';
+  if (hasOwnNumber(entry) && (source === path || (await numberOfSource(entry)) === number)) return 'files';
+  // Anybody may call a folder like a disk, but not in here.
+  if (fsType === 'devtmpfs' && root === `/${name}`) return 'device';
   // A device file that was made anew is bound without its name, and still leads to the disk.
   const shown = inMemory.has(fsType) ? await shownDevice(entry) : undefined;
   return shown !== undefined && numberOf(shown) === number ? 'device' : undefined;
@@ -30,12 +32,18 @@ export const mountsOf = async (entries: readonly MountEntry[], disk: Disk): Prom
   return (await Promise.all(found)).flat();
 };
 
-/** Mounts of a disk, except at the given path. */
+/** Mounts of a disk, except at the given path, and what comes and goes with what is there. */
 export const mountsElsewhere = async (
   entries: readonly MountEntry[],
   disk: Disk,
   path: string,
-): Promise<readonly DiskMount[]> => (await mountsOf(entries, disk)).filter(({ target }) => target !== path);
+): Promise<readonly DiskMount[]> => {
+  const doubles = new Set(doublesOf(entries, path));
+  return mountsOf(
+    entries.filter((entry) => entry.target !== path && !doubles.has(entry)),
+    disk,
+  );
+};
 
 /** Refuses a disk that is shown the other way already: whoever has it raw writes below the file system of the other. */
 export const assertShownAs = (wanted: DiskMount['shows'], mounts: readonly DiskMount[], { path }: Disk): void => {

@@ -5,7 +5,7 @@ import { type Disk, diskSizeBytes } from '@vdo/linux-disks/disk';
 import { diskByNumber } from '@vdo/linux-disks/disk-by-number';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { growFileSystem } from '@vdo/linux-disks/file-system';
-import { isReadOnly } from '@vdo/linux-disks/mount-table';
+import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { isNetwork } from '@vdo/linux-disks/mounter';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { noVolumeAt, shownDevice } from './volume-stats.ts';
@@ -52,6 +52,17 @@ const waitForSize = async (
   }
 };
 
+/** A mount by which the file system may be changed: the pod that a volume is grown for may be one that only reads. */
+const writableMount = async (
+  mounted: MountEntry,
+  { mounter }: NodeVolumeDeps,
+  signal: AbortSignal,
+): Promise<MountEntry | undefined> => {
+  if (!isReadOnly(mounted)) return mounted;
+  const all = await mounter.list({ signal });
+  return all.find((entry) => entry.device === mounted.device && entry.fsType === mounted.fsType && !isReadOnly(entry));
+};
+
 /** Brings device and file system to the size that vCenter has given the disk; returns it. */
 export const expandVolume = async (
   { volumePath: asked, requiredBytes }: ExpandRequest,
@@ -68,7 +79,7 @@ export const expandVolume = async (
   const disk = await diskOfMount(mounted, deps);
   if (!disk) throw noVolumeAt(volumePath);
   const size = await waitForSize(disk, requiredBytes, deps, signal);
-  if (!isReadOnly(mounted))
-    await growFileSystem({ disk, fsType: mounted.fsType, mountPath: volumePath }, { ...deps, signal });
+  const writable = await writableMount(mounted, deps, signal);
+  if (writable) await growFileSystem({ disk, fsType: mounted.fsType, mountPath: writable.target }, { ...deps, signal });
   return size;
 };

@@ -5,7 +5,7 @@ import { type Disk, numberOf } from '@vdo/linux-disks/disk';
 import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
 import { findDisk, isDiskOfUuid } from '@vdo/linux-disks/find-disk';
 import { mountProblem } from '@vdo/linux-disks/mount-health';
-import { isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
+import { doublesOf, isReadOnly, type MountEntry } from '@vdo/linux-disks/mount-table';
 import { setDeviceAccess } from './device-access.ts';
 import { assertShownAs, mountsOf } from './disk-mounts.ts';
 import type { NodeVolumeAccess, NodeVolumeDeps } from './node-volumes.ts';
@@ -100,10 +100,16 @@ export const takenBy = (path: string): VdoError =>
     remedy: 'It is tried again until that pod has ended.',
   });
 
-/** Refuses a second target of a volume that allows only one. */
-const assertFree = ({ access, stagingPath, targetPath }: PublishRequest, mounts: readonly MountEntry[]): void => {
+/** Refuses a second target of a volume that allows only one; `isOfVolume` tells which of all mounts are of the volume. */
+const assertFree = (
+  { access, stagingPath, targetPath }: PublishRequest,
+  all: readonly MountEntry[],
+  isOfVolume: (entry: MountEntry) => boolean,
+): void => {
   if (!access.exclusive) return;
-  const other = mounts.find(({ target }) => target !== stagingPath && target !== targetPath);
+  const own = [stagingPath, targetPath];
+  const doubles = new Set(own.flatMap((path) => doublesOf(all, path)));
+  const other = all.find((entry) => isOfVolume(entry) && !own.includes(entry.target) && !doubles.has(entry));
   if (other) throw takenBy(other.target);
 };
 
@@ -132,10 +138,7 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   const mounted = await mounter.at(targetPath, { signal });
   const isSame = mounted?.device === staged.device && mounted.root === staged.root;
   if (mounted && isSame && (await isPublished(request, mounted, readOnly, deps, signal))) return;
-  assertFree(
-    request,
-    (await mounter.list({ signal })).filter(({ device }) => device === staged.device),
-  );
+  assertFree(request, await mounter.list({ signal }), ({ device }) => device === staged.device);
   // Left over from a volume that is gone.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await makeTargetFolder(targetPath);
@@ -170,9 +173,11 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   }
   // Left over from a volume that is gone.
   if (mounted) await deps.mounter.unmount(targetPath, { signal });
-  const mounts = await mountsOf(await deps.mounter.list({ signal }), disk);
+  const all = await deps.mounter.list({ signal });
+  const mounts = await mountsOf(all, disk);
   assertShownAs('device', mounts, disk);
-  assertFree(request, mounts);
+  const targets = new Set(mounts.map(({ target }) => target));
+  assertFree(request, all, ({ target }) => targets.has(target));
   await setDeviceAccess(disk, request, deps, signal);
   await makeTargetFolder(dirname(targetPath));
   const file = await open(targetPath, 'a', 0o660).catch(orWrongKind(targetPath));

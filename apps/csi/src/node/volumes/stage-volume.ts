@@ -3,7 +3,7 @@ import { release } from 'node:os';
 import { VdoError } from '@vdo/base/vdo-error';
 import { type Disk, diskSizeBytes } from '@vdo/linux-disks/disk';
 import { type DiskHandle, openDisk } from '@vdo/linux-disks/disk-handle';
-import { diskOfMount } from '@vdo/linux-disks/disk-of-mount';
+import { diskOfMount, hasOwnNumber } from '@vdo/linux-disks/disk-of-mount';
 import { findSignOfUse } from '@vdo/linux-disks/disk-signs';
 import { checkFileSystem, growFileSystem, makeFileSystem } from '@vdo/linux-disks/file-system';
 import { attachedUuids } from '@vdo/linux-disks/find-disk';
@@ -77,7 +77,9 @@ const isStaged = async (
 ): Promise<boolean> => {
   const { signal } = disk;
   const current = await diskOfMount(mounted, deps);
-  if (current && current.number !== disk.number) throw occupied(stagingPath, mounted, disk);
+  // What was never on a disk has not lost one.
+  const isForeign = !current && hasOwnNumber(mounted) && mounted.fsType !== 'btrfs';
+  if (isForeign || (current && current.number !== disk.number)) throw occupied(stagingPath, mounted, disk);
   const problem = await mountProblem(mounted, { ...deps, signal });
   if (problem === undefined) {
     if (isReadOnly(mounted) !== access.readOnly) throw differs(stagingPath, mounted, access.readOnly);
@@ -118,7 +120,7 @@ const mountDisk = async (
 
 /** From here on the disk counts as used, before anybody can write to it. */
 const rememberUse = async ({ diskUuid }: DiskHandle, deps: NodeVolumeDeps): Promise<void> =>
-  deps.usedDisks?.remember(diskUuid, await attachedUuids(deps));
+  deps.usedDisks?.remember(diskUuid, () => attachedUuids(deps));
 
 const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVolumeDeps): Promise<void> => {
   const { stagingPath, access } = request;

@@ -11,6 +11,15 @@ import { inUse, mountsElsewhere } from './disk-mounts.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { removeMountPoint } from './unmount-path.ts';
 
+/** All that is mounted at a path, one over the other, and stands on a disk. */
+const disksAt = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<readonly Disk[]> => {
+  const top = await deps.mounter.at(path, { signal });
+  if (!top) return [];
+  const all = (await deps.mounter.list({ signal })).filter(({ target }) => target === path);
+  const disks = await Promise.all([...all, top].map((entry) => diskOfMount(entry, deps)));
+  return [...new Map(disks.flatMap((disk) => (disk ? [[disk.number, disk] as const] : []))).values()];
+};
+
 /** The disk that an earlier call staged here, if it is still attached. */
 const recalled = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<Disk | undefined> => {
   const diskUuid = await deps.stagedDisks?.recall(path);
@@ -25,13 +34,18 @@ const recalled = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal)
  * Volumes that an older version or another driver staged have no note yet, and that of another volume which was refused here is no use;
  * after the unmount it would be too late.
  */
-const noteDisk = async (path: string, disk: Disk, { stagedDisks, sysfsRoot }: NodeVolumeDeps): Promise<void> => {
-  const wwid = await diskFact(disk.name, 'device/wwid', { sysfsRoot });
-  if (!wwid.startsWith('naa.')) return;
-  const diskUuid = wwid.slice('naa.'.length);
+const noteDisk = async (
+  path: string,
+  disks: readonly Disk[],
+  { stagedDisks, sysfsRoot }: NodeVolumeDeps,
+): Promise<void> => {
+  const wwids = await Promise.all(disks.map(({ name }) => diskFact(name, 'device/wwid', { sysfsRoot })));
+  const diskUuids = wwids.flatMap((wwid) => (wwid.startsWith('naa.') ? [wwid.slice('naa.'.length)] : []));
+  const top = diskUuids.at(-1);
+  if (top === undefined) return;
   // A note that cannot be read is written anew.
-  const noted = await stagedDisks?.recall(path).catch(() => undefined);
-  if (noted?.replaceAll('-', '').toLowerCase() !== diskUuid) await stagedDisks?.remember(path, diskUuid);
+  const noted = (await stagedDisks?.recall(path).catch(() => undefined)) ?? '';
+  if (!diskUuids.includes(noted.replaceAll('-', '').toLowerCase())) await stagedDisks?.remember(path, top);
 };
 
 /** The kernel may take as long as for an unmount to write what is in memory. */
@@ -44,28 +58,37 @@ const flush = async ({ path }: Disk, { run }: NodeVolumeDeps, signal: AbortSigna
 
 const targetsOf = (mounts: readonly MountEntry[]): string => mounts.map(({ target }) => target).join(', ');
 
-/** Unmounts a volume for good. Succeeds only when nothing of its disk is in use any more: the controller detaches it then. */
-export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
-  const { mounter, clock } = deps;
-  const path = await mounter.place(asked, { signal });
-  const mounted = await mounter.at(path, { signal });
-  const disk = mounted ? await diskOfMount(mounted, deps) : await recalled(path, deps, signal);
-  if (disk) {
-    await noteDisk(path, disk, deps);
-    const others = await mountsElsewhere(await mounter.list({ signal }), disk, path);
-    if (others.length > 0) throw inUse(disk, `mounted at ${targetsOf(others)}`);
-  }
-  await mounter.unmount(path, { signal });
+/** Throws if anybody uses the disk, though nothing of it is mounted at the staging path any more. */
+const assertLetGo = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   // Mounts of other namespaces, lazily unmounted ones, and whoever keeps a file of those open: the kernel alone knows.
-  if (disk && (await staysClaimed(disk.path, { clock, signal })))
+  if (await staysClaimed(disk.path, { clock: deps.clock, signal }))
     throw inUse(
       disk,
       'the kernel says that its file system is mounted somewhere, though not where this process can see it',
     );
-  const loops = disk ? await loopsOn(disk, deps) : [];
-  if (disk && loops.length > 0) throw inUse(disk, `${loops.join(', ')} stands on it`);
-  if (disk) await flush(disk, deps, signal);
-  if (disk) await liftProtection(disk, deps, signal);
+  const loops = await loopsOn(disk, { ...deps, signal });
+  if (loops.length > 0) throw inUse(disk, `${loops.join(', ')} stands on it`);
+};
+
+/** Unmounts a volume for good. Succeeds only when nothing of its disk is in use any more: the controller detaches it then. */
+export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
+  const { mounter } = deps;
+  const path = await mounter.place(asked, { signal });
+  const mounted = await disksAt(path, deps, signal);
+  // What hides the volume, or has taken its place, says nothing about its disk.
+  const disks = mounted.length > 0 ? mounted : [await recalled(path, deps, signal)].flatMap((disk) => disk ?? []);
+  const entries = disks.length > 0 ? await mounter.list({ signal }) : [];
+  await noteDisk(path, disks, deps);
+  for (const disk of disks) {
+    const others = await mountsElsewhere(entries, disk, path);
+    if (others.length > 0) throw inUse(disk, `mounted at ${targetsOf(others)}`);
+  }
+  await mounter.unmount(path, { signal });
+  for (const disk of disks) {
+    await assertLetGo(disk, deps, signal);
+    await flush(disk, deps, signal);
+    await liftProtection(disk, deps, signal);
+  }
   await removeMountPoint(path);
   await deps.stagedDisks?.forget(path);
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Remembers which of the attached disks this node has used: what their attachment says of them holds until then only. */
 export interface UsedDisks {
   /** On the node's own disk when it returns. Notes of disks that are gone are dropped: their next attachment is not the first. */
-  remember(diskUuid: string, attached: readonly string[]): Promise<void>;
+  remember(diskUuid: string, attached: () => Promise<readonly string[]>): Promise<void>;
   has(diskUuid: string): Promise<boolean>;
 }
 
@@ -33,8 +33,10 @@ export const createUsedDisks = (folder: string): UsedDisks => {
       await mkdir(folder, { recursive: true, mode: 0o750 });
       await writeDown(join(folder, nameOf(diskUuid)), 'a');
       await writeDown(folder, 'r');
-      const kept = new Set([diskUuid, ...attached].map(nameOf));
-      for (const name of await readdir(folder)) if (!kept.has(name)) await rm(join(folder, name), { force: true });
+      // In this order: a disk that has a note by now is among those that are asked for after it.
+      const names = await readdir(folder);
+      const kept = new Set([diskUuid, ...(await attached())].map(nameOf));
+      for (const name of names) if (!kept.has(name)) await rm(join(folder, name), { force: true });
     },
   };
 };

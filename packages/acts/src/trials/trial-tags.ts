@@ -1,0 +1,25 @@
+import { destructiveCalls, type HasDestructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
+import type { Attempt } from '../attempt.ts';
+import type { Answer } from '../evidence.ts';
+import { perform } from '../internal/perform.ts';
+import { actRefused } from '../internal/refusals.ts';
+import { isTrialName, trialDescription } from './trial-marks.ts';
+
+/** Deletes a tag category, with its tags, that was made to try a vCenter out. False if there is none. */
+export const deleteTrialCategory = (
+  attempt: Attempt,
+  tags: {
+    readonly vcenter: HasDestructiveCalls;
+    readonly id: string;
+    readonly category: Answer<{ readonly name: string; readonly description: string } | undefined>;
+  },
+): Promise<boolean> => {
+  const { vcenter, id, category } = tags;
+  if (!category.value) throw actRefused('delete tag category', id, 'vCenter does not show it');
+  const { name, description } = category.value;
+  if (!isTrialName(name) || description !== trialDescription)
+    throw actRefused('delete tag category', id, `it is called ${name}, and does not say that it was made for a trial`);
+  return perform(attempt, [category], ({ beforeSend: assertHeld, signal }) =>
+    destructiveCalls(vcenter).deleteTagCategory(id, { fence: { assertHeld }, ...(signal ? { signal } : {}) }),
+  );
+};
