@@ -142,7 +142,10 @@ describe('the operator on a simulated cluster and vCenter', () => {
     await installed();
     await house.kube.create(persistentVolumes, ourVolume);
     await house.describe({ csi: undefined });
-    await house.becomes('Ready', 'False', 'VolumesInUse');
+    const shown = await house.becomes('Stalled', 'True', 'VolumesInUse');
+    expect(shown.message).toContain('Put spec.csi back');
+    expect((await house.drivers())?.status?.drivers?.map(({ kind }) => kind)).toContain('CSI');
+    expect(await house.condition('StorageReady')).toMatchObject({ status: 'True' });
     expect(await house.kube.find(deployments, csiController)).toBeDefined();
     await house.kube.delete(persistentVolumes, { name: 'pv-1' });
     await house.until(
@@ -150,6 +153,18 @@ describe('the operator on a simulated cluster and vCenter', () => {
       async () => (await house.kube.find(deployments, csiController)) === undefined,
       3_600,
     );
+  });
+
+  it('goes on keeping the drivers while volumes hold up a deletion, and says the one thing to do', async () => {
+    await installed();
+    await house.kube.create(persistentVolumes, ourVolume);
+    await house.kube.delete(vsphereDrivers, { name: 'cluster' });
+    const shown = await house.becomes('Stalled', 'True', 'VolumesInUse');
+    expect(shown.message).toContain('"deletionPolicy":"Orphan"');
+    await house.kube.delete(deployments, csiController);
+    await house.until('the repair', () => house.kube.find(deployments, csiController), 3_600);
+    expect(await house.condition('VCenterReachable')).toMatchObject({ status: 'True' });
+    expect((await house.drivers())?.status?.drivers?.map(({ kind }) => kind)).toContain('CSI');
   });
 
   it('says which right is missing even if it cannot watch', async () => {

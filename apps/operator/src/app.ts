@@ -26,6 +26,7 @@ import { wishChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
 import { fenceWrites } from '@vdo/kube/fence-writes';
 import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { createSharedBackoff } from '@vdo/kube/shared-backoff';
 import { configMaps } from '@vdo/kube/types/core';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
@@ -34,17 +35,24 @@ import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import { createCheckRunner } from './checks/check-runner.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
+import { createNetworkMemory } from './cni/network-memory.ts';
+import { forgetNotes } from './forget-notes.ts';
+import { countVolumes } from './gather/count-volumes.ts';
 import { createMatrixKeeper } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
+import { createOwnIdMemory } from './gather/own-id-memory.ts';
 import { createProvenAccounts } from './gather/proven-accounts.ts';
 import { createRolloutMemory } from './gather/rollout-memory.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
+import { createLookPace } from './look-pace.ts';
 import { createPlaceKeeper } from './node-places.ts';
+import { needsCount } from './pass/census.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage } from './status-page.ts';
 import { createSteadyTime } from './steady-time.ts';
+import { createVolumeCensus } from './volume-census.ts';
 import { createWaker } from './waker.ts';
 import { inputsOf, watchCluster } from './watch-cluster.ts';
 
@@ -72,6 +80,8 @@ export interface OperatorOptions {
   readonly identity: string;
   /** Default true. */
   readonly leaderElect?: boolean;
+  /** Between attempts to hold the Lease. Default 2 s. */
+  readonly retryPeriodMs?: number;
   /** Also serves the status page, behind the cluster's own authorization. Default false. */
   readonly dashboard?: boolean;
   /** Absent: health and metrics are not served. */
@@ -79,6 +89,8 @@ export interface OperatorOptions {
 }
 
 export const fieldManager = names.operator;
+/** Where a proxy ends every watch after some seconds, each is begun anew no more often. Who does not lead is in no hurry. */
+const newWatchMs = { leading: 60_000, waiting: 300_000 } as const;
 /** Of its own, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -89,9 +101,20 @@ const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { namespace, clock, random, logger, metrics, identity } = options;
   const common = { client: options.kube, clock, random, logger };
+  let isLeading = options.leaderElect === false;
+  const watchEveryMs = () => newWatchMs[isLeading ? 'leading' : 'waiting'];
+  const following = { ...common, backoff: createSharedBackoff({ clock, random, watchEveryMs }) };
   const lease = { namespace, name: fieldManager };
   const elector =
-    options.leaderElect === false ? undefined : createLeaderElector({ ...common, lease, identity, metrics });
+    options.leaderElect === false
+      ? undefined
+      : createLeaderElector({
+          ...common,
+          lease,
+          identity,
+          metrics,
+          ...(options.retryPeriodMs === undefined ? {} : { retryPeriodMs: options.retryPeriodMs }),
+        });
   /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
   const fence: Fence = { assertHeld: () => elector?.assertHeld() };
   const kube = fenceWrites(options.kube, fence);
@@ -149,7 +172,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     metrics,
     onFacts: places.see,
   });
-  const cniInventory = { namespace, name: 'vdo-cni-inventory' };
+  const cniInventory = { namespace, name: names.cniInventory };
   const cniApplier = createApplier({
     client: kube,
     fieldManager: cniFieldManager,
@@ -159,14 +182,16 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
   const cni = createCniKeeper({ applier: cniApplier, readers, isCurrent, clock, random });
   const memory = createApplyMemory(clock);
+  const steady = createSteadyTime(clock);
+  const pace = createLookPace(clock, () => controller.enqueue(vsphereDriversName, { afterMs: 0 }));
   const look = (afterMs: number) => {
     checks.touch();
-    controller.enqueue(vsphereDriversName, { afterMs });
+    pace.look(afterMs);
   };
   // What changes all the time must not hide what changes once.
   const wake = { nodes: createWaker(clock, look), objects: createWaker(clock, look), inputs: createWaker(clock, look) };
   const cluster = watchCluster({
-    ...common,
+    ...following,
     namespace,
     inputs: () => inputsOf(resources.get(vsphereDriversName)),
     onNode: wake.nodes.wake,
@@ -178,6 +203,13 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     onInput: wake.inputs.wake,
   });
 
+  const census = createVolumeCensus({
+    count: (call) => countVolumes(kube, call),
+    isNeeded: () => needsCount(resources.get(vsphereDriversName)),
+    onChange: () => pace.look(0),
+    clock,
+    logger,
+  });
   const guard = createLoginMemory({ kube: options.kube, namespace, program: 'operator', clock, logger });
   const proven = createProvenAccounts({ kube, namespace, guard });
   const vcenters = createVCenterPool(
@@ -199,17 +231,18 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     proven,
     rollouts: createRolloutMemory(clock),
     applyMemory: memory,
-    steady: createSteadyTime(clock),
+    steady,
     observer: createVCenterObserver({ clock }),
     matrix,
     checks,
     cni,
+    network: createNetworkMemory({ kube, clock }),
     history: note<ReleaseHistory>(notes.releases, {}, (value) => releaseHistorySchema.safeParse(value).success),
-    forget: async (call) => {
-      const told = [...Object.values(notes), names.csiSyncReport];
-      for (const name of told) await kube.delete(configMaps, { namespace, name }, call);
-    },
+    forget: (call) => forgetNotes(kube, { namespace, notes: Object.values(notes) }, call),
+    ownId: createOwnIdMemory(),
+    census,
     onProgress: wake.objects.forgive,
+    pace,
     nodes: cluster.nodes,
     secretVersion: cluster.secretVersion,
     clock,
@@ -217,7 +250,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     recordEvent: (resource, event) => recorder.record(resource, event),
     onStatus: createStatusMetrics(metrics),
   });
-  const resources = createInformer({ ...common, resource: vsphereDrivers });
+  const resources = createInformer({ ...following, resource: vsphereDrivers });
   const controller = createController({
     name: 'vspheredrivers',
     reconcile,
@@ -231,8 +264,18 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
 
   const work = async (signal: AbortSignal): Promise<void> => {
+    isLeading = true;
+    following.backoff.hurry();
+    steady.beginTerm();
+    signal.addEventListener(
+      'abort',
+      () => {
+        isLeading = false;
+      },
+      { once: true },
+    );
     await Promise.all([resources, cluster].map((watched) => watched.waitForSync({ signal })));
-    await controller.run(signal);
+    await Promise.all([controller.run(signal), census.run(signal)]);
   };
   const lead = (signal: AbortSignal): Promise<void> => (elector ? elector.run(signal, work) : work(signal));
 
@@ -263,6 +306,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
         await lead(signal);
       } finally {
         done.abort();
+        pace.stop();
         await watches;
         await recorder.flush();
         await vcenters.close();

@@ -5,10 +5,12 @@ import { ofDriver } from './decisions/drivers.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import type { Observation } from './observation.ts';
+import { census, requireSwitchable, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
 import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
 import type { Call, PassDeps } from './pass/deps.ts';
 import { look } from './pass/look.ts';
+import { requireOwnId } from './pass/own-id.ts';
 import { render } from './pass/render.ts';
 import { type Survey, survey } from './pass/survey.ts';
 
@@ -35,7 +37,7 @@ const isContact = /^(VC\/(dns|tcp|answers|tls-trust|thumbprint)|CR\/login)$/;
  * ends the changes, not the report. Throws for cancellation only.
  */
 export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: Call): Promise<Convergence> => {
-  const wanted = wantedDrivers(resource);
+  let wanted = wantedDrivers(resource);
   let learned: Observation = { vcenters: [], drivers: [], wanted };
   let plan: DriverPlan = {};
   let world: Survey | undefined;
@@ -57,9 +59,20 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
 
   await attempt(async () => {
     world = await survey(deps, resource, learn, call);
+    const counted = await census(deps, world, call);
+    if (counted.volumes) learn({ volumes: counted.volumes });
+    requireVCenters(resource, counted.volumes);
+    requireSwitchable(deps, world, counted);
     const chosen = await choose(deps, world, call);
     plan = chosen.plan;
     learn(planView(chosen));
+    // Storage that cannot go yet is shown as it is.
+    if (isVdoError(chosen.failures.csi, 'VolumesInUse')) {
+      wanted = { ...wanted, csi: true };
+      learn({ wanted });
+    }
+    const wrongId = await requireOwnId(deps, world, call);
+    if (wrongId) learn({ failure: wrongId });
     const { objects, adopted, failures } = await render(deps, world, chosen, call);
     learn(failureView(failures));
     if (!world.installed) {
@@ -76,7 +89,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
   const known = deps.applyMemory.writes() === writesBefore ? world?.running : undefined;
   await attempt(async () => learn(await look(deps, wanted, plan, { ...call, known })));
   await attempt(async () => {
-    if (world) learn(await deps.cni.keep(world.spec.cni?.manifest, call));
+    if (!world) return;
+    const { cni, updates } = world.spec;
+    if (cni?.manifest) deps.network.forget();
+    learn(await deps.cni.keep(cni?.manifest, { ...call, trustedKeys: updates.trustedKeys }));
   });
   await attempt(async () => {
     const known = deps.checks.last();

@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
+import { names } from '@vdo/config/names';
 import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
@@ -22,7 +23,7 @@ type Call = { readonly signal: AbortSignal };
 
 /** Brings the drivers' objects into the cluster and out of it again, with an inventory of what is ours. */
 export const createInstaller = (options: InstallerOptions) => {
-  const inventory = { namespace: options.namespace, name: 'vdo-inventory' };
+  const inventory = { namespace: options.namespace, name: names.inventory };
   const applier = createApplier({
     ...options,
     inventory,

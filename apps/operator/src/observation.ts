@@ -46,6 +46,8 @@ export interface ComponentObservation {
   readonly generation: number;
   /** Every pod is of the applied manifest, ready or not. */
   readonly allUpdated: boolean;
+  /** None of its pods is wanted anywhere: nothing is missing, and nothing serves. */
+  readonly empty?: boolean;
   /** Nothing has moved for long, or Kubernetes gave the rollout up. */
   readonly overdue: boolean;
   /** The template is being rolled out, and not for long: what is away for that is no outage. */
@@ -106,11 +108,24 @@ export interface ChecksObservation {
   readonly installBlockers: readonly CheckOutcome[];
   readonly upgradeable: Gates['upgradeable'];
   readonly degraded: Gates['degraded'];
+  readonly failing: Gates['failing'];
   readonly privileges: { readonly passed: number; readonly failing: readonly CheckOutcome[] };
   /** Failed checks of nodes, worst first. */
   readonly nodes: readonly CheckOutcome[];
   /** Failed checks that stop storage. */
   readonly storage: readonly CheckOutcome[];
+}
+
+/** What needs the storage driver, as one reading of the cluster found it. */
+export interface VolumeCount {
+  readonly total: number;
+  readonly attachments: number;
+  /** instanceUuid of a vCenter → PersistentVolumes that say that it has their disks. */
+  readonly byInstance: Readonly<Record<string, number>>;
+  /** PersistentVolumes that do not say from which nodes they can be reached; some of them by name. */
+  readonly unplaceable: { readonly total: number; readonly first: readonly string[] };
+  /** What it took. */
+  readonly pages: number;
 }
 
 /** Everything one reconcile learned. Conditions and status are a pure function of it. */
@@ -127,6 +142,8 @@ export interface Observation {
   readonly checks?: ChecksObservation;
   readonly drivers: readonly DriverObservation[];
   readonly nodes?: NodesObservation;
+  /** What needs the storage driver; undefined if it was not counted. */
+  readonly volumes?: VSphereDriversStatus['volumes'];
   /** Which drivers the spec asks for. */
   readonly wanted: { readonly cpi: boolean; readonly csi: boolean };
   /** What stands against an upgrade that is due. */

@@ -14,14 +14,17 @@ import { decideStatus } from './decisions/status.ts';
 import { mergePatch } from './decisions/status-patch.ts';
 import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
 import { observeComponents } from './gather/observe-components.ts';
+import type { LookPace } from './look-pace.ts';
 import type { Observation } from './observation.ts';
 import type { PassDeps } from './pass/deps.ts';
+import { createPatience } from './patience.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
 
 const finalizer = 'vdo.vmware.com/drivers';
 
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;
+  readonly pace: Pick<LookPace, 'spend' | 'waitMs' | 'forgive'>;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
   /** Told of each status, for metrics; undefined when the resource is gone. */
   readonly onStatus: (status: VSphereDriversStatus | undefined) => void;
@@ -45,7 +48,16 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   let failuresInARow = 0;
   let goingInARow = 0;
   let strangersInARow = 0;
-  let unmoved = { looks: 0, at: '' };
+  let generation: number | undefined;
+  const patience = createPatience(clock);
+  const passDeps: PassDeps = {
+    ...deps,
+    onProgress: () => {
+      patience.forgive();
+      deps.pace.forgive();
+      deps.onProgress();
+    },
+  };
 
   const report = async (
     resource: VSphereDrivers,
@@ -80,18 +92,19 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     nextLookMs(observation, failuresInARow, {
       nowMs: clock.now(),
       inMs: [deps.matrix.dueInMs(), deps.checks.dueInMs(), deps.applyMemory.dueInMs()],
-      unmoved: unmoved.looks,
+      waitMs: patience.waitMs,
     });
 
   const install = async (found: VSphereDrivers, context: Context) => {
+    deps.pace.spend();
     // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
     const resource = await addFinalizer(kube, vsphereDrivers, found, { finalizer, ...context });
-    const { observation, news } = await converge(deps, resource, context);
+    if (resource.metadata.generation !== generation) patience.forgive();
+    generation = resource.metadata.generation;
+    const { observation, news } = await converge(passDeps, resource, context);
     failuresInARow = (observation.failure ?? observation.cniProblem) ? failuresInARow + 1 : 0;
-    const at = JSON.stringify(observation.drivers.map(({ problem: _, ...driver }) => driver));
-    unmoved = { looks: at === unmoved.at ? unmoved.looks + 1 : 0, at };
     deps.onStatus(await report(resource, observation, context, news));
-    return { requeueAfterMs: nextLook(observation) };
+    return { requeueAfterMs: Math.max(nextLook(observation), deps.pace.waitMs()) };
   };
 
   const observeRefusal = async (resource: VSphereDrivers, failure: VdoError, { signal }: Context) => {
@@ -120,9 +133,13 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       return {};
     }
     failuresInARow += 1;
-    const observation = await observeRefusal(resource, outcome, context);
-    deps.onStatus(await report(resource, observation, context));
     const isWaiting = isVdoError(outcome, 'VolumesInUse');
+    // While volumes need the drivers, all that keeps them working goes on: repair, credentials, what is added to the spec.
+    const kept = isWaiting ? await converge(deps, resource, context) : undefined;
+    const observation = kept
+      ? { ...kept.observation, failure: outcome }
+      : await observeRefusal(resource, outcome, context);
+    deps.onStatus(await report(resource, observation, context, kept?.news));
     const volumesMs = Math.min(longestRefusalMs, volumesCheckMs * 2 ** Math.min(10, failuresInARow - 1));
     return { requeueAfterMs: isWaiting ? volumesMs : nextLookMs(observation, failuresInARow) };
   };

@@ -1,4 +1,5 @@
-import { configMaps, secrets } from '@vdo/kube/types/core';
+import { annotationKeys } from '@vdo/config/names';
+import { configMaps, persistentVolumes, secrets } from '@vdo/kube/types/core';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,5 +94,42 @@ describe('two vCenters', { timeout: 60_000 }, () => {
     expect(await house.condition('Available')).toMatchObject({ status: 'True' });
     await house.clock.advance(3 * 60_000);
     await house.becomes('Ready', 'True', 'AllReady');
+  });
+
+  it('stay both while each has volumes: one that falls out of the spec is not given up, unless it is meant so', async () => {
+    await installed();
+    const instance = second().instanceUuid;
+    await house.kube.create(persistentVolumes, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1', annotations: { [annotationKeys.vcenterInstance]: instance } },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'volume-1' },
+      },
+    });
+    await house.until('the count', async () => ((await house.drivers())?.status?.volumes?.total ?? 0) > 0, 4_000);
+    expect((await house.drivers())?.status?.volumes).toMatchObject({
+      total: 1,
+      unplaced: 0,
+      vcenters: [
+        { server, volumes: 0 },
+        { server: secondServer, volumes: 1 },
+      ],
+    });
+    const alone = { vcenters: spec.vcenters.slice(0, 1), topology: spec.topology };
+    const config = async () => (await house.kube.get(configMaps, { name: 'vsphere-config', namespace })).data;
+    const before = await config();
+    await house.describe(alone);
+    const shown = await house.becomes('Stalled', 'True', 'VolumesInUse');
+    expect(shown.message).toContain(`${secondServer} is missing from spec.vcenters, but 1 PersistentVolumes`);
+    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    await house.clock.advance(5 * 60_000);
+    expect(await config()).toEqual(before);
+    await house.describe(spec);
+    await house.becomes('Ready', 'True', 'AllReady');
+    await house.describe(alone, { [annotationKeys.allowRemoval]: 'true' });
+    await house.until('the vCenter to go', async () => !(await config())?.['vsphere.conf']?.includes(secondServer));
   });
 });

@@ -45,6 +45,15 @@ const inUse = async (kube: KubeClient, signal: AbortSignal) => ({
   }),
 });
 
+/** A deletion cannot be taken back; what fell out of the spec can be put back. */
+const wayOut = ({ metadata, spec }: VSphereDrivers): string => {
+  const orphan = `kubectl patch vspheredrivers ${metadata.name} --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`;
+  const isFallenOut = metadata.deletionTimestamp === undefined && spec?.csi === undefined;
+  return isFallenOut
+    ? `Put spec.csi back, or leave the volumes without a driver: ${orphan}`
+    : `Remove the claims whose data nobody needs, or leave the volumes as they are, without a driver: ${orphan}`;
+};
+
 /** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
 export const requireRemovable = async (
   kube: KubeClient,
@@ -61,7 +70,7 @@ export const requireRemovable = async (
   throw new VdoError({
     code: 'VolumesInUse',
     message: `the drivers stay installed because ${held.join(' and ')} of ${csiDriverName} exist`,
-    remedy: `Delete the claims that use them, or leave the volumes without a driver: kubectl patch vspheredrivers ${resource.metadata.name} --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+    remedy: wayOut(resource),
     retry: 'backoff',
     details: { volumes, attachments },
   });

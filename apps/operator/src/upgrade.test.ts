@@ -1,20 +1,9 @@
 import { type PersistentVolumeClaim, persistentVolumeClaims } from '@vdo/kube/types/core';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
-import type { Release } from '@vdo/releases/matrix';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { both, nativeRelease } from './testing/native-releases.ts';
 import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
 
-const driverRelease = (driver: 'cpi' | 'csi', version: string): Release => ({
-  driver,
-  distribution: 'Native',
-  version,
-  kubernetes: { min: '1.28', max: '1.37' },
-  vsphere: { min: '6.7.3', max: '9.0' },
-  layout: `native-${driver}-1`,
-  images: { vdo: { repository: 'vdo/vdo', tag: version } },
-});
-const both = (...versions: readonly string[]) =>
-  versions.flatMap((version) => [driverRelease('cpi', version), driverRelease('csi', version)]);
 const fromConfigMap = { matrix: { configMap: { name: 'matrix' } } };
 
 describe('upgrades', { timeout: 120_000 }, () => {
@@ -134,7 +123,7 @@ describe('upgrades', { timeout: 120_000 }, () => {
   it('does not try a bad release again, not even after a restart, until matrix or spec change', async () => {
     await installed('1.0.0');
     house.stubs.behave('vdo:1.1.0', 'unready');
-    await house.publish(2, [...both('1.0.0'), driverRelease('cpi', '1.1.0')]);
+    await house.publish(2, [...both('1.0.0'), nativeRelease('cpi', '1.1.0')]);
     await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
     const started = async () => (await house.events()).filter(({ reason }) => reason === 'UpgradeStarted').length;
     const before = await started();
@@ -210,5 +199,37 @@ describe('upgrades', { timeout: 120_000 }, () => {
     expect(node.spec.template.spec.containers[0]?.image).toContain('1.0.0');
     house.start('operator-2');
     await runs('1.1.0');
+  });
+
+  it('goes back by name after an upgrade that is over, also to what the matrix forgot, and forward again', async () => {
+    await installed('1.0.0');
+    const readable = both('1.1.0').map((one) => ({ ...one, downgradeTo: { min: '1.0.0' } }));
+    await house.publish(2, [...both('1.0.0'), ...readable]);
+    await runs('1.1.0');
+    await house.publish(3, readable);
+    const pinned = (version: string) =>
+      house.describe({ updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: version, csi: version } } });
+    await pinned('1.0.0');
+    await runs('1.0.0');
+    expect(await house.condition('Stalled')).toMatchObject({ status: 'False' });
+    await pinned('1.1.0');
+    await runs('1.1.0');
+  });
+
+  it('does not go back to a release that may not read what the running one wrote', async () => {
+    await installed('1.0.0');
+    await house.publish(2, both('1.0.0', '1.1.0'));
+    await runs('1.1.0');
+    const before = (await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata
+      .generation;
+    await house.describe({
+      updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: '1.0.0', csi: '1.0.0' } },
+    });
+    const shown = await house.becomes('Ready', 'False', 'NoCompatibleRelease');
+    expect(shown.message).toContain('may not read what that one has written');
+    expect(await house.condition('Stalled')).toMatchObject({ status: 'True' });
+    const now = (await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata.generation;
+    expect(now).toBe(before);
+    expect(await versions()).toMatchObject({ CPI: '1.1.0', CSI: '1.1.0' });
   });
 });

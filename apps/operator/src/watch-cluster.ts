@@ -14,7 +14,7 @@ import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/k
 import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
 import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
 
-export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger'> {
+export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger' | 'backoff'> {
   readonly client: KubeClient;
   readonly namespace: string;
   /** What the spec names: only that can bear on the drivers. */

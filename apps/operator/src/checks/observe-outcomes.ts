@@ -14,13 +14,14 @@ export const observeOutcomes = (
   { installed, lastRunTime }: { readonly installed: boolean; readonly lastRunTime: string },
 ): ChecksObservation => {
   const outcomes = tallies.flatMap(({ notable }) => notable);
-  const { installBlockers, upgradeable, degraded } = decideGates(outcomes, installed);
+  const { installBlockers, upgradeable, degraded, failing: anyFailing } = decideGates(outcomes, installed);
   const privileges = tallies.filter(({ id }) => id.startsWith('PR/')).flatMap(({ counts }) => counts);
   return {
     summary: summarize(tallies, lastRunTime),
     installBlockers,
     upgradeable,
     degraded,
+    failing: anyFailing,
     privileges: {
       passed: privileges.reduce((sum, { result, count }) => sum + (result === 'Pass' ? count : 0), 0),
       failing: failing(outcomes, ['PR']),

@@ -4,14 +4,20 @@ import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { DocumentSource } from '@vdo/config/api/field-types';
 import type { Applier } from '@vdo/kube/apply/create-applier';
+import { verifyMatrix } from '@vdo/releases/matrix-signature';
 import { parseManifest } from '@vdo/releases/parse-manifest';
-import { type DocumentReaders, readDocument, sourceName } from '@vdo/releases/read-document';
+import { type Document, type DocumentReaders, readDocument, sourceName } from '@vdo/releases/read-document';
 import type { Observation } from '../observation.ts';
+
+export type CniSource = DocumentSource & { readonly digest?: string | undefined };
 
 /** Keeps a pod network at the manifest that the spec names. It never holds the drivers up. */
 export interface CniKeeper {
   /** Applies, upgrades, prunes; or removes what was applied once the spec names none. Tells what went wrong. */
-  keep(source: DocumentSource | undefined, call: { readonly signal: AbortSignal }): Promise<Partial<Observation>>;
+  keep(
+    source: CniSource | undefined,
+    call: { readonly signal: AbortSignal; readonly trustedKeys: readonly string[] },
+  ): Promise<Partial<Observation>>;
 }
 
 export interface CniKeeperOptions {
@@ -36,21 +42,61 @@ const roleMissing = (error: VdoError): VdoError =>
     cause: error,
   });
 
+const untrusted = (source: CniSource, why: string, remedy: string): VdoError =>
+  new VdoError({
+    code: 'CniManifestInvalid',
+    message: `CNI manifest from ${sourceName(source)} is not taken: ${why}`,
+    remedy: `${remedy} What is installed stays as it is.`,
+  });
+
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+/** Whoever changes what is at an address decides what runs on every node: somebody must vouch for it. */
+const vouch = (source: CniSource, { text, signature }: Document, trustedKeys: readonly string[]): void => {
+  const { digest, url } = source;
+  if (digest !== undefined) {
+    if (digestOf(text) === digest) return;
+    const remedy = `See what has changed there; if it is meant, set spec.cni.manifest.digest to ${digestOf(text)}.`;
+    throw untrusted(source, `its digest is ${digestOf(text)}, expected ${digest}`, remedy);
+  }
+  if (url === undefined) return;
+  const remedy = `Set spec.cni.manifest.digest to that of the manifest you have looked at (sha256sum), or keep it in a ConfigMap.`;
+  if (signature === undefined)
+    throw untrusted(source, 'spec.cni.manifest.digest is not set, and no signature is beside it', remedy);
+  try {
+    verifyMatrix({ text, signature, trustedKeys, source: url, what: 'CNI manifest' });
+  } catch (error) {
+    if (!isVdoError(error, 'MatrixSignatureInvalid')) throw error;
+    throw untrusted(source, error.message, remedy);
+  }
+};
+
 export const createCniKeeper = ({ applier, readers, isCurrent, clock, random }: CniKeeperOptions): CniKeeper => {
   let read: { readonly identity: string; readonly text: string; readonly dueMs: number } | undefined;
   let applied: { readonly hash: string; readonly atMs: number } | undefined;
 
-  const textOf = async (source: DocumentSource, signal: AbortSignal): Promise<string> => {
-    const identity = JSON.stringify(source);
+  const textOf = async (
+    source: CniSource,
+    { signal, trustedKeys }: { readonly signal: AbortSignal; readonly trustedKeys: readonly string[] },
+  ): Promise<string> => {
+    const identity = JSON.stringify([source, trustedKeys]);
     if (read?.identity === identity && clock.monotonicMs() < read.dueMs && isCurrent(source)) return read.text;
     const about = { field: 'spec.cni.manifest', what: 'CNI manifest' };
-    const { text } = await readDocument(source, { ...readers, ...about, signal });
+    if (source.url !== undefined && !source.url.startsWith('https://'))
+      throw untrusted(source, 'anybody on the way can change it', 'Use an address that begins with https://.');
+    const document = await readDocument(source, { ...readers, ...about, signal });
+    vouch(source, document, trustedKeys);
+    const { text } = document;
     read = { identity, text, dueMs: clock.monotonicMs() + rereadMs * (0.9 + random.next() / 5) };
     return text;
   };
 
-  const apply = async (source: DocumentSource, signal: AbortSignal): Promise<void> => {
-    const text = await textOf(source, signal);
+  const apply = async (
+    source: CniSource,
+    call: { readonly signal: AbortSignal; readonly trustedKeys: readonly string[] },
+  ): Promise<void> => {
+    const { signal } = call;
+    const text = await textOf(source, call);
     const hash = createHash('sha256').update(text).digest('hex');
     if (applied?.hash === hash && clock.monotonicMs() - applied.atMs < reapplyMs) return;
     await applier.apply(parseManifest(text, sourceName(source)), { signal });
@@ -63,9 +109,10 @@ export const createCniKeeper = ({ applier, readers, isCurrent, clock, random }: 
   };
 
   return {
-    keep: async (source, { signal }) => {
+    keep: async (source, call) => {
+      const { signal } = call;
       try {
-        await (source ? apply(source, signal) : remove(signal));
+        await (source ? apply(source, call) : remove(signal));
         return {};
       } catch (error) {
         signal.throwIfAborted();

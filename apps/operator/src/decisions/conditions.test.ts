@@ -1,7 +1,9 @@
 import type { ErrorCode } from '@vdo/base/error-codes';
 import { VdoError } from '@vdo/base/vdo-error';
+import type { CheckOutcome } from '@vdo/checks/check';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
 import { describe, expect, it } from 'vitest';
+import { observeOutcomes } from '../checks/observe-outcomes.ts';
 import type { DriverObservation, Observation } from '../observation.ts';
 import { decideConditions } from './conditions.ts';
 
@@ -53,6 +55,41 @@ describe('conditions', () => {
       CredentialsValid: 'True/LoginSucceeded',
       NodesInitialized: 'True/AllInitialized',
       StorageReady: 'True/DriverReady',
+    });
+  });
+
+  describe('when a check fails that stops nothing', () => {
+    const outcome: CheckOutcome = {
+      id: 'ND/tools-running',
+      result: 'Fail',
+      reason: 'ToolsNotRunning',
+      message: 'VMware Tools do not run',
+      remedy: 'Start them.',
+      object: { kind: 'Node', name: 'node-1' },
+      action: 'BlockUpgrade',
+    };
+    const tally = { id: outcome.id, counts: [{ kind: 'Node', result: 'Fail' as const, count: 1 }], notable: [outcome] };
+    const checks = observeOutcomes([tally], { installed: true, lastRunTime: '2026-01-01T00:00:00Z' });
+
+    it('are degraded and ready: GitOps tools wait for Ready alone', () => {
+      expect(summary({ ...healthy, checks })).toMatchObject({
+        Degraded: 'True/ToolsNotRunning',
+        Ready: 'True/AllReady',
+        Available: 'True/DriversRunning',
+      });
+    });
+
+    it('are not degraded while the drivers are installed for the first time, and stay so while a pod is replaced', () => {
+      const starting: Observation = {
+        ...healthy,
+        checks,
+        drivers: [cpi, { ...csi, controllers: { desired: 1, ready: 0 } }],
+      };
+      expect(summary(starting)).toMatchObject({ Degraded: 'False/AsExpected' });
+      const before = decideConditions({ ...healthy, checks });
+      expect(decideConditions(starting, before)).toContainEqual(
+        expect.objectContaining({ type: 'Degraded', status: 'True', reason: 'ToolsNotRunning' }),
+      );
     });
   });
 

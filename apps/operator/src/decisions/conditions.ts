@@ -63,7 +63,7 @@ const nodesInitialized = ({ nodes, wanted, platform, checks }: Observation): Ver
 const isReady = ({ controllers, nodes }: DriverObservation): boolean =>
   controllers !== undefined &&
   controllers.ready >= Math.max(1, controllers.desired) &&
-  (nodes === undefined || nodes.ready >= nodes.desired);
+  (nodes === undefined || nodes.ready >= Math.max(1, nodes.desired));
 const isAvailable = ({ controllers }: DriverObservation): boolean => controllers !== undefined && controllers.ready > 0;
 const podsOf = ({ kind, controllers, nodes }: DriverObservation): string =>
   `${kind}: ${controllers ? `${controllers.ready}/${controllers.desired} controller pods ready` : 'not installed'}${nodes ? `, ${nodes.ready}/${nodes.desired} node pods ready` : ''}`;
@@ -140,17 +140,26 @@ const problemOf = (observation: Observation): VdoError | undefined =>
   observation.cniProblem ??
   observation.contest;
 
-const degraded = (observation: Observation): Verdict => {
-  const error = problemOf(observation);
-  if (error) return yes(error.code, explain(error));
-  const degrading = observation.checks?.degraded;
-  return degrading?.status === 'True'
-    ? yes(degrading.reason, degrading.message)
-    : no('AsExpected', 'No problem is known.');
+/** Drivers that are being installed for the first time are not worse than they were; what fails is told by the checks. */
+const degradingChecks = (observation: Observation, before: Verdict['status'] | undefined) => {
+  const { checks } = observation;
+  if (checks?.degraded.status === 'True') return checks.degraded;
+  const serve = before === 'True' || wantedDrivers(observation).every(isAvailable);
+  return serve && checks?.failing.status === 'True' ? checks.failing : undefined;
 };
 
+const degraded = (observation: Observation, before: Verdict['status'] | undefined): Verdict => {
+  const error = problemOf(observation);
+  if (error) return yes(error.code, explain(error));
+  const failing = degradingChecks(observation, before);
+  return failing ? yes(failing.reason, failing.message) : no('AsExpected', 'No problem is known.');
+};
+
+// Volumes are asked after again and again, but only a person can say what is to become of them.
+const waitsForPerson = ({ retry, code }: VdoError): boolean => retry !== 'backoff' || code === 'VolumesInUse';
+
 const stalled = ({ failure }: Observation): Verdict =>
-  failure && failure.retry !== 'backoff'
+  failure && waitsForPerson(failure)
     ? yes(failure.code, explain(failure))
     : no('AsExpected', 'Nothing waits for a person.');
 

@@ -20,6 +20,13 @@ describe('the next look', () => {
     expect(nextLookMs(calm, 0, { nowMs: 0, inMs: [0] })).toBe(100);
   });
 
+  it('comes at once for what waited for the checks, if they have run since', () => {
+    const waiting = { ...calm, holds: [{ reason: 'ChecksPending', message: 'The checks have not run yet.' }] };
+    expect(nextLookMs(waiting, 0)).toBe(5 * minute);
+    const checks = {} as NonNullable<Observation['checks']>;
+    expect(nextLookMs({ ...waiting, checks }, 0)).toBe(100);
+  });
+
   it('does not hurry for what a failed pass could not reach', () => {
     expect(nextLookMs(refused, 1, { nowMs: 0, inMs: [0] })).toBe(5 * minute);
     expect(nextLookMs(refused, 1, { nowMs: 0, inMs: [0, minute] })).toBe(minute);

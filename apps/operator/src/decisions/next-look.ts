@@ -2,12 +2,6 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { Observation } from '../observation.ts';
 
 const steadyMs = 5 * 60_000;
-// Pods are watched; this is for the deadline of a rollout that does not move: the longer it stands, the less often.
-const rollingMs = 15_000;
-const standingMs = 30_000;
-/** After so many looks that found nothing moved it stands; after so many it is looked at as what is broken. */
-const standing = 8;
-const patience = 28;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 // A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
@@ -17,14 +11,13 @@ const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] 
 const growing = (firstMs: number, inARow: number): number =>
   Math.min(longestRetryMs, firstMs * 2 ** Math.max(0, Math.min(inARow, 10) - 1));
 
-const byState = (observation: Observation, failuresInARow: number, unmoved: number): number => {
+const byState = (observation: Observation, failuresInARow: number, waitMs: () => number): number => {
   if (observation.doubtful) return 0;
   // The checks ran after the releases were chosen: what waited for them need not wait for the next round.
   if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
-  if (isMoving || observation.pruning)
-    return unmoved < standing ? rollingMs : unmoved < patience ? standingMs : longestRetryMs;
+  if (isMoving || observation.pruning) return waitMs();
   if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
   if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
     return growing(permissionMs, failuresInARow);
@@ -41,14 +34,14 @@ export const nextLookMs = (
   due: {
     readonly nowMs: number;
     readonly inMs: readonly number[];
-    /** Looks in a row that found the drivers where they were. Default 0. */
-    readonly unmoved?: number;
+    /** How long to wait while something is on its way. Default: as for what is broken. */
+    readonly waitMs?: () => number;
   } = { nowMs: 0, inMs: [] },
 ): number => {
   const opens = (observation.holds ?? []).flatMap(({ untilMs }) =>
     untilMs === undefined ? [] : [untilMs - due.nowMs],
   );
-  const state = byState(observation, failuresInARow, due.unmoved ?? 0);
+  const state = byState(observation, failuresInARow, due.waitMs ?? (() => longestRetryMs));
   // What is still overdue after a pass that failed was not reached by it: to look again at once would be a busy loop.
   const dueMs = due.inMs.map((ms) => (ms <= 0 && observation.failure ? state : ms));
   const times = [state, ...opens, ...dueMs];

@@ -1,7 +1,7 @@
 import type { DriverStatus, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { vcenterVersionOf } from '@vdo/config/product-version';
 import { setCondition } from '@vdo/kube/conditions';
 import type { Condition } from '@vdo/kube/types/object';
-import { vcenterVersionOf } from '@vdo/releases/versions';
 import type { DriverObservation, Observation } from '../observation.ts';
 import { decideConditions } from './conditions.ts';
 
@@ -59,6 +59,8 @@ export const decideStatus = (observation: Observation, context: StatusContext): 
     ...(observation.matrix ? { matrix: observation.matrix } : {}),
     vcenters: vcenterVersions(observation, context.last),
   },
+  // What cannot be counted is told as it was, with its age.
+  ...((observation.volumes ?? context.last?.volumes) ? { volumes: observation.volumes ?? context.last?.volumes } : {}),
   ...(observation.checks ? { checks: observation.checks.summary } : {}),
   ...(observation.nodes
     ? {

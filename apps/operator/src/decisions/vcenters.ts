@@ -1,6 +1,6 @@
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { vcenterVersionOf } from '@vdo/releases/versions';
+import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { ComponentObservation, VCenterObservation } from '../observation.ts';
 
 const firstError = (observations: readonly VCenterObservation[]): VdoError | undefined =>
@@ -19,14 +19,27 @@ export const vcenterProblem = (
   return error;
 };
 
+const versionOf = (resource: VSphereDrivers, { server, about }: VCenterObservation): string | undefined =>
+  about ? vcenterVersionOf(about) : resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;
+
+/** The same for what may go without: empty if it was never told. */
+export const toldVersions = (
+  resource: VSphereDrivers,
+  observations: readonly VCenterObservation[],
+): readonly { readonly server: string; readonly version: string }[] =>
+  observations.map((observation) => ({
+    server: observation.server,
+    version: versionOf(resource, observation) ?? '',
+  }));
+
 /** The version of each vCenter: as it says, or during an outage as it last said. */
 export const knownVersions = (
   resource: VSphereDrivers,
   observations: readonly VCenterObservation[],
 ): readonly { readonly server: string; readonly version: string }[] =>
-  observations.map(({ server, about, reachError }) => {
-    const last = resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;
-    const version = about ? vcenterVersionOf(about) : last;
+  observations.map((observation) => {
+    const { server, reachError } = observation;
+    const version = versionOf(resource, observation);
     if (version === undefined && reachError) throw reachError;
     return { server, version: version ?? '' };
   });

@@ -39,6 +39,7 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       ...readers,
       sources: { spec: updates.matrix, defaultUrl },
       trustedKeys: [...options.trustedKeys, ...updates.trustedKeys],
+      publisherKeys: options.trustedKeys,
       lastGood,
       signal,
     });

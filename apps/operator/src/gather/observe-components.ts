@@ -26,6 +26,10 @@ const componentOf = (workload: Workload): Component => {
   return isDaemonSet(workload) ? 'csi-node' : 'csi-controller';
 };
 
+/** None of none is not all: a selector that matches no node has shown nothing. */
+const isServed = (allUpdated: boolean, { desired, ready }: { readonly desired: number; readonly ready: number }) =>
+  allUpdated && desired > 0 && ready >= desired;
+
 // Pods of the old template may still serve: only observedGeneration and the updated counts tell that a rollout is over.
 const rolloutOf = (workload: Workload) => {
   const observed = (workload.status?.observedGeneration ?? 0) >= (workload.metadata.generation ?? 0);
@@ -36,13 +40,17 @@ const rolloutOf = (workload: Workload) => {
       numberReady: ready = 0,
     } = workload.status ?? {};
     const allUpdated = observed && updated >= desired;
-    return { observed, desired, ready, settled: allUpdated && ready >= desired, updated, allUpdated };
+    return { observed, desired, ready, settled: isServed(allUpdated, { desired, ready }), updated, allUpdated };
   }
   const desired = workload.spec.replicas ?? 1;
   const { updatedReplicas: updated = 0, readyReplicas: ready = 0, replicas: total = 0 } = workload.status ?? {};
   const allUpdated = observed && updated >= desired && total <= updated;
-  return { observed, desired, ready, settled: allUpdated && ready >= desired, updated, allUpdated };
+  return { observed, desired, ready, settled: isServed(allUpdated, { desired, ready }), updated, allUpdated };
 };
+
+/** Why nothing of a workload runs although nothing is missing: that is no success. */
+const emptiness = (workload: Workload): string =>
+  isDaemonSet(workload) ? 'no node matches it' : 'no replica of it is wanted';
 
 const isOverdue = (workload: Workload): boolean =>
   !isDaemonSet(workload) &&
@@ -76,7 +84,8 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     generation: workload.metadata.generation ?? 0,
     allUpdated,
     overdue: isOverdue(workload),
-    progress: `${updated}/${desired} updated, ${ready} ready`,
+    ...(observed && desired === 0 ? { empty: true } : {}),
+    progress: desired === 0 ? emptiness(workload) : `${updated}/${desired} updated, ${ready} ready`,
     remaining: observed ? 2 * (desired - Math.min(desired, updated)) + desired - Math.min(desired, ready) : 3 * desired,
     missing: observed ? desired - Math.min(desired, updated, ready) : desired,
   };

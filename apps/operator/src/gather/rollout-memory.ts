@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { ComponentObservation } from '../observation.ts';
 
 /** A single pod that is replaced is away for a moment: so long, at most, that is no outage. */
-const graceMs = 2 * 60_000;
+const graceMs = 60_000;
 /** As long as Kubernetes waits for a Deployment; a DaemonSet is given up by nobody else. */
 const overdueMs = 10 * 60_000;
 

@@ -1,11 +1,12 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
+import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { embeddedSource } from '@vdo/releases/load-matrix';
-import type { DriverKind, Release } from '@vdo/releases/matrix';
-import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import { type DriverKind, expiryFacts, type Release } from '@vdo/releases/matrix';
+import { compareToRange } from '@vdo/releases/versions';
 import { runChecksAnnotation } from '../checks/check-runner.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import type { DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
@@ -35,6 +36,7 @@ const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
       serial: matrix.serial,
       source,
       publishedMs: Date.parse(matrix.published),
+      ...expiryFacts(matrix),
       // A matrix whose signature is not trusted is never taken.
       signature: source === embeddedSource ? 'embedded' : 'trusted',
       ...(problem ? { refused: problem } : {}),

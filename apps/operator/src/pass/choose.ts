@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
@@ -20,13 +20,28 @@ export interface Chosen {
   readonly failures: DriverFailures;
 }
 
+/** Why storage stays although it fell out of the spec, which is an uninstallation of storage: volumes need it. The rest is looked after. */
+const neededStorage = async (
+  { kube }: PassDeps,
+  { resource, running }: Survey,
+  call: Call,
+): Promise<VdoError | undefined> => {
+  const losesStorage = resource.spec.csi === undefined && ofDriver(running, 'csi').some(({ ours }) => ours);
+  if (!losesStorage) return undefined;
+  try {
+    await requireRemovable(kube, resource, call);
+    return undefined;
+  } catch (error) {
+    if (isVdoError(error, 'VolumesInUse')) return error;
+    throw error;
+  }
+};
+
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
 export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<Chosen> => {
   const { resource, spec, running, vcenters } = world;
   requireNoForeignManager(resource, running, spec);
-  // Storage that falls out of the spec is an uninstallation of storage.
-  const losesStorage = resource.spec.csi === undefined && ofDriver(running, 'csi').some(({ ours }) => ours);
-  if (losesStorage) await requireRemovable(deps.kube, resource, { signal });
+  const needed = await neededStorage(deps, world, { signal });
   const history = await deps.history.load();
   const outage = vcenterProblem(vcenters, running);
   const { plan, failures } = planDrivers({
@@ -39,15 +54,16 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
     history,
     nowMs: deps.clock.now(),
     steadyMs: deps.steady.nowMs(),
-    watchingSinceMs: deps.steady.sinceMs,
+    watchingSinceMs: deps.steady.sinceMs(),
     upgradeable: deps.checks.last()?.upgradeable.status,
     ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
   });
   signal.throwIfAborted();
-  const next = historyOf(plan, failures, history);
+  const allFailures = { ...failures, ...(needed ? { csi: needed } : {}) };
+  const next = historyOf(plan, allFailures, history);
   if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
   if (driverKinds.some((driver) => gotFurther(history[driver], next[driver]))) deps.onProgress();
-  return { plan, failures };
+  return { plan, failures: allFailures };
 };
 
 /** The first of what keeps single drivers from their release. */

@@ -8,11 +8,15 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import type { CheckRunner } from '../checks/check-runner.ts';
 import type { CniKeeper } from '../cni/cni-keeper.ts';
+import type { NetworkMemory } from '../cni/network-memory.ts';
 import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
 import type { VCenterObserver } from '../gather/observe-vcenters.ts';
+import type { OwnIdMemory } from '../gather/own-id-memory.ts';
 import type { ProvenAccounts } from '../gather/proven-accounts.ts';
 import type { RolloutMemory } from '../gather/rollout-memory.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
+import type { SteadyTime } from '../steady-time.ts';
+import type { VolumeCensus } from '../volume-census.ts';
 
 export interface Call {
   readonly signal: AbortSignal;
@@ -27,18 +31,21 @@ export interface PassDeps {
   readonly proven: ProvenAccounts;
   readonly rollouts: RolloutMemory;
   readonly applyMemory: Pick<ApplyMemory, 'contests' | 'dueInMs' | 'writes'>;
-  /** Milliseconds that no setting of the wall clock moves, near those since 1970; and when this process began to count them. */
-  readonly steady: { readonly nowMs: () => number; readonly sinceMs: number };
+  /** Milliseconds that no setting of the wall clock moves, near those since 1970. */
+  readonly steady: Pick<SteadyTime, 'nowMs' | 'sinceMs'>;
   readonly matrix: MatrixKeeper;
   readonly history: ConfigMapState<ReleaseHistory>;
   /** A change of release has begun, got further than ever, or ended. */
   readonly onProgress: () => void;
   readonly checks: CheckRunner;
   readonly cni: CniKeeper;
+  readonly network: NetworkMemory;
   /** True if something that fell out is still to be removed. */
   readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
+  readonly census: Pick<VolumeCensus, 'current'>;
+  readonly ownId: OwnIdMemory;
   readonly nodes: () => readonly Node[];
   readonly secretVersion: (name: string) => string;
   readonly clock: Clock;

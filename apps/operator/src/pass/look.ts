@@ -23,6 +23,22 @@ const stuckRollout = (driver: DriverKind, unsettled: readonly ComponentObservati
   );
 };
 
+/** A workload of which no pod is wanted: its rollout has nothing to wait for. */
+const emptyWorkload = (driver: DriverKind, unsettled: readonly ComponentObservation[]): VdoError | undefined => {
+  const found = unsettled.find(({ empty }) => empty);
+  if (!found) return undefined;
+  const { kind, namespace, name, progress } = found;
+  const remedy =
+    kind === 'DaemonSet'
+      ? `Compare the labels of the nodes (kubectl get nodes --show-labels) with its selector: kubectl -n ${namespace} get daemonset ${name} -o jsonpath='{.spec.template.spec.nodeSelector}{.spec.template.spec.affinity}'`
+      : `kubectl -n ${namespace} scale deployment ${name} --replicas=1`;
+  return new VdoError({
+    code: 'WorkloadsNotReady',
+    message: `${driver.toUpperCase()}: nothing of ${kind} ${namespace}/${name} runs: ${progress}`,
+    remedy,
+  });
+};
+
 /** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
 export const look = async (
   deps: PassDeps,
@@ -46,7 +62,8 @@ export const look = async (
     const problems = await Promise.all(
       places.map((place) => findPodProblem(kube, driver, { namespace: place, nowMs, node, signal })),
     );
-    const problem = problems.find((one) => one !== undefined) ?? stuckRollout(driver, unsettled);
+    const seen = problems.find((one) => one !== undefined);
+    const problem = seen ?? emptyWorkload(driver, unsettled) ?? stuckRollout(driver, unsettled);
     const { history, available } = plan[driver] ?? {};
     const target = history?.target?.version;
     return driverFrom(components, {

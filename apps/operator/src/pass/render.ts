@@ -1,5 +1,4 @@
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
-import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { missingFrom } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
@@ -7,8 +6,14 @@ import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { adoptedRefs } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
-import { composeObjects, movingComponents, onceEach } from '../decisions/upgrade/compose-objects.ts';
+import {
+  composeObjects,
+  lingeringComponents,
+  movingComponents,
+  onceEach,
+} from '../decisions/upgrade/compose-objects.ts';
 import type { DriverFailures, DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
+import { toldVersions } from '../decisions/vcenters.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import type { Component } from '../observation.ts';
@@ -62,7 +67,7 @@ export const render = async (
   if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], failures: unplanned };
   const accounts = await readAccounts(kube, spec, { namespace, proven: deps.proven, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};
-  const clusterIds = spec.csi ? await readClusterIds(kube, { namespace, signal }) : {};
+  const clusterIds = spec.csi ? await world.clusterIds() : {};
   const standing = standingOf(running, plan);
   const openShift = platform.kind === 'OpenShift';
   const renderAs = (of: (decision: Decision) => Release | undefined) => {
@@ -70,7 +75,8 @@ export const render = async (
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    const input = { spec, releases, standing, accounts, namespace, openShift, foreign, clusterIds, kubernetesVersion };
+    const found = { accounts, openShift, foreign, clusterIds, kubernetesVersion };
+    const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
     return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
   };
   const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
@@ -81,9 +87,9 @@ export const render = async (
   const built = driverKinds.filter((driver) => !plan[driver]?.leave && !failures[driver]);
   const adoptable = built.flatMap((driver) => ofDriver(running, driver));
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);
-  const rendered = (objects: readonly AnyObject[], moving: ReadonlySet<Component>): Rendered => ({
+  const rendered = (objects: readonly AnyObject[], replaced: ReadonlySet<Component>): Rendered => ({
     objects,
-    adopted: missingFrom(adoptedRefs(adoptable, moving), objects.map(refOf)),
+    adopted: missingFrom(adoptedRefs(adoptable, replaced), objects.map(refOf)),
     failures,
   });
   if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
@@ -93,5 +99,7 @@ export const render = async (
   // What runs and cannot be built any more is not held back.
   const { objects: previous } = renderAs((decision) => decision.previous);
   const composition = { next, previous, targets, running };
-  return rendered(composeObjects(composition), movingComponents(composition));
+  const lingering = lingeringComponents(composition);
+  const gone = [...movingComponents(composition)].filter((component) => !lingering.has(component));
+  return rendered(composeObjects(composition), new Set(gone));
 };

@@ -1,5 +1,6 @@
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { detectCni } from '@vdo/gather/detect-cni';
+import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
+import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
 import { type Platform, standDown } from '../decisions/platform.ts';
@@ -27,6 +28,8 @@ export interface Survey {
   readonly running: readonly ComponentObservation[];
   /** A driver of ours runs. */
   readonly installed: boolean;
+  /** Read when they are asked for, once. */
+  readonly clusterIds: () => Promise<KeptClusterIds>;
 }
 
 const matrixView = ({ serial, source, problem }: LoadedMatrix): Partial<Observation> => ({
@@ -51,11 +54,16 @@ export const survey = async (
   const matrix = await deps.matrix.current(asked.updates, { signal });
   learn(matrixView(matrix));
   const platform = await detectPlatform(kube, { signal });
-  learn({ platform, cni: await detectCni(kube, deps.nodes(), { signal }) });
+  learn({ platform, cni: await deps.network.see(deps.nodes(), { signal }) });
   const running = await observeComponents(kube, { namespace, signal });
   const installed = running.some(({ ours }) => ours);
   const outage = vcenterProblem(vcenters, running);
   if (outage) learn({ failure: outage });
   const spec = standDown(asked, platform);
-  return { resource, spec, kubernetesVersion, clients, vcenters, matrix, platform, running, installed };
+  let kept: Promise<KeptClusterIds> | undefined;
+  const clusterIds = () => {
+    kept ??= readClusterIds(kube, { namespace, signal });
+    return kept;
+  };
+  return { resource, spec, kubernetesVersion, clients, vcenters, matrix, platform, running, installed, clusterIds };
 };

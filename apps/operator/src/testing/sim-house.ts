@@ -52,6 +52,8 @@ export interface SimHouseOptions {
   readonly otherVCenters?: Readonly<Record<string, VSphereModel>>;
   /** What the operator checks. Default: everything. */
   readonly checks?: readonly Check[];
+  /** Between an operator's attempts to hold its Lease. Default: as shipped. */
+  readonly retryPeriodMs?: number;
   /** What the pods of the drivers do while they are ready. */
   readonly whileReady?: StubPodOptions['whileReady'];
   /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
@@ -114,9 +116,11 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
       },
       probes: {},
       checks: options.checks,
-      matrix: { trustedKeys: [publicKey] },
+      // The matrices of a house are its owner's: they do not continue the line of serials of the one in the image.
+      matrix: { trustedKeys: [] },
       namespace,
       version: '0.1.0',
+      ...(options.retryPeriodMs === undefined ? {} : { retryPeriodMs: options.retryPeriodMs }),
     });
   };
 
@@ -205,6 +209,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
         cpi: {},
         csi: {},
         ...spec,
+        ...(spec.updates ? { updates: { trustedKeys: [publicKey], ...spec.updates } } : {}),
       };
       const object: AnyObject = {
         apiVersion: 'vdo.vmware.com/v1beta1',

@@ -51,6 +51,27 @@ export const movingComponents = ({
   return moving;
 };
 
+/**
+ * Components whose former workload serves on until the new one is settled, where the two are not the same object, as at a switch of the
+ * distribution: the Leases let one of them act. Node agents share a socket and cloud controller managers a port of the host, so they cannot.
+ */
+const canOverlap: readonly Component[] = ['csi-controller'];
+
+/** Of the components that move, those whose former workload must not go yet. */
+export const lingeringComponents = ({
+  targets,
+  running,
+}: Pick<ComposeInput, 'targets' | 'running'>): ReadonlySet<Component> =>
+  new Set(
+    canOverlap.filter((component) => {
+      const target = targets[component === 'cpi' ? 'cpi' : 'csi'];
+      const isAt = ({ version, distribution }: ComponentObservation): boolean =>
+        target !== undefined && version !== undefined && sameRelease(target, { version, distribution });
+      const own = running.filter((one) => one.component === component);
+      return own.some((one) => !isAt(one)) && !own.some((one) => isAt(one) && one.settled);
+    }),
+  );
+
 /** Of several objects of one name the first. */
 export const onceEach = (objects: readonly AnyObject[]): readonly AnyObject[] => {
   const first = new Map<string, AnyObject>();
@@ -64,15 +85,21 @@ export const onceEach = (objects: readonly AnyObject[]): readonly AnyObject[] =>
 /** What is applied in this pass: new workloads as far as the gates are open, and of the rest what runs already. */
 export const composeObjects = (input: ComposeInput): readonly AnyObject[] => {
   const moving = movingComponents(input);
+  const lingering = lingeringComponents(input);
   const isHeld = (object: AnyObject): boolean => {
     const component = componentOf(object);
     return component !== undefined && !moving.has(component);
   };
-  const held = input.next.some(isHeld);
+  const lingers = (object: AnyObject): boolean => {
+    const component = componentOf(object);
+    return component !== undefined && lingering.has(component);
+  };
+  const needsOld = input.next.some(isHeld) || input.previous.some(lingers);
+  const stays = (object: AnyObject): boolean => componentOf(object) === undefined || isHeld(object) || lingers(object);
   const chosen = [
     ...input.next.filter((object) => !isHeld(object)),
     // Old pods still need their accounts, roles and configuration.
-    ...(held ? input.previous.filter((object) => componentOf(object) === undefined || isHeld(object)) : []),
+    ...(needsOld ? input.previous.filter(stays) : []),
   ];
   return onceEach(chosen);
 };

@@ -22,6 +22,7 @@ const matrix = (serial: number, ...versions: readonly string[]) => ({
   published: '2026-01-01',
   releases: versions.map((version) => release(version)),
 });
+const expired = (...versions: readonly string[]) => ({ ...matrix(2, ...versions), notAfter: '1969-12-31' });
 const component = (
   name: Component,
   version: string,
@@ -116,12 +117,28 @@ describe('the release of a driver', () => {
     ['the window', { spec: spec({ window: { start: '03:00', duration: '1h' } }) }, 'OutsideWindow'],
     ['failing checks, if it is another minor', { upgradeable: 'False' as const }, 'UpgradeBlocked'],
     ['the first checks', { upgradeable: undefined }, 'ChecksPending'],
+    ['a matrix that is not expired', { matrix: expired('1.0.0', '1.1.0') }, 'MatrixExpired'],
     ['the other driver', { busy: { reason: 'WaitsForOtherDriver', message: 'm' } }, 'WaitsForOtherDriver'],
   ])('waits for %s', (_what, overrides, reason) => {
     const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running: at('1.0.0'), history: { good, bad: [] } };
     const decision = decideRelease(input({ ...world, ...overrides }));
     expect(decision).toMatchObject({ release: { version: '1.0.0' }, available: '1.1.0', hold: { reason } });
     expect(decision.history.target).toBeUndefined();
+  });
+
+  it('waits with an expired matrix for nothing but upgrades', () => {
+    const past = { matrix: expired('1.0.0', '1.1.0'), history: { good, bad: [] } };
+    // The first installation, keeping and repairing what runs, and the way back.
+    expect(decideRelease(input({ matrix: past.matrix })).release.version).toBe('1.1.0');
+    const kept = decideRelease(input({ ...past, running: at('1.1.0', '1.1.0', waiting) }));
+    expect(kept).toMatchObject({ release: { version: '1.1.0' } });
+    expect(kept.hold).toBeUndefined();
+    const bad = [{ distribution: 'Native' as const, version: '1.1.0', reason: 'it crashed', serial: 2, generation: 1 }];
+    const back = decideRelease(input({ ...past, history: { good, bad }, running: at('1.1.0') }));
+    expect(back).toMatchObject({ release: { version: '1.0.0' }, history: { target: { rollback: true } } });
+    const begunBefore = { good, bad: [], target: begun('1.1.0', 99 * minute) };
+    const going = decideRelease(input({ ...past, history: begunBefore, running: at('1.1.0', '1.0.0', waiting) }));
+    expect(going.release.version).toBe('1.1.0');
   });
 
   it('does not wait for failing checks if it is a patch', () => {
@@ -168,7 +185,7 @@ describe('the release of a driver', () => {
       return decideRelease(input({ matrix: matrix(2, '1.0.0', '1.1.0'), running, history })).history;
     };
     expect(at(2, 4, 95 * minute)).toMatchObject({ bad: [], target: { left: 3, sinceMs: 100 * minute } });
-    expect(at(1, 3, 95 * minute)).toMatchObject({ bad: [], target: { left: 3, sinceMs: 95 * minute } });
+    expect(at(1, 3, 95 * minute)).toMatchObject({ bad: [], target: { left: 3, stoodMs: 5 * minute } });
     expect(at(2, 3, 90 * minute).bad).toMatchObject([{ version: '1.1.0' }]);
   });
 
@@ -184,7 +201,7 @@ describe('the release of a driver', () => {
       };
       return decideRelease(input(world)).history;
     };
-    expect(at(2)).toEqual({ good: release('1.1.0'), bad: [] });
+    expect(at(2)).toEqual({ good: release('1.1.0'), former: [good], bad: [] });
     expect(at(3).bad).toMatchObject([{ version: '1.1.0' }]);
     // Where every node is off, nothing was shown to work.
     const none = component('csi-node', '1.1.0', { settled: false, missing: 1, count: { desired: 1, ready: 0 } });
@@ -238,12 +255,37 @@ describe('the release of a driver', () => {
     expect(history).toMatchObject({ bad: [], target: { version: '1.1.0' } });
   });
 
-  it('is not bad before this process has looked for a while itself', () => {
-    const history = { good, bad: [], target: begun('1.1.0', 90 * minute, stuck) };
+  it('is bad by what was seen of it, whatever clock others had, and not before this process has looked for a while', () => {
     const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
-    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history };
-    expect(decideRelease(input({ ...world, watchingSinceMs: 99 * minute })).history.bad).toEqual([]);
-    expect(decideRelease(input({ ...world, watchingSinceMs: 98 * minute })).history.bad).toHaveLength(1);
+    const judge = (watchingSinceMs: number, noted: { readonly sinceMs: number; readonly stoodMs?: number }) => {
+      const target = { ...begun('1.1.0', noted.sinceMs, stuck), ...noted };
+      const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history: { good, bad: [], target } };
+      return decideRelease(input({ ...world, watchingSinceMs })).history;
+    };
+    // Noted by a clock that was twenty minutes behind, or by a release that noted no more than that.
+    expect(judge(98 * minute, { sinceMs: 78 * minute })).toMatchObject({ bad: [], target: { stoodMs: 2 * minute } });
+    expect(judge(98 * minute, { sinceMs: 78 * minute, stoodMs: 8 * minute }).bad).toHaveLength(1);
+    expect(judge(98 * minute, { sinceMs: 98 * minute, stoodMs: 7 * minute })).toMatchObject({
+      bad: [],
+      target: { sinceMs: 100 * minute, stoodMs: 9 * minute },
+    });
+    // It has stood for long enough, but perhaps only nobody looked.
+    expect(judge(99 * minute, { sinceMs: 78 * minute, stoodMs: 20 * minute }).bad).toEqual([]);
+  });
+
+  it('has not stood for any time once it has moved', () => {
+    const target = { ...begun('1.1.0', 99 * minute, stuck + 1), stoodMs: 9 * minute };
+    const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
+    const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history: { good, bad: [], target } };
+    const { target: noted } = decideRelease(input(world)).history;
+    expect(noted).toEqual(begun('1.1.0', 100 * minute, stuck));
+  });
+
+  it('is noted for as long as that decides something', () => {
+    const running = [component('csi-controller', '1.1.0', waiting), component('csi-node', '1.0.0')];
+    const target = { ...begun('1.1.0', 95 * minute, stuck), rollback: true };
+    const world = { matrix: matrix(2, '1.1.0'), running, history: { good: release('1.1.0'), bad: [], target } };
+    expect(decideRelease(input(world)).history.target).toEqual(target);
   });
 
   it('is bad after as long as the spec says', () => {
@@ -344,5 +386,52 @@ describe('the release of a driver', () => {
       expect(decision).toMatchObject({ release: { version: '1.0.0' }, news: [{ reason: 'RollbackStarted' }] });
       expect(decision.history.target).toMatchObject({ version: '1.0.0', rollback: true });
     });
+  });
+
+  describe('goes back by name', () => {
+    const pinned = (version: string) => spec({ policy: 'Pinned', versions: { csi: version } });
+    const later = release('1.1.0', { downgradeTo: { min: '1.0.0' } });
+    const listed = { ...matrix(2), releases: [good, later] };
+    const history: DriverHistory = { good: later, former: [good], bad: [] };
+
+    it('after a completed upgrade, although checks fail and a vCenter is away', () => {
+      const world = { matrix: listed, running: at('1.1.0'), history, spec: pinned('1.0.0') };
+      const away = { reason: 'VCenterUnreachable', message: 'm' };
+      const decision = decideRelease(input({ ...world, upgradeable: 'False', busy: away }));
+      expect(decision).toMatchObject({
+        release: { version: '1.0.0' },
+        previous: { version: '1.1.0' },
+        history: { target: { version: '1.0.0', rollback: false } },
+      });
+    });
+
+    it('to a release that the matrix has forgotten', () => {
+      const world = { matrix: { ...listed, releases: [later] }, running: at('1.1.0'), history, spec: pinned('1.0.0') };
+      expect(decideRelease(input(world)).release).toEqual(good);
+    });
+
+    it('not where the older one may not read what the newer wrote: nothing changes, and the reason is told', () => {
+      const mute = release('1.1.0');
+      const world = { matrix: { ...listed, releases: [good, mute] }, running: at('1.1.0'), spec: pinned('1.0.0') };
+      const decision = decideRelease(input({ ...world, history: { ...history, good: mute } }));
+      expect(decision).toMatchObject({ release: { version: '1.1.0' }, problem: { code: 'NoCompatibleRelease' } });
+      expect(decision.problem?.message).toContain('may not read what that one has written');
+      expect(decision.history.target).toBeUndefined();
+    });
+
+    it('and remembers what it comes from', () => {
+      const target = { ...begun('1.0.0', 99 * minute) };
+      const world = { matrix: listed, running: at('1.0.0'), history: { ...history, target }, spec: pinned('1.0.0') };
+      expect(decideRelease(input(world)).history).toEqual({ good, former: [later], bad: [] });
+    });
+  });
+
+  it('remembers the last good ones, eight at least, each once', () => {
+    const versions = Array.from({ length: 12 }, (_, minor) => `1.${minor}.0`);
+    let history: DriverHistory = { bad: [] };
+    for (const version of [...versions, '1.10.0', '1.11.0'])
+      history = decideRelease(input({ matrix: matrix(2, version), running: at(version), history })).history;
+    expect(history.good?.version).toBe('1.11.0');
+    expect(history.former?.map(({ version }) => version)).toEqual(versions.toReversed().slice(1, 9));
   });
 });

@@ -9,6 +9,8 @@ import {
   type ReleaseName,
   relevantBad,
   sameRelease,
+  withGood,
+  withKnown,
 } from '@vdo/releases/release-history';
 import { knownLayouts } from '@vdo/releases/render/layouts';
 import { compareReleases } from '@vdo/releases/versions';
@@ -69,6 +71,13 @@ const rolledBackError = ({ driver, spec }: ReleaseInput, bad: BadRelease, good: 
     remedy: `Name another release in spec.updates.versions.${driver}${spec.updates.policy === 'Pinned' ? ', or set spec.updates.policy to Automatic' : ''}. To try ${bad.version} again, change the spec once its cause is gone, for instance spec.advanced.`,
   });
 
+const switchedBackError = ({ driver, spec }: ReleaseInput, bad: BadRelease, good: Release): VdoError =>
+  new VdoError({
+    code: 'ReleaseRolledBack',
+    message: `${driver.toUpperCase()} went back from ${bad.distribution} ${bad.version} to ${good.distribution} ${good.version} and stays there: ${bad.reason}`,
+    remedy: `Set spec.distribution to ${good.distribution}. To try ${spec.distribution} again, change the spec once the cause is gone, for instance spec.advanced.`,
+  });
+
 const keptError = ({ driver }: ReleaseInput, running: Release, reasons: readonly string[]): VdoError =>
   new VdoError({
     code: 'NoCompatibleRelease',
@@ -103,13 +112,18 @@ interface Choice {
 /** The last good release, if the wanted or the running one was found wrong here. */
 const takeBack = (
   input: ReleaseInput,
-  { good }: DriverHistory,
+  { good, target }: DriverHistory,
   { bad, wanted }: { readonly bad: readonly BadRelease[]; readonly wanted: string | undefined },
 ): Choice | undefined => {
   if (!good) return undefined;
   const { distribution: asked } = input.spec;
   const refused = bad.find(({ distribution, version }) => distribution === asked && version === wanted);
   if (refused) return { release: good, rollback: true, problem: rolledBackError(input, refused, good) };
+  // A switch that failed is not tried with each older release: every attempt costs time, and most fail for the same cause.
+  const switched = good.distribution !== asked && bad.find(({ distribution }) => distribution === asked);
+  if (switched) return { release: good, rollback: true, problem: switchedBackError(input, switched, good) };
+  // What has begun to go back goes all the way, also when nothing of the bad release is left to be seen.
+  if (bad.length > 0 && target?.rollback && sameRelease(target, good)) return { release: good, rollback: true };
   const runsBad = input.running.some(({ version = '', distribution }) =>
     bad.some((one) => version !== '' && sameRelease(one, { version, distribution })),
   );
@@ -130,7 +144,8 @@ const choose = (input: ReleaseInput, history: DriverHistory, running: Release | 
   if (keeps && !running) throw unknownRelease(input);
   try {
     const pick = pickRelease({
-      matrix: withoutBad(input.matrix, driver, bad),
+      // By name one can go to what was healthy here, though the matrix has forgotten it; by itself nothing does.
+      matrix: withoutBad(wanted === undefined ? input.matrix : withKnown(input.matrix, history), driver, bad),
       driver,
       distribution: spec.distribution,
       kubernetesVersion: input.kubernetesVersion,
@@ -160,11 +175,10 @@ const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | 
 const targetRelease = (
   { driver, matrix }: ReleaseInput,
   target: ReleaseName,
-  { good }: DriverHistory,
+  history: DriverHistory,
 ): Release | undefined => {
-  const listed = matrix.releases.find((one) => one.driver === driver && sameRelease(one, target));
-  if (listed) return listed.bad === undefined ? listed : undefined;
-  return good && sameRelease(good, target) ? good : undefined;
+  const listed = withKnown(matrix, history).releases.find((one) => one.driver === driver && sameRelease(one, target));
+  return listed?.bad === undefined ? listed : undefined;
 };
 
 const changeNews = (
@@ -240,7 +254,7 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
       input.running.some((one) => one.component === component),
     );
     const healthy = allThere && input.running.every((one) => one.settled);
-    const history = healthy && !rollback ? { ...known, good: release } : known;
+    const history = healthy && !rollback ? withGood(known, release) : known;
     return { release, previous: release, history, news: settled.news, ...told };
   }
 

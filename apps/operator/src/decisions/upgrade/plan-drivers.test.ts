@@ -1,18 +1,9 @@
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { expect, it } from 'vitest';
 import type { Component, ComponentObservation } from '../../observation.ts';
+import { nativeRelease as release } from '../../testing/native-releases.ts';
 import { planDrivers } from './plan-drivers.ts';
 
-const release = (driver: DriverKind, version: string): Release => ({
-  driver,
-  distribution: 'Native',
-  version,
-  kubernetes: { min: '1.28', max: '1.37' },
-  vsphere: { min: '6.7.3', max: '9.0' },
-  layout: `native-${driver}-1`,
-  images: { vdo: { repository: 'vdo/vdo', tag: version } },
-});
 const broken = (component: Component, version: string): ComponentObservation => ({
   component,
   kind: component === 'csi-node' ? 'DaemonSet' : 'Deployment',

@@ -5,6 +5,7 @@ import { noHistory, type ReleaseHistory } from '@vdo/releases/release-history';
 import type { ComponentObservation, UpgradeHold } from '../../observation.ts';
 import { ofDriver } from '../drivers.ts';
 import { decideRelease, type ReleaseDecision } from './decide-release.ts';
+import { otherDriverFirst } from './upgrade-gates.ts';
 
 export interface PlanInput {
   readonly spec: VSphereDriversSpec;
@@ -28,7 +29,7 @@ export type DriverPlan = Readonly<Partial<Record<DriverKind, ReleaseDecision>>>;
 export type DriverFailures = Readonly<Partial<Record<DriverKind, VdoError>>>;
 
 const waitsFor = (driver: DriverKind, other: DriverKind): UpgradeHold => ({
-  reason: 'WaitsForOtherDriver',
+  reason: otherDriverFirst,
   message: `${driver.toUpperCase()} waits until ${other.toUpperCase()} has reached its release.`,
 });
 
@@ -57,9 +58,9 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
   };
   // Of two that have begun, which a lost note lets happen, the cloud controller manager goes first: each would wait for the other.
   const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
-  const cpi = input.spec.cpi && decide('cpi', input.busy ?? (csiMoves ? waitsFor('cpi', 'csi') : undefined));
+  const cpi = input.spec.cpi && decide('cpi', csiMoves ? waitsFor('cpi', 'csi') : input.busy);
   const cpiMoves = cpi?.history.target ?? failures.cpi;
-  const csi = input.spec.csi && decide('csi', input.busy ?? (cpiMoves ? waitsFor('csi', 'cpi') : undefined));
+  const csi = input.spec.csi && decide('csi', cpiMoves ? waitsFor('csi', 'cpi') : input.busy);
   return { plan: { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) }, failures };
 };
 

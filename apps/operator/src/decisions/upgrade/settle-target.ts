@@ -5,6 +5,8 @@ import {
   type ReleaseTarget,
   relevantBad,
   sameRelease,
+  withGood,
+  withKnown,
 } from '@vdo/releases/release-history';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf } from '../../observation.ts';
@@ -14,7 +16,7 @@ import type { TransitionEvent } from '../transitions.ts';
 const shortestDeadlineMs = 5_000;
 /** So long a process looks itself before it calls a rollout stuck that another began. */
 const shortestWatchMs = 2 * 60_000;
-/** How exactly the last move is remembered: each note is a write. */
+/** How exactly it is remembered how long a rollout has stood: each note is a write. */
 const noteEveryMs = 30_000;
 
 const isOf = (release: ReleaseName, { version, distribution }: ComponentObservation): boolean =>
@@ -27,15 +29,15 @@ export const reachedBy = (release: ReleaseName, running: readonly ComponentObser
 /** The release to call the running one: of several during a change, the oldest that is known whole. */
 export const runningRelease = (
   running: readonly ComponentObservation[],
-  { good }: DriverHistory,
+  history: DriverHistory,
   matrix: Matrix,
 ): Release | undefined => {
+  const { good } = history;
   if (good && running.some((component) => isOf(good, component))) return good;
   const driver: DriverKind = running[0]?.component === 'cpi' ? 'cpi' : 'csi';
+  const { releases } = withKnown(matrix, history);
   return running
-    .flatMap(
-      (component) => matrix.releases.find((release) => release.driver === driver && isOf(release, component)) ?? [],
-    )
+    .flatMap((component) => releases.find((release) => release.driver === driver && isOf(release, component)) ?? [])
     .sort((a, b) => compareReleases(a.version, b.version))[0];
 };
 
@@ -68,13 +70,13 @@ export interface SettleInput {
   readonly generation: number;
   /** Steady: no setting of a clock moves it. */
   readonly nowMs: number;
-  /** When this process began to look. */
+  /** When this process began to lead. */
   readonly watchingSinceMs: number;
   /** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
   readonly deadlineMs: number;
 }
 
-/** What is to be noted of a rollout that has moved or is about other pods than before; or that it is stuck. */
+/** What is to be noted of a rollout that has moved, stands, or is about other pods than before; or that it is stuck. */
 const followCourse = (
   { running, nowMs, watchingSinceMs, ...input }: SettleInput,
   target: ReleaseTarget,
@@ -83,22 +85,29 @@ const followCourse = (
   readonly note?: ReleaseTarget;
   readonly stuck?: { readonly isGivenUp: boolean; readonly standsMs: number };
 } => {
+  // Of a clock that was ahead: by this one it might stand for hours before anybody said so.
+  if (target.sinceMs > nowMs + noteEveryMs) return { note: { ...target, sinceMs: nowMs } };
   const left = leftOf(target, running);
   const of = pods(running);
   const rebased = target.of !== of;
+  const { stoodMs = 0, ...course } = target;
   // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
   const moved = begun.length === 0 || target.left === undefined || (!rebased && left < target.left);
   if (moved) {
     const isNews = left !== target.left || rebased || nowMs - target.sinceMs >= noteEveryMs;
-    return isNews ? { note: { ...target, left, of, sinceMs: nowMs } } : {};
+    return isNews ? { note: { ...course, left, of, sinceMs: nowMs } } : {};
   }
   if (rebased) return { note: { ...target, left, of } };
   const isGivenUp = begun.some(({ overdue }) => overdue);
-  const standsMs = nowMs - target.sinceMs;
+  // When another noted it says nothing here: their clocks may differ. How long it had stood by then does.
+  const seenMs = nowMs - Math.max(target.sinceMs, watchingSinceMs);
+  const standsMs = stoodMs + seenMs;
   const deadlineMs = Math.max(input.deadlineMs, shortestDeadlineMs);
-  // Of the time before this process it knows by a wall clock alone, which somebody may have set.
   const isWatched = nowMs - watchingSinceMs >= Math.min(deadlineMs, shortestWatchMs);
-  return isGivenUp || (standsMs >= deadlineMs && isWatched) ? { stuck: { isGivenUp, standsMs } } : {};
+  if (isGivenUp || (standsMs >= deadlineMs && isWatched)) return { stuck: { isGivenUp, standsMs } };
+  // What is not taken back, however long it stands, is not worth a note for ever.
+  const counts = !target.rollback && input.history.good !== undefined;
+  return counts && seenMs >= noteEveryMs ? { note: { ...target, sinceMs: nowMs, stoodMs: standsMs } } : {};
 };
 
 /** Notices that a begun change of release is over: healthy, or stuck and therefore bad. Old bad marks are forgotten. */
@@ -118,11 +127,12 @@ export const settleTarget = (
     running.every(({ settled }) => settled);
   const { target: _, ...over } = history;
   if (complete) {
-    const release = matrix.releases.find((one) => one.driver === driver && sameRelease(one, target)) ?? history.good;
+    const known = withKnown(matrix, history).releases;
+    const release = known.find((one) => one.driver === driver && sameRelease(one, target));
     const verb = target.rollback ? 'is back at' : 'runs';
     const reason = target.rollback ? 'RollbackCompleted' : 'UpgradeCompleted';
     const message = `${name} ${verb} ${target.distribution} ${target.version} on every node.`;
-    return { history: { ...over, ...(release ? { good: release } : {}) }, news: [{ type: 'Normal', reason, message }] };
+    return { history: release ? withGood(over, release) : over, news: [{ type: 'Normal', reason, message }] };
   }
   const course = followCourse(input, target, begun);
   if (course.note) return { history: { ...history, target: course.note }, news: [] };

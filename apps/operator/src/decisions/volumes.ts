@@ -1,0 +1,97 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { annotationKeys } from '@vdo/config/names';
+import { timestamp } from '@vdo/kube/conditions';
+import type { VCenterObservation, VolumeCount } from '../observation.ts';
+
+export type VolumesStatus = NonNullable<VSphereDriversStatus['volumes']>;
+
+/** The time of the count alone is no reason to write the status. */
+const restampMs = 3_600_000;
+
+interface VolumesInput {
+  readonly count: Pick<VolumeCount, 'total' | 'attachments' | 'byInstance'>;
+  /** The vCenters of the spec. */
+  readonly vcenters: readonly Pick<VCenterObservation, 'server' | 'about'>[];
+  readonly last: VolumesStatus | undefined;
+  readonly nowMs: number;
+}
+
+/** Which vCenters there are or were, and which of them is which. */
+const knownVCenters = ({ vcenters, last }: VolumesInput) => {
+  const before = new Map(last?.vcenters.map(({ server, instanceUuid }) => [server, instanceUuid]));
+  const now = vcenters.map(({ server, about }) => [server, about?.instanceUuid ?? before.get(server)] as const);
+  const named = new Set(now.map(([, instance]) => instance));
+  // One that was given another name is the same.
+  const gone = [...before].filter(
+    ([server, instance]) => !now.some(([one]) => one === server) && (instance === undefined || !named.has(instance)),
+  );
+  return [
+    ...now.map(([server, instance]) => ({ server, instance, isGone: false })),
+    ...gone.map(([server, instance]) => ({ server, instance, isGone: true })),
+  ];
+};
+
+/** How many volumes need the driver and where they are, as the status tells it. */
+export const decideVolumes = (input: VolumesInput): VolumesStatus => {
+  const { count, last, nowMs } = input;
+  const known = knownVCenters(input);
+  const alone = known.length === 1;
+  const volumesOn = (instance: string | undefined): number =>
+    alone ? count.total : instance === undefined ? 0 : (count.byInstance[instance] ?? 0);
+  const { total, attachments } = count;
+  const placed = known.reduce((sum, { instance }) => sum + volumesOn(instance), 0);
+  const unplaced = Math.max(0, total - placed);
+  const vcenters = known
+    // One that fell out is remembered while it has volumes, or may have some.
+    .filter(({ instance, isGone }) => !isGone || volumesOn(instance) + unplaced > 0)
+    .map(({ server, instance }) => ({
+      server,
+      ...(instance ? { instanceUuid: instance } : {}),
+      volumes: volumesOn(instance),
+    }));
+  const next = { total, attachments, unplaced, vcenters };
+  const { countedAt, ...before } = last ?? { countedAt: undefined };
+  const isSame = JSON.stringify(sorted(next)) === JSON.stringify(sorted(before));
+  const isOld = total + attachments > 0 && nowMs - Date.parse(countedAt ?? '') >= restampMs;
+  return { ...next, countedAt: isSame && countedAt !== undefined && !isOld ? countedAt : timestamp(nowMs) };
+};
+
+/** The API server may hand fields back in another order. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+};
+
+/**
+ * Why nothing is changed: a vCenter that fell out of the spec has volumes of this cluster, which the drivers reach with the settings that
+ * they have now. Undefined if there is none, or if somebody has said that it is meant so.
+ */
+export const lostVCenter = (
+  { metadata, spec }: VSphereDrivers,
+  { vcenters, unplaced }: Pick<VolumesStatus, 'vcenters' | 'unplaced'>,
+): VdoError | undefined => {
+  const isAllowed = metadata.annotations?.[annotationKeys.allowRemoval] !== undefined;
+  if (isAllowed || spec.deletionPolicy === 'Orphan') return undefined;
+  const lost = vcenters.find(
+    ({ server, volumes }) => volumes + unplaced > 0 && !spec.vcenters.some((one) => one.server === server),
+  );
+  if (!lost) return undefined;
+  const held =
+    lost.volumes > 0
+      ? `${lost.volumes} PersistentVolumes of this cluster are on it`
+      : `of ${unplaced} PersistentVolumes of this cluster it is not known on which vCenter they are`;
+  return new VdoError({
+    code: 'VolumesInUse',
+    message: `${lost.server} is missing from spec.vcenters, but ${held}; nothing is changed, and the drivers go on with the settings they have`,
+    remedy: `Put it back into spec.vcenters, or give its volumes up for this cluster: kubectl annotate vspheredrivers ${metadata.name} ${annotationKeys.allowRemoval}=true`,
+    retry: 'backoff',
+    details: { server: lost.server, volumes: lost.volumes, unplaced },
+  });
+};

@@ -1,0 +1,15 @@
+/** Which id has been found right; asked again by each process. */
+export interface OwnIdMemory {
+  readonly isKnown: (id: string) => boolean;
+  readonly remember: (id: string) => void;
+}
+
+export const createOwnIdMemory = (): OwnIdMemory => {
+  let known: string | undefined;
+  return {
+    isKnown: (id) => id === known,
+    remember: (id) => {
+      known = id;
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys } from '@vdo/config/names';
+import { switchObstacle } from '../decisions/switch-obstacle.ts';
+import { decideVolumes, lostVCenter, type VolumesStatus } from '../decisions/volumes.ts';
+import type { VolumeCount } from '../observation.ts';
+import type { Call, PassDeps } from './deps.ts';
+import type { Survey } from './survey.ts';
+
+const holdsVolumes = (volumes: VolumesStatus | undefined): boolean =>
+  volumes !== undefined && volumes.total + volumes.attachments > 0;
+
+/** Whether there may be volumes of ours: storage is asked for, or was and could not go. */
+export const needsCount = (resource: VSphereDrivers | undefined): boolean =>
+  resource !== undefined && (resource.spec?.csi !== undefined || holdsVolumes(resource.status?.volumes));
+
+export interface Census {
+  readonly volumes?: VolumesStatus;
+  /** What the last one is made of, unless it is of an earlier time. */
+  readonly count?: VolumeCount;
+}
+
+/** How many volumes need the driver, and where they are. What cannot be read now is told as it was, and holds nothing up. */
+export const census = async (
+  deps: PassDeps,
+  { resource, spec, vcenters: observed }: Survey,
+  { signal }: Call,
+): Promise<Census> => {
+  if (!needsCount(resource)) return {};
+  const last = resource.status?.volumes;
+  // Who takes a vCenter away or asks for the checks wants to know of now.
+  const request = [
+    resource.metadata.annotations?.[annotationKeys.runChecks],
+    ...spec.vcenters.map(({ server }) => server),
+  ].join(' ');
+  // By the name of the spec, not by the one for people.
+  const vcenters = spec.vcenters.map(({ server }, index) => {
+    const about = observed[index]?.about;
+    return { server, ...(about ? { about } : {}) };
+  });
+  try {
+    const count = await deps.census.current({ request, signal });
+    return { count, volumes: decideVolumes({ count, vcenters, last, nowMs: deps.clock.now() }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isVdoError(error, 'LeaseLost')) throw error;
+    return last ? { volumes: last } : {};
+  }
+};
+
+/** Throws VolumesInUse before anything is changed if a vCenter that has volumes fell out of the spec. */
+export const requireVCenters = (resource: VSphereDrivers, volumes: VolumesStatus | undefined): void => {
+  const lost = volumes && lostVCenter(resource, volumes);
+  if (lost) throw lost;
+};
+
+/** Throws InstallBlocked before a switch that would end badly. */
+export const requireSwitchable = (deps: PassDeps, { spec, running }: Survey, { count }: Census): void => {
+  const obstacle = switchObstacle({ spec, running, count, nodes: deps.checks.last()?.nodes ?? [] });
+  if (obstacle) throw obstacle;
+};
