@@ -1,11 +1,21 @@
+import type { Random } from '@vdo/base/random';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { DatacenterModel, VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
+import type { Account } from './account.ts';
 
-/** May do everything on the simulated vCenter. */
-export const administrator = { username: 'administrator@vsphere.local', password: 'obviously-fake' } as const;
+/** Who has an account on the simulated vCenter. */
+export interface SandboxAccounts {
+  /** May do everything. */
+  readonly administrator: Account;
+  /** Has what both drivers need, and no more. */
+  readonly drivers: Account;
+}
 
-/** The account of the demo inventory that has what both drivers need, and no more. */
-export const sandboxAccount = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' } as const;
+/** Passwords of its own for each sandbox: every user of the machine reaches its vCenter. */
+export const makeAccounts = (random: Random, passwordEnd = ''): SandboxAccounts => ({
+  administrator: { username: 'administrator@vsphere.local', password: random.uuid() },
+  drivers: { username: 'csi@vsphere.local', password: `${random.uuid()}${passwordEnd}` },
+});
 
 const extraNode = (index: number, { clusters }: DatacenterModel): VmModel => {
   const hosts = clusters.flatMap((cluster) => cluster.hosts);
@@ -22,8 +32,13 @@ const extraNode = (index: number, { clusters }: DatacenterModel): VmModel => {
 };
 
 /** The demo inventory, with as many VMs as the cluster is to have nodes, five at least. */
-export const sandboxModel = (nodeCount: number): VSphereModel => {
-  const model = { ...demoModel(), administrator };
+export const sandboxModel = (nodeCount: number, { administrator, drivers }: SandboxAccounts): VSphereModel => {
+  const demo = demoModel();
+  const users = (demo.users ?? []).map((user) => ({
+    ...user,
+    password: user.username === drivers.username ? drivers.password : `${user.username} ${administrator.password}`,
+  }));
+  const model = { ...demo, administrator, users };
   const [first, ...others] = model.datacenters;
   if (!first) return model;
   const extra = Array.from({ length: Math.max(0, nodeCount - first.vms.length) }, (_, position) =>

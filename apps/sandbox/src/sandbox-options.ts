@@ -2,6 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
+import type { Account } from './account.ts';
 import type { JoiningNode } from './house/join-nodes.ts';
 import type { OutsideClusterChoice } from './house/outside-cluster.ts';
 import type { RealClusterOptions } from './house/real-cluster.ts';
@@ -17,11 +18,6 @@ export type ClusterChoice =
   | { readonly kind: 'real'; readonly part: RealClusterOptions['part'] }
   /** Somebody else's. */
   | ({ readonly kind: 'outside' } & OutsideClusterChoice);
-
-export interface Account {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** A vCenter that is somebody else's, with the VMs that are to be nodes. */
 export interface OutsideVCenter {
@@ -42,6 +38,8 @@ export type VCenterChoice = { readonly kind: 'simulated' } | ({ readonly kind: '
 
 export interface SandboxOptions {
   readonly nodeCount: number;
+  /** What passwords of the drivers' account end with, for who wants to see odd ones. Default: nothing. */
+  readonly passwordEnd?: string | undefined;
   readonly stepTimeoutMs: number;
   /** 0: any free one. */
   readonly dashboardPort: number;
@@ -76,12 +74,13 @@ export interface Sandbox {
   /** Of the kubeconfig of somebody else. */
   readonly context?: string;
   readonly server: string;
-  readonly vcenter: { readonly url: string; readonly isSimulated: boolean } & Account;
+  /** `administrator`: who may do everything on the simulated one. */
+  readonly vcenter: { readonly url: string; readonly isSimulated: boolean; readonly administrator?: Account } & Account;
   readonly dashboard: string;
-  /** Where faults are asked for. */
-  readonly control: string;
+  /** Where faults are asked for, and who may. */
+  readonly control: { readonly url: string; readonly token: string };
   /** Installs everything, and waits until it works. */
-  bringUp(signal: AbortSignal): Promise<void>;
+  bringUp(signal: AbortSignal): Promise<number>;
   /** Removes the demo and the drivers as a user would, and from a cluster of somebody else everything. */
   takeDown(signal: AbortSignal): Promise<void>;
   /** The last lines of each program. */

@@ -49,8 +49,8 @@ const openCluster = (
 };
 
 const openVCenter = async (options: SandboxOptions): Promise<SandboxVCenter> => {
-  const { vcenter: choice, nodeCount, clock, random } = options;
-  if (choice.kind === 'simulated') return startSimulatedVCenter({ nodeCount, clock, random });
+  const { vcenter: choice, nodeCount, clock, random, passwordEnd } = options;
+  if (choice.kind === 'simulated') return startSimulatedVCenter({ nodeCount, clock, random, passwordEnd });
   const nodes = choice.nodes.map((node, index) => ({ ...node, hollow: index >= fullNodes }));
   return { ...choice, nodes, stop: async () => undefined };
 };
@@ -126,6 +126,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       uid: options.uid,
       clock,
     });
+    const made = new Set<string>();
     const hollow = new Set(vcenter.nodes.filter((node) => node.hollow).map(({ name }) => name));
     const beginNodes = () =>
       startSandboxNodes({
@@ -135,6 +136,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         namespace,
         isHollow: (name) => hollow.has(name),
         nodeNames: [...uuids.keys()],
+        made,
         folder: folder.path,
         logFolder,
         bundle: options.bundle,
@@ -165,12 +167,15 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
             nodeNames,
             username: vcenter.account.username,
             usePassword,
+            passwordEnd: options.passwordEnd,
             random,
           })
         : {}),
     };
     const board = createFaultBoard(faults, lookNow);
-    const control = await serveHttp({ handler: createFaultEndpoint(board), port: 0 });
+    const controlToken = random.uuid();
+    const limits = { bodyBytes: 0, connections: 64 };
+    const control = await serveHttp({ handler: createFaultEndpoint(board, controlToken), port: 0, limits });
     ending.push(control.close);
     const mounts = describeMounts(disks.kind);
     return {
@@ -183,12 +188,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         url: `https://${vcenter.host}:${vcenter.port}`,
         isSimulated: vcenter.simulated !== undefined,
         ...vcenter.account,
+        ...(vcenter.simulated ? { administrator: vcenter.simulated.administrator } : {}),
       },
       dashboard: dashboard.url,
-      control: control.url,
+      control: { url: control.url, token: controlToken },
       bringUp: (signal) =>
         bringUp(
-          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, ...(ownNodes ? {} : { startOperator }) },
+          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, made, ...(ownNodes ? {} : { startOperator }) },
           signal,
         ),
       takeDown: async (signal) => {

@@ -1,8 +1,25 @@
+/** A certificate and its key; whoever has them is let in, and nobody else. */
+export interface EtcdAccess {
+  readonly certPath: string;
+  readonly keyPath: string;
+}
+
+const etcdAccessArgs = ({ certPath, keyPath }: EtcdAccess): readonly string[] =>
+  // Peers too: what claims to be one may write everything.
+  ['', 'peer-'].flatMap((prefix) => [
+    `--${prefix}cert-file=${certPath}`,
+    `--${prefix}key-file=${keyPath}`,
+    `--${prefix}trusted-ca-file=${certPath}`,
+    `--${prefix}client-cert-auth`,
+  ]);
+
 /** A single etcd that keeps its data in `dataFolder` and never waits for the disk: what it holds is not to last. */
 export const etcdArgs = (options: {
   readonly dataFolder: string;
   readonly url: string;
   readonly peerUrl: string;
+  /** Absent: everybody on this machine may read and write everything. */
+  readonly access?: EtcdAccess;
 }): readonly string[] => [
   '--name=only',
   `--data-dir=${options.dataFolder}`,
@@ -13,11 +30,14 @@ export const etcdArgs = (options: {
   `--initial-cluster=only=${options.peerUrl}`,
   '--unsafe-no-fsync',
   '--log-level=warn',
+  ...(options.access ? etcdAccessArgs(options.access) : []),
 ];
 
 /** kube-apiserver with RBAC on a port of 127.0.0.1; who may log in, and how, is added by the caller. */
 export const apiServerArgs = (options: {
   readonly etcdUrl: string;
+  /** Absent: etcd asks for nothing. */
+  readonly etcdAccess?: EtcdAccess;
   readonly port: number;
   /** Where it may write. */
   readonly folder: string;
@@ -26,6 +46,13 @@ export const apiServerArgs = (options: {
   readonly serviceAccountKeyPath: string;
 }): readonly string[] => [
   `--etcd-servers=${options.etcdUrl}`,
+  ...(options.etcdAccess
+    ? [
+        `--etcd-cafile=${options.etcdAccess.certPath}`,
+        `--etcd-certfile=${options.etcdAccess.certPath}`,
+        `--etcd-keyfile=${options.etcdAccess.keyPath}`,
+      ]
+    : []),
   '--bind-address=127.0.0.1',
   `--secure-port=${options.port}`,
   // The kubernetes Service refuses loopback endpoints; without this the log is full of it.

@@ -5,7 +5,7 @@ import { serveHttp } from '@vdo/base/http-server';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { describe, expect, it } from 'vitest';
-import { sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import { makeAccounts, sandboxModel } from '../sandbox-model.ts';
 import { createFaultBoard } from './fault-board.ts';
 import { faultCatalogue } from './fault-catalogue.ts';
 import { createFaultEndpoint, faultHeader } from './fault-endpoint.ts';
@@ -13,13 +13,14 @@ import { vcenterFaults } from './vcenter-faults.ts';
 
 const build = () => {
   const random = createSeededRandom(1);
-  const vsphere = createVSphereSim({ model: sandboxModel(5), clock: createSystemClock(), random });
+  const accounts = makeAccounts(random);
+  const vsphere = createVSphereSim({ model: sandboxModel(5, accounts), clock: createSystemClock(), random });
   const passwords: string[] = [];
   const faults = vcenterFaults({
     control: vsphere.control,
     volumes: vsphere.volumes,
     nodeNames: ['node-1', 'node-2', 'node-3', 'node-4', 'node-5'],
-    username: sandboxAccount.username,
+    username: accounts.drivers.username,
     usePassword: async (password) => void passwords.push(password),
     random,
   });
@@ -83,16 +84,21 @@ describe('the faults of the sandbox', () => {
     await expect(board.heal('meteor')).rejects.toMatchObject({ code: 'InvalidArgument' });
   });
 
-  it('are reached by programs, not by pages of a browser', async () => {
+  it('are for whoever has the token, not for everybody on the machine', async () => {
     const { board } = build();
-    const server = await serveHttp({ handler: createFaultEndpoint(board), port: 0 });
+    const server = await serveHttp({ handler: createFaultEndpoint(board, 'right'), port: 0 });
     const client = createHttpClient({ origin: server.url });
-    const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = faultHeader) => {
+    const ask = async (
+      method: string,
+      path: string,
+      headers: Readonly<Record<string, string>> = faultHeader('right'),
+    ) => {
       const reply = await client.transport({ method, path, headers });
       return { status: reply.status, value: JSON.parse(Buffer.from(await readBody(reply.body)).toString('utf8')) };
     };
     try {
-      expect((await ask('POST', '/faults/vcenter-down', {})).status).toBe(403);
+      for (const headers of [{}, faultHeader('wrong'), faultHeader(''), { 'x-vdo-sandbox': '1' }])
+        expect((await ask('POST', '/faults/vcenter-down', headers)).status).toBe(401);
       expect(board.active()).toEqual([]);
       expect((await ask('POST', '/faults/vcenter-down')).value).toMatchObject({ name: 'vcenter-down' });
       expect((await ask('GET', '/faults')).value).toHaveLength(1);

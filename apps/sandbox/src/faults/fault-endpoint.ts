@@ -2,17 +2,20 @@ import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/h
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { FaultBoard } from './fault-board.ts';
 
-/** Pages of a browser cannot send it to another origin: only programs reach the endpoint. */
-export const faultHeader = { 'x-vdo-sandbox': '1' } as const;
+/** Who may ask; the record of the sandbox, which its owner alone can read, holds the token. */
+export const faultHeader = (token: string): { readonly authorization: string } => ({
+  authorization: `Bearer ${token}`,
+});
 
 const json = (status: number, value: unknown): HttpResponse =>
   httpResponse(status, JSON.stringify(value), { 'content-type': 'application/json' });
 
 /** `GET /faults`, `POST /faults/NAME`, `DELETE /faults[/NAME]`: how vdoctl breaks and heals a running sandbox. */
 export const createFaultEndpoint =
-  (board: FaultBoard): HttpTransport =>
+  (board: FaultBoard, token: string): HttpTransport =>
   async ({ method, path, headers }) => {
-    if (headers['x-vdo-sandbox'] === undefined) return json(403, { message: 'for vdoctl alone' });
+    if (headers['authorization'] !== faultHeader(token).authorization)
+      return json(401, { message: 'for vdoctl alone' });
     const [, root, name] = path.split('/');
     if (root !== 'faults') return json(404, { message: 'not found' });
     try {

@@ -12,6 +12,7 @@ export interface VCenterFaultOptions {
   readonly username: string;
   /** Tells the cluster, and whoever reads the record, the password that counts from now on. */
   readonly usePassword: (password: string) => Promise<void>;
+  readonly passwordEnd?: string | undefined;
   readonly random: Random;
 }
 
@@ -47,7 +48,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
         told: `The password of ${username} was changed on vCenter, and its sessions were ended.`,
         // As an administrator would: a new password, told to vCenter and to the Secret.
         heal: async () => {
-          const password = `obviously-fake-${options.random.uuid()}`;
+          const password = `obviously-fake-${options.random.uuid()}${options.passwordEnd ?? ''}`;
           setPassword(password);
           await options.usePassword(password);
         },

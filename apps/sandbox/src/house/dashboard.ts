@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import { readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import type { Random } from '@vdo/base/random';
 import { names } from '@vdo/config/names';
-import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import { createPrivatePage } from '@vdo/dashboard/private-page';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { SandboxCluster } from './sandbox-cluster.ts';
@@ -26,15 +26,12 @@ export const startDashboard = async (options: {
     namespace: names.namespace,
     ...(meter ? { meter } : {}),
   });
-  const server = await serveHttp({
-    handler: createDashboardHandler({ source, clock }),
-    port: options.port,
-    limits: readOnlyLimits,
-  });
+  const page = createPrivatePage({ source, clock, random });
+  const server = await serveHttp({ handler: page.handler, port: options.port, limits: readOnlyLimits });
   const stopping = new AbortController();
   const running = source.run(stopping.signal).catch(() => undefined);
   return {
-    url: `${server.url}/`,
+    url: `${server.url}${page.path}`,
     stop: async () => {
       stopping.abort(new Error('the sandbox stops'));
       await running;

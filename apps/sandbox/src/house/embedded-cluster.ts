@@ -5,6 +5,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { createSelfSigned } from '@vdo/base/self-signed';
 import { createKubeClient } from '@vdo/kube/create-client';
+import { requireToken } from '@vdo/kube-sim/http/require-token';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { keepSnapshot, readSnapshot } from '@vdo/kube-sim/store/snapshot-folder';
 import { parseLogQuery } from '../logs/log-query.ts';
@@ -45,7 +46,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
     hosts: ['127.0.0.1', 'localhost'],
     nowMs: clock.now(),
   });
-  const server = await serveHttp({ handler: sim.handler, port: 0, tls: { cert, key } });
+  const server = await serveHttp({ handler: requireToken(sim), port: 0, tls: { cert, key } });
   const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
   const address = { url: server.url, certificate: cert };
   const accounts = createAccountConfigs({ kube, address, folder, clock, random });

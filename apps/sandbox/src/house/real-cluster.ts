@@ -80,10 +80,16 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
     await tunnel?.close();
   };
   try {
-    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
-    const peerUrl = `http://127.0.0.1:${await freePort()}`;
-    const etcd = createHttpClient({ origin: etcdUrl });
-    const etcdReady = start('etcd', etcdArgs({ dataFolder: join(folder, 'etcd'), url: etcdUrl, peerUrl }));
+    const etcdUrl = `https://127.0.0.1:${await freePort()}`;
+    const peerUrl = `https://127.0.0.1:${await freePort()}`;
+    // Every user of this machine reaches the port, and what is in etcd decides which processes this one starts.
+    const pass = createSelfSigned({ commonName: 'etcd', hosts: ['127.0.0.1'], nowMs: clock.now(), forClients: true });
+    const etcdAccess = { certPath: join(folder, 'etcd.crt'), keyPath: join(folder, 'etcd.key') };
+    await writeFile(etcdAccess.certPath, pass.cert);
+    await writeFile(etcdAccess.keyPath, pass.key, { mode: 0o600 });
+    const etcd = createHttpClient({ origin: etcdUrl, tls: { caBundle: pass.cert, cert: pass.cert, key: pass.key } });
+    const dataFolder = join(folder, 'etcd');
+    const etcdReady = start('etcd', etcdArgs({ dataFolder, url: etcdUrl, peerUrl, access: etcdAccess }));
     const isHealthy = async () =>
       (await etcd.transport({ method: 'GET', path: '/health', headers: {} })).status === 200;
     await etcdReady('etcd to be healthy', isHealthy).finally(() => etcd.close());
@@ -106,8 +112,9 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
     const port = await freePort();
     const address = { url: `https://127.0.0.1:${port}`, certificate: cert };
     const apiServerReady = start('kube-apiserver', [
-      ...apiServerArgs({ etcdUrl, port, folder, certPath, keyPath, serviceAccountKeyPath }),
+      ...apiServerArgs({ etcdUrl, etcdAccess, port, folder, certPath, keyPath, serviceAccountKeyPath }),
       `--token-auth-file=${tokensPath}`,
+      '--anonymous-auth=false',
       `--egress-selector-config-file=${egressPath}`,
     ]);
     const kubeconfigPath = await writeKubeconfig(join(options.folder, 'kubeconfig'), {

@@ -5,7 +5,7 @@ import type { Clock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
-import type { Pod } from '@vdo/kube/types/core';
+import { names } from '@vdo/config/names';
 import type { NodeDisks, NodeMachine } from '../disks/node-disks.ts';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 import { createProcessKubelet } from '../process-kubelet/process-kubelet.ts';
@@ -15,6 +15,7 @@ import { demo } from './demo-objects.ts';
 import { createDiary } from './diary.ts';
 import { sandboxMark } from './join-nodes.ts';
 import { keepNodesAlive } from './node-heartbeat.ts';
+import { createOwnPods } from './own-pods.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface SandboxNodesOptions {
@@ -29,20 +30,14 @@ export interface SandboxNodesOptions {
   readonly isHollow?: (nodeName: string) => boolean;
   /** Of which the heart beats in a cluster of somebody else. */
   readonly nodeNames: readonly string[];
+  /** Uids of what this sandbox has applied: in a cluster of somebody else nothing else becomes a process. */
+  readonly made: ReadonlySet<string>;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly atExit: AtExit;
   readonly clock: Clock;
   readonly random: Random;
 }
-
-/** In a cluster of somebody else: the drivers and the demo, on nodes that nobody else's pods are put on. */
-const amongOthers = (namespace: string) => ({
-  isOurs: ({ metadata }: Pod): boolean =>
-    metadata.namespace === namespace ||
-    (metadata.namespace === demo.namespace && metadata.labels?.['app'] === demo.name),
-  ownTaint: sandboxMark,
-});
 
 /** Tells the node role of the storage driver where the machine is that stands for its node. */
 const machineArgs = ({ sysfsRoot, devRoot, mountTable }: NodeMachine): readonly string[] => [
@@ -79,7 +74,12 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     run,
     ...(options.isHollow ? { isHollow: options.isHollow } : {}),
     ...(cluster.shownAddress ? { shownAddress: cluster.shownAddress } : {}),
-    ...(cluster.outside ? amongOthers(namespace) : {}),
+    ...(cluster.outside
+      ? {
+          own: createOwnPods({ kube: cluster.kube, namespace, made: options.made, inventory: names.inventory }),
+          ownTaint: sandboxMark,
+        }
+      : {}),
     clock,
     random,
     logger,

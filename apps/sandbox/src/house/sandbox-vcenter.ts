@@ -1,6 +1,7 @@
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
+import type { Account } from '../account.ts';
 import type { JoiningNode } from './join-nodes.ts';
 
 export interface VCenterTrust {
@@ -17,7 +18,7 @@ export interface SandboxVCenter {
   readonly port: number;
   /** How the drivers trust it, as a VSphereDrivers says it. */
   readonly tls: VCenterTrust;
-  readonly account: { readonly username: string; readonly password: string };
+  readonly account: Account;
   readonly topology?: { readonly region: string; readonly zone: string };
   /** VMs that are to be nodes. */
   readonly nodes: readonly JoiningNode[];
@@ -25,6 +26,7 @@ export interface SandboxVCenter {
   readonly simulated?: {
     readonly control: SimControl;
     readonly volumes: VSphereSim['volumes'];
+    readonly administrator: Account;
     /** What it is asked. */
     readonly meter: CallMeter;
   };

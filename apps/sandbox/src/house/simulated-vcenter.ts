@@ -1,9 +1,8 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
-import { withControlEndpoint } from '@vdo/vsphere-sim/control-endpoint';
 import { createVSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
-import { describeModel, sandboxAccount, sandboxModel } from '../sandbox-model.ts';
+import { describeModel, makeAccounts, sandboxModel } from '../sandbox-model.ts';
 import { measureCalls } from './measure-calls.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
@@ -15,22 +14,24 @@ export const startSimulatedVCenter = async (options: {
   readonly nodeCount: number;
   readonly clock: Clock;
   readonly random: Random;
+  readonly passwordEnd?: string | undefined;
 }): Promise<SandboxVCenter> => {
   const { nodeCount, clock, random } = options;
-  const model = sandboxModel(nodeCount);
+  const accounts = makeAccounts(random, options.passwordEnd);
+  const model = sandboxModel(nodeCount, accounts);
   const sim = createVSphereSim({ model, clock, random });
   const { handler, meter } = measureCalls(sim.handler, clock);
-  const server = await serveVSphereSim({ handler: withControlEndpoint({ ...sim, handler }) }, { clock });
+  const server = await serveVSphereSim({ handler }, { clock });
   const vms = model.datacenters.flatMap((datacenter) => datacenter.vms).slice(0, nodeCount);
   return {
     summary: `${describeModel(model)} (simulated)`,
     host: server.host,
     port: server.port,
     tls: { thumbprints: [server.thumbprints.sha256] },
-    account: sandboxAccount,
+    account: accounts.drivers,
     topology: { region: 'k8s-region', zone: 'k8s-zone' },
     nodes: vms.map(({ name, uuid = '' }, index) => ({ name, uuid, hollow: index >= fullNodes })),
-    simulated: { control: sim.control, volumes: sim.volumes, meter },
+    simulated: { control: sim.control, volumes: sim.volumes, administrator: accounts.administrator, meter },
     stop: () => server.close(),
   };
 };

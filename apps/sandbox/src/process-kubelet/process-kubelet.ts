@@ -25,8 +25,11 @@ export interface ProcessKubeletOptions {
   readonly kube: KubeClient;
   /** Runs the pods of this namespace only. Default: of all. */
   readonly namespace?: string;
-  /** Of these, the pods it runs: all others are left to other kubelets. Default: all. */
-  readonly isOurs?: (pod: Pod) => boolean;
+  /** Which pods it looks after, and which of them it may run: all others are left to other kubelets. Default: all. */
+  readonly own?: {
+    readonly isClaimed: (pod: Pod) => boolean;
+    readonly isOurs: (pod: Pod) => Promise<boolean>;
+  };
   /** Keeps everybody else's pods off the nodes; it does not keep off those that it runs itself. */
   readonly ownTaint?: string;
   /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
@@ -45,13 +48,14 @@ export interface ProcessKubeletOptions {
 /** Pods on nodes are numbered; what is below these names outlives a kubelet. */
 const lasting = { nodes: 'nodes', records: 'volumes' };
 const bindRetryMs = 500;
+const strangerRetryMs = 1_000;
 
 /**
  * Scheduler and kubelet for machines without a container runtime: pods run as local processes. It is a plain API client,
  * so it serves the embedded API server and a real one alike. It plays the kubelets of all nodes at once.
  */
 export const createProcessKubelet = (options: ProcessKubeletOptions): { run(signal: AbortSignal): Promise<void> } => {
-  const { kube, clock, random, logger, namespace, isOurs = () => true } = options;
+  const { kube, clock, random, logger, namespace, own } = options;
   // A loopback address of its own per pod, so that ports of pods on the host network do not collide; in a network of its own,
   // so that two sandboxes on one machine do not either.
   const octet = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
@@ -150,14 +154,21 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       return isPlaced ? {} : { requeueAfterMs: bindRetryMs };
     };
 
+    /** Of a pod that does not run yet. */
+    const settle = async (pod: Pod): Promise<ReconcileResult> => {
+      // Which workloads are ours may be told a moment later.
+      if (own && !(await own.isOurs(pod))) return { requeueAfterMs: strangerRetryMs };
+      if (!pod.spec.nodeName) return place(pod);
+      begin(pod);
+      return {};
+    };
     const reconcile = async (key: string): Promise<ReconcileResult> => {
       if (!podInformer.hasSynced()) return { requeueAfterMs: 50 };
       const pod = podInformer.get(key);
       if (!pod) await endVanished();
-      else if (!isOurs(pod)) return {};
+      else if (own && !own.isClaimed(pod)) return {};
       else if (pod.metadata.deletionTimestamp || isDone(pod)) await finish(pod);
-      else if (!pod.spec.nodeName) return place(pod);
-      else if (!workers.has(pod.metadata.uid ?? '')) begin(pod);
+      else if (!workers.has(pod.metadata.uid ?? '')) return settle(pod);
       return {};
     };
 

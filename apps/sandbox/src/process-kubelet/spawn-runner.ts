@@ -7,8 +7,8 @@ import type { ContainerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
 
 export interface SpawnRunnerOptions {
-  /** The bundle of an app. */
-  readonly bundle: (app: string) => string;
+  /** The bundle of an app, as the image has it. */
+  readonly bundle: (app: string, image: string) => string;
   /** What an image runs if the container does not say: the command and its arguments. */
   readonly images?: Readonly<Record<string, readonly string[]>>;
   /** Arguments that the machine adds, such as `--kubeconfig` in place of the in-cluster token. */
@@ -40,7 +40,7 @@ export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner 
   ): Promise<readonly string[]> => {
     if (app === '') return args.length > 0 ? args : (options.images?.[image] ?? []);
     const extra = await options.extraArgs(app, pod.spec.serviceAccountName ?? 'default');
-    return [process.execPath, ...nodeFlags, options.bundle(app), ...args, ...extra];
+    return [process.execPath, ...nodeFlags, options.bundle(app, image), ...args, ...extra];
   };
   return async ({ pod, container, command }, { signal }) => {
     const { image } = container;

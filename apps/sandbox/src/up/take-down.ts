@@ -2,6 +2,7 @@ import { waitUntil } from '@vdo/base/async/wait-until';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
@@ -59,6 +60,9 @@ export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): P
   if (options.hasDemo) await removeDemo();
   progress.update('Deleting the drivers');
   if (await findDrivers(kube, signal)) {
+    // Admission decides by what the operator has counted, perhaps before the demo went.
+    const body = { metadata: { annotations: { [annotationKeys.allowRemoval]: 'true' } } };
+    await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body }, { signal });
     await kube.delete(vsphereDrivers, { name: vsphereDriversName }, { signal });
     await until('the drivers to be removed', async () => (await findDrivers(kube, signal)) === undefined);
   }

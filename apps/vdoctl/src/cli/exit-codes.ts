@@ -34,6 +34,8 @@ const byFamily: Readonly<Partial<Record<ErrorFamily, number>>> = {
 export const exitCodeOf = (code: ErrorCode): number => {
   const own = byFamily[errorCodes[code].family];
   if (own !== undefined) return own;
+  // What was looked at is not well, as with every verify.
+  if (code === 'BundleInvalid') return exitCodes.unhealthy;
   if (code.startsWith('Kube')) return exitCodes.cluster;
   if (code.startsWith('VCenter')) return exitCodes.vcenter;
   return exitCodes.failed;

@@ -36,6 +36,7 @@ import { rollbackCommand, upgradeCheckCommand, upgradeCommand } from './upgrade/
 import { versionsCommand } from './versions/command.ts';
 import { volumesCleanupCommand, volumesCommand } from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
+import { qualifyCommand } from './vsphere/qualify-command.ts';
 import { tagsApplyCommand, tagsPlanCommand } from './vsphere/tags-commands.ts';
 import {
   userApplyCommand,
@@ -94,6 +95,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(tagsApplyCommand, async () => (await import('./vsphere/tags.ts')).applyTagsCommand),
   command(policiesListCommand, async () => (await import('./vsphere/policies.ts')).listPolicies),
   command(sessionsCommand, async () => (await import('./vsphere/sessions.ts')).listSessions),
+  command(qualifyCommand, async () => (await import('./vsphere/qualify.ts')).qualifyVCenter),
   command(sandboxCommand, async () => (await import('./sandbox/up.ts')).sandboxUp),
   command(sandboxBreakCommand, async () => (await import('./sandbox/faults.ts')).sandboxBreak),
   command(sandboxHealCommand, async () => (await import('./sandbox/faults.ts')).sandboxHeal),

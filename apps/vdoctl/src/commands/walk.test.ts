@@ -43,8 +43,8 @@ const steps: Readonly<Record<string, Step>> = {
     mistake: () => noCluster,
   },
   rollback: {
-    argv: (house) => ['--to-csi', '9.0.9', '--dry-run', ...cluster(house)],
-    mistake: (house) => ['--dry-run', ...cluster(house)],
+    argv: (house) => ['--dry-run', ...cluster(house)],
+    mistake: (house) => ['--to-csi', '8.0.0', '--dry-run', ...cluster(house)],
   },
   status: { argv: cluster, mistake: () => noCluster },
   doctor: {
@@ -115,6 +115,12 @@ const steps: Readonly<Record<string, Step>> = {
   'vsphere tags apply': {
     argv: ({ vcenterFlags }) => ['--region-category', 'r', '--zone-category', 'z', '--dry-run', ...vcenterFlags],
     mistake: ({ vcenterFlags }) => ['--region-category', 'r', '--zone-category', 'z', ...vcenterFlags],
+  },
+  'vsphere qualify': {
+    argv: ({ vcenterFlags }) => vcenterFlags,
+    mistake: ({ vcenterFlags }) => ['--write', ...vcenterFlags],
+    // How long something takes is never the same.
+    brief: (text) => text.replaceAll(/\d+(\.\d+)?/g, 'N').replaceAll(/ {2,}/g, '  '),
   },
   'matrix verify': {
     argv: (house) => [house.at('matrix.json'), '--trust', house.at('publisher.pem')],

@@ -17,6 +17,8 @@ export interface VdoctlOptions {
   readonly signal?: AbortSignal;
   /** Of what is made up at random. Default 1. */
   readonly seed?: number;
+  /** Told what is printed, while it runs. */
+  readonly onOut?: (text: string) => void;
 }
 
 /** Runs vdoctl in this process, without a terminal. No sandbox of the machine is found unless the environment names one. */
@@ -27,6 +29,7 @@ export const runVdoctl = async (argv: readonly string[], options: VdoctlOptions 
     terminal: {
       out: (text) => {
         out += text;
+        options.onOut?.(text);
       },
       err: (text) => {
         err += text;

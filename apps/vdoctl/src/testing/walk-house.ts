@@ -47,6 +47,7 @@ const walkMatrix = (): Matrix => {
         sidecars: {},
         kubernetes,
         vsphere,
+        downgradeTo: { min: '9.0.0' },
         ...(version === '9.3.0' ? { bad: 'loses snapshots' } : {}),
       })),
     ),
@@ -152,13 +153,14 @@ export const startWalkHouse = async () => {
     await kube.create(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: inNamespace(name),
+      metadata: { ...inNamespace(name), labels: { 'app.kubernetes.io/part-of': 'vdo' } },
       spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'x' }] },
     });
   const note = (name: string) => createConfigMapState<unknown>({ client: kube, namespace, name, key: 'state' }, {});
   const matrix = walkMatrix();
   await note('vdo-matrix').save({ lastGood: { matrix, source: 'ConfigMap matrix' } });
-  await note('vdo-releases').save({ csi: { good: { version: '9.1.0' }, bad: [] } });
+  const good = matrix.releases.find(({ driver }) => driver === 'csi');
+  await note('vdo-releases').save({ csi: { good, former: [{ ...good, version: '9.0.9' }], bad: [] } });
   const at = (name: string): string => join(folder, name);
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const publisher = publicKey.export({ type: 'spki', format: 'pem' }).toString();

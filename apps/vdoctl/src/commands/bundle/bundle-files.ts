@@ -3,6 +3,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { vdoApiVersion } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { ImageRef, Release } from '@vdo/releases/matrix';
+import { signMatrix } from '@vdo/releases/matrix-signature';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import { stringify } from 'yaml';
@@ -32,6 +33,8 @@ export interface BundleIndex {
 }
 
 export const indexPath = 'bundle.json';
+/** Vouches for the index, and by its sums for every file. */
+export const indexSignaturePath = 'bundle.json.sig';
 export const matrixPath = 'matrix/matrix.json';
 /** Where the operator finds the matrix inside. */
 const matrixConfigMap = 'compatibility-matrix';
@@ -46,6 +49,8 @@ export interface BundleInput {
   readonly operator: { readonly image: string; readonly version: string };
   readonly sources: Sources;
   readonly vdoctl: string;
+  /** Private key (PEM) of whoever vouches for the whole of it. Absent: nobody does. */
+  readonly signingKey?: string;
 }
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -117,6 +122,7 @@ export const bundleFiles = (
     headline: headlineOf(releases, world.kubernetesVersion),
     matrix: matrixLine(chosen),
     isSigned: input.signed !== undefined,
+    isVouchedFor: input.signingKey !== undefined,
     namespace: input.namespace,
     matrixConfigMap,
     operatorVersion: operator.version,
@@ -144,5 +150,8 @@ export const bundleFiles = (
     images,
     files: files.map(({ path, text }) => ({ path, bytes: Buffer.byteLength(text), sha256: sha256Of(text) })),
   };
-  return { index, files: [{ path: indexPath, text: `${JSON.stringify(index, undefined, 2)}\n` }, ...files] };
+  const text = `${JSON.stringify(index, undefined, 2)}\n`;
+  const { signingKey } = input;
+  const vouched = signingKey === undefined ? [] : [{ path: indexSignaturePath, text: signMatrix(text, [signingKey]) }];
+  return { index, files: [{ path: indexPath, text }, ...vouched, ...files] };
 };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +45,10 @@ describe('vdoctl bundle', () => {
     await writeFile(at('matrix.json'), text);
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     await writeFile(at('matrix.json.sig'), signMatrix(text, [key]));
+    await writeFile(at('publisher.key'), key);
+    const stranger = generateKeyPairSync('ed25519');
+    await writeFile(at('stranger.key'), stranger.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await writeFile(at('stranger.pem'), stranger.publicKey.export({ type: 'spki', format: 'pem' }));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -55,9 +59,10 @@ describe('vdoctl bundle', () => {
   const filesOf = async (name: string): Promise<ReadonlyMap<string, string>> =>
     new Map(untar(await readFile(at(name))).map(({ path, content }) => [path, Buffer.from(content).toString()]));
   const signedOne = () => ['--matrix', at('matrix.json'), ...trust()];
+  const vouched = () => [...signedOne(), '--sign', at('publisher.key')];
 
   it('packs matrix, signature, manifests and the exact commands, and no secret', async () => {
-    const { exitCode, out, err } = await create('signed.tar', ...signedOne(), '--vdo-from', 'source.example.com');
+    const { exitCode, out, err } = await create('signed.tar', ...vouched(), '--vdo-from', 'source.example.com');
     expect(exitCode, err).toBe(0);
     expect(out).toBe(`${at('signed.tar')}\n`);
     const files = await filesOf('signed.tar');
@@ -127,12 +132,13 @@ describe('vdoctl bundle', () => {
     }
   });
 
-  it('verifies what it made, and the key of the matrix', async () => {
-    await create('verified.tar', ...signedOne());
+  it('verifies what it made, and the keys of the whole and of the matrix', async () => {
+    await create('verified.tar', ...vouched());
     const plain = await runVdoctl(['bundle', 'verify', at('verified.tar')]);
     expect(plain).toMatchObject({ exitCode: 0, out: expect.stringContaining('signature was not checked') });
     const trusted = await runVdoctl(['bundle', 'verify', at('verified.tar'), ...trust(), '-o', 'json']);
     expect(JSON.parse(trusted.out)).toMatchObject({
+      bundleSignature: { keyId: keyIdOf(publisher) },
       signature: { keyId: keyIdOf(publisher) },
       matrix: { serial: 900, signed: true },
       images: [
@@ -143,7 +149,7 @@ describe('vdoctl bundle', () => {
   });
 
   it('names each file that is not as it was packed', async () => {
-    await create('whole.tar', ...signedOne());
+    await create('whole.tar', ...vouched());
     const entries = untar(await readFile(at('whole.tar')));
     const verify = async (changed: typeof entries, ...argv: readonly string[]) => {
       await writeFile(at('changed.tar'), tar(changed, { seconds: 0 }));
@@ -156,7 +162,7 @@ describe('vdoctl bundle', () => {
       );
     expect((await verify(entries)).exitCode).toBe(0);
     expect(await verify(edit('drivers.yaml', (text) => `${text}#`))).toMatchObject({
-      exitCode: 1,
+      exitCode: 3,
       err: expect.stringContaining('drivers.yaml was changed'),
     });
     expect((await verify(entries.filter(({ path }) => path !== 'README.md'))).err).toContain('README.md is missing');
@@ -170,12 +176,80 @@ describe('vdoctl bundle', () => {
     expect((await verify(edit('bundle.json', () => '{}'))).err).toContain('bundle.json: schemaVersion');
   });
 
+  it('approves with --trust only what a trusted key has signed as a whole', async () => {
+    const verify = async (name: string, ...argv: readonly string[]) => {
+      const { exitCode, out, err } = await runVdoctl(['bundle', 'verify', at(name), ...argv]);
+      return { exitCode, text: `${out}${err}`.replace(/\s+/g, ' ') };
+    };
+    await create('unsigned.tar', ...signedOne());
+    expect(await verify('unsigned.tar')).toMatchObject({
+      exitCode: 0,
+      text: expect.stringContaining('Nobody has signed'),
+    });
+    expect(await verify('unsigned.tar', ...trust())).toMatchObject({
+      exitCode: 3,
+      text: expect.stringContaining('nobody has signed it'),
+    });
+    await create('built-in.tar', '--sign', at('publisher.key'));
+    expect((await verify('built-in.tar', ...trust())).exitCode).toBe(0);
+    await create('strangers.tar', ...signedOne(), '--sign', at('stranger.key'));
+    expect(await verify('strangers.tar', ...trust())).toMatchObject({
+      exitCode: 3,
+      text: expect.stringContaining('it is by'),
+    });
+
+    // Whoever changes a file changes its sum too; all that is shown then is that the sums are not those that were signed.
+    await create('true.tar', ...vouched());
+    const entries = untar(await readFile(at('true.tar')));
+    const textOf = (path: string) => Buffer.from(entries.find((one) => one.path === path)?.content ?? '').toString();
+    const forge = async (change: (path: string, text: string) => string) => {
+      const files = new Map(entries.map(({ path }) => [path, change(path, textOf(path))]));
+      const index = JSON.parse(files.get('bundle.json') ?? '');
+      index.files = index.files.map((one: { path: string }) => {
+        const text = files.get(one.path) ?? '';
+        const sha256 = createHash('sha256').update(text).digest('hex');
+        return { ...one, bytes: Buffer.byteLength(text), sha256 };
+      });
+      files.set('bundle.json', `${JSON.stringify(index, undefined, 2)}\n`);
+      const forged = [...files].map(([path, text]) => ({ path, content: Buffer.from(text) }));
+      await writeFile(at('forged.tar'), tar(forged, { seconds: 0 }));
+      return verify('forged.tar', ...trust());
+    };
+    expect((await forge((_, text) => text)).exitCode).toBe(0);
+    for (const path of ['drivers.yaml', 'README.md', 'manifests/operator.yaml', 'images.txt'])
+      expect(await forge((one, text) => (one === path ? `${text}# evil\n` : text)), path).toMatchObject({
+        exitCode: 3,
+        text: expect.stringContaining('does not fit the text'),
+      });
+    // The signature of the matrix beside it vouches for the matrix alone.
+    const matrixSignature = textOf('matrix/matrix.json.sig');
+    expect((await forge((path, text) => (path === 'bundle.json.sig' ? matrixSignature : text))).exitCode).toBe(3);
+  });
+
+  it('refuses archives that other programs read differently', async () => {
+    await create('plain.tar', ...vouched());
+    const entries = untar(await readFile(at('plain.tar')));
+    const verify = async (changed: typeof entries) => {
+      await writeFile(at('odd.tar'), tar(changed, { seconds: 0 }));
+      return (await runVdoctl(['bundle', 'verify', at('odd.tar')])).exitCode;
+    };
+    const drivers = entries.filter(({ path }) => path === 'drivers.yaml');
+    expect(await verify([{ path: 'drivers.yaml', content: Buffer.from('evil') }, ...entries])).toBe(3);
+    expect(await verify([...entries, ...drivers])).toBe(3);
+    expect(await verify([...entries, { path: '../evil', content: Buffer.from('x') }])).toBe(3);
+  });
+
+  it('takes no key of another kind', async () => {
+    const refused = await create('none.tar', '--sign', at('publisher.pem'));
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('openssl genpkey -algorithm ed25519') });
+  });
+
   it('tells what is no bundle, and what was cut off', async () => {
     const verify = (name: string) => runVdoctl(['bundle', 'verify', name]);
     await create('long.tar');
     await writeFile(at('cut.tar'), (await readFile(at('long.tar'))).subarray(0, 3000));
-    expect(await verify(at('cut.tar'))).toMatchObject({ exitCode: 1, err: expect.stringContaining('cut off') });
-    expect(await verify(at('publisher.pem'))).toMatchObject({ exitCode: 1 });
+    expect(await verify(at('cut.tar'))).toMatchObject({ exitCode: 3, err: expect.stringContaining('cut off') });
+    expect(await verify(at('publisher.pem'))).toMatchObject({ exitCode: 3 });
     expect(await verify('/nonexistent.tar')).toMatchObject({ exitCode: 2 });
   });
 });

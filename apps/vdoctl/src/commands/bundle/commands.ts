@@ -28,6 +28,7 @@ export interface BundleCreateFlags extends ClusterFlags {
   readonly vdoFrom?: string;
   readonly image: string;
   readonly operatorVersion?: string;
+  readonly sign?: string;
 }
 
 export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
@@ -61,6 +62,10 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
     },
     { flags: '--vdo-from <host>', description: 'registry that has the image of VDO; else the README asks' },
     { flags: '--image <name>', description: 'image of VDO without its tag', default: names.image },
+    {
+      flags: '--sign <file>',
+      description: 'private Ed25519 key (PEM) with which the whole bundle is signed: verify --trust takes no other',
+    },
     { flags: '--operator-version <version>', description: 'version of the operator (default: that of vdoctl)' },
     noColorOption,
     ...clusterOptions,
@@ -86,8 +91,11 @@ export const bundleVerifyCommand: CommandSpec<BundleVerifyFlags> = {
   path: ['bundle', 'verify'],
   summary: 'Tell whether a bundle is whole: every file as it was packed, the matrix sound, every image listed.',
   details:
-    'Works without a cluster. Ends with 1 if something is wrong. The signature of the matrix is checked with --trust.',
+    'Works without a cluster. Ends with 3 if something is wrong. With --trust the bundle as a whole, and its matrix if that has a signature of its own, must be signed by one of the keys. Without it only damage is found, not a change on purpose.',
   arguments: [{ name: '<file>', description: 'archive that vdoctl bundle create wrote' }],
-  options: [trustOption('public key (PEM) that may have signed the matrix, once per key'), ...outputOptions],
+  options: [
+    trustOption('public key (PEM) that may have signed the bundle or its matrix, once per key'),
+    ...outputOptions,
+  ],
   examples: [{ command: 'vdoctl bundle verify vdo.tar --trust publisher.pem', purpose: 'after it was carried inside' }],
 };

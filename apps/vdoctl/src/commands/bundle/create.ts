@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import { configMaps } from '@vdo/kube/types/core';
 import { embeddedSource } from '@vdo/releases/load-matrix';
 import { parseMatrix } from '@vdo/releases/matrix';
-import { verifyMatrix } from '@vdo/releases/matrix-signature';
+import { signMatrix, verifyMatrix } from '@vdo/releases/matrix-signature';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -64,6 +64,23 @@ const requireSignature = ({ world, signed }: Packed): void => {
   });
 };
 
+const readSigningKey = async (file: string): Promise<string> => {
+  try {
+    const pem = await readFile(file, 'utf8');
+    // Signs something, so that a key of another kind is told before anything is written.
+    signMatrix('', [pem]);
+    return pem;
+  } catch (cause) {
+    throw new VdoError({
+      code: 'InvalidArgument',
+      message: `${file} holds no private Ed25519 key: ${cause instanceof Error ? cause.message : String(cause)}`,
+      remedy:
+        'Make one: openssl genpkey -algorithm ed25519 -out maker.key; its public half: openssl pkey -in maker.key -pubout',
+      cause,
+    });
+  }
+};
+
 const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
   try {
     await writeFile(path, content, { flag: 'wx' });
@@ -99,6 +116,7 @@ export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags
     operator: { image, version: flags.operatorVersion ?? context.version },
     sources: { ...(from === undefined ? {} : { images: from }), ...(vdoFrom === undefined ? {} : { vdo: vdoFrom }) },
     vdoctl: context.version,
+    ...(flags.sign === undefined ? {} : { signingKey: await readSigningKey(flags.sign) }),
   });
   const entries = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
   // The day of the matrix, not of the moment: the same input gives the same bytes.

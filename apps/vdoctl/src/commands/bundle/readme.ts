@@ -6,6 +6,8 @@ export interface ReadmeInput extends ScriptInput {
   /** About the matrix. */
   readonly matrix: string;
   readonly isSigned: boolean;
+  /** Whether the whole bundle is signed. */
+  readonly isVouchedFor: boolean;
   readonly namespace: string;
   readonly matrixConfigMap: string;
   readonly operatorVersion: string;
@@ -47,9 +49,17 @@ export const bundleReadme = (input: ReadmeInput): string =>
   [
     `# VDO without internet: ${input.headline}`,
     '',
-    'Made by vdoctl bundle create. Check first that it arrived whole:',
-    '',
-    ...shell(['vdoctl bundle verify FILE']),
+    ...(input.isVouchedFor
+      ? [
+          'Made by vdoctl bundle create. Check first that it is what was signed, with the public key of whoever made it, which comes by another way than this file:',
+          '',
+          ...shell(['vdoctl bundle verify FILE --trust maker.pem']),
+        ]
+      : [
+          'Made by vdoctl bundle create. Check first that it arrived whole. Nobody has signed it: that it was not changed on purpose is not shown by this (vdoctl bundle create --sign private.pem).',
+          '',
+          ...shell(['vdoctl bundle verify FILE']),
+        ]),
     '## 1. Mirror the images',
     '',
     ...imageRows(input),

@@ -5,7 +5,14 @@ import { verifyMatrix } from '@vdo/releases/matrix-signature';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import type { TarEntry } from '../../shared/archive/tar.ts';
-import { type BundleIndex, indexPath, matrixPath, sha256Of, signaturePath } from './bundle-files.ts';
+import {
+  type BundleIndex,
+  indexPath,
+  indexSignaturePath,
+  matrixPath,
+  sha256Of,
+  signaturePath,
+} from './bundle-files.ts';
 import { imagesOf } from './images.ts';
 
 const text = z.string().min(1);
@@ -29,10 +36,14 @@ const indexSchema = z.object({
   files: z.array(z.object({ path: text, bytes: z.int(), sha256: text })),
 });
 
+export type Signature = { readonly keyId: string } | 'none' | 'not checked';
+
 export interface VerifiedBundle {
   readonly index?: BundleIndex;
-  /** Who signed the matrix: the id of a trusted key, or why nobody can tell. */
-  readonly signature: { readonly keyId: string } | 'none' | 'not checked';
+  /** Who signed the whole of it: the id of a trusted key, or why nobody can tell. */
+  readonly bundleSignature: Signature;
+  /** The same of the matrix. */
+  readonly signature: Signature;
   /** What is wrong; empty if all is well. */
   readonly problems: readonly string[];
 }
@@ -53,7 +64,7 @@ const readIndex = (files: Files): BundleIndex | string => {
 };
 
 const compareFiles = (files: Files, { files: listed }: BundleIndex): readonly string[] => {
-  const names = new Set([indexPath, ...listed.map(({ path }) => path)]);
+  const names = new Set([indexPath, indexSignaturePath, ...listed.map(({ path }) => path)]);
   return [
     ...listed.flatMap(({ path, sha256 }) => {
       const found = files.get(path);
@@ -69,7 +80,12 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
   return [...files]
     .filter(([path]) => path.startsWith('manifests/'))
     .flatMap(([path, written]) => {
-      const objects = parseAllDocuments(written).map((document) => document.toJS() as AnyObject | null);
+      let objects: readonly (AnyObject | null)[];
+      try {
+        objects = parseAllDocuments(written).map((document) => document.toJS() as AnyObject | null);
+      } catch (error) {
+        return [`${path} is no YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`];
+      }
       const used = new Set(objects.flatMap((object) => (object ? imagesOf(object) : [])));
       return [...used]
         .filter((image) => !known.has(image))
@@ -101,11 +117,50 @@ const judgeMatrix = (
   }
 };
 
+/** With keys to trust, one of them must have signed the index; the sums in it stand for everything else. */
+const judgeIndex = (
+  files: Files,
+  trustedKeys: readonly string[],
+): Pick<VerifiedBundle, 'bundleSignature' | 'problems'> => {
+  const signature = files.get(indexSignaturePath);
+  if (trustedKeys.length === 0)
+    return { bundleSignature: signature === undefined ? 'none' : 'not checked', problems: [] };
+  if (signature === undefined)
+    return { bundleSignature: 'none', problems: [`nobody has signed it: it has no ${indexSignaturePath}`] };
+  try {
+    const text = files.get(indexPath) ?? '';
+    const keyId = verifyMatrix({ text, signature, trustedKeys, source: indexPath, what: 'bundle' });
+    return { bundleSignature: { keyId }, problems: [] };
+  } catch (error) {
+    if (!isVdoError(error, 'MatrixSignatureInvalid')) throw error;
+    return { bundleSignature: 'not checked', problems: [error.message] };
+  }
+};
+
+/** What an archive may hold that one reader sees and another does not. */
+const oddEntries = (entries: readonly TarEntry[]): readonly string[] => {
+  const paths = entries.map(({ path }) => path);
+  const twice = paths.filter((path, index) => paths.indexOf(path) !== index);
+  const outside = paths.filter((path) => path.startsWith('/') || path.split('/').includes('..'));
+  return [
+    ...twice.map((path) => `${path} is in it twice`),
+    ...outside.map((path) => `${path} leads out of the folder`),
+  ];
+};
+
 /** Compares the files of a bundle with its index, and looks at matrix and manifests. */
 export const verifyBundle = (entries: readonly TarEntry[], trustedKeys: readonly string[]): VerifiedBundle => {
   const files = new Map(entries.map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]));
+  const vouched = judgeIndex(files, trustedKeys);
   const index = readIndex(files);
-  if (typeof index === 'string') return { signature: 'not checked', problems: [index] };
+  const odd = oddEntries(entries);
+  if (typeof index === 'string')
+    return { ...vouched, signature: 'not checked', problems: [index, ...vouched.problems, ...odd] };
   const { signature, problems } = judgeMatrix(files, index, trustedKeys);
-  return { index, signature, problems: [...compareFiles(files, index), ...problems, ...strangeImages(files, index)] };
+  return {
+    index,
+    signature,
+    bundleSignature: vouched.bundleSignature,
+    problems: [...odd, ...compareFiles(files, index), ...vouched.problems, ...problems, ...strangeImages(files, index)],
+  };
 };

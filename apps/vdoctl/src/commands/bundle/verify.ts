@@ -37,6 +37,13 @@ const unpack = (file: string, archive: Buffer) => {
   }
 };
 
+const bundleWords = ({ bundleSignature }: VerifiedBundle): string => {
+  if (bundleSignature === 'none') return 'Nobody has signed it: damage would have been found, a change on purpose not.';
+  if (bundleSignature === 'not checked')
+    return 'Its signature was not checked: do so with --trust and the key of whoever made it.';
+  return `Signed by key ${bundleSignature.keyId}.`;
+};
+
 const signatureWords = ({ signature }: VerifiedBundle): string => {
   if (signature === 'none') return 'without a signature: the operator has it in its image';
   if (signature === 'not checked')
@@ -48,12 +55,13 @@ const signatureWords = ({ signature }: VerifiedBundle): string => {
 export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags, [file = '']) => {
   const keys = await readKeys(context, flags.trust);
   const verified = verifyBundle(unpack(file, await readArchive(file)), keys);
-  const { index, problems, signature } = verified;
+  const { index, problems, signature, bundleSignature } = verified;
   if (!index || problems.length > 0) throw invalid(file, problems);
   printResult(context, flags.output, {
-    data: { file, signature, ...index },
+    data: { file, bundleSignature, signature, ...index },
     lines: () => [
       `Whole  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
+      bundleWords(verified),
       `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
       `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
       '',

@@ -96,7 +96,10 @@ describe('vdoctl cni apply', () => {
 
   it('names the document that is wrong, and the file that is missing', async () => {
     await writeFile(at('bad.yaml'), 'kind: Namespace\n---\nfoo: [\n');
-    expect(await apply(at('bad.yaml'))).toMatchObject({ exitCode: 1, err: expect.stringContaining('document 1') });
+    expect(await apply(at('bad.yaml'))).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('document 2 is no YAML'),
+    });
     expect(await apply('/nonexistent.yaml')).toMatchObject({ exitCode: 2, err: expect.stringContaining('--file') });
   });
 

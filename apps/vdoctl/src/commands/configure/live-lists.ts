@@ -1,4 +1,5 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { inventoryPath } from '../../shared/vsphere/inventory.ts';
@@ -48,7 +49,7 @@ export const readLiveLists = async (
   ]);
   const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
   return {
-    version: info.version,
+    version: vcenterVersionOf(info),
     datacenters: sorted(ofTypes(tree, ['Datacenter']).map(({ ref }) => inventoryPath(tree, ref))),
     datastores: [...datastores.values()].toSorted((left, right) => left.name.localeCompare(right.name)),
     policies: sorted(names),

@@ -27,7 +27,7 @@ import { findConnection } from './connection.ts';
 import { type Answers, defaultSecret, draftSpec, type SpecDraft } from './draft.ts';
 import { readLiveLists } from './live-lists.ts';
 import { setPath } from './set-path.ts';
-import { answersOfFlags, askOpen, type Connection } from './wizard.ts';
+import { answersOfFlags, askOpen, type Connection, offersFiles } from './wizard.ts';
 
 /** What an account and a network can tell before anything is installed; labels of nodes are what the drivers write. */
 const groups: readonly CheckGroup[] = ['VC', 'PR', 'TP', 'ST'];
@@ -150,6 +150,8 @@ const askAll = async (
   if (!asker) return known;
   const lists = await readLiveLists(input.vcenter, context.signal);
   context.terminal.err(`Connected to ${known.server} (${lists.version}) as ${input.account.username}.\n`);
+  const files = offersFiles(lists);
+  if (typeof files === 'string') context.terminal.err(`Without file volumes: ${files}.\n`);
   return askOpen(asker, lists, known, base);
 };
 

@@ -1,3 +1,4 @@
+import { featureLack, offersFeature } from '@vdo/config/vcenter-features';
 import type { Asker, Choice } from './asker.ts';
 import type { ConfigureFlags } from './command.ts';
 import type { Answers } from './draft.ts';
@@ -31,6 +32,12 @@ export const answersOfFlags = (flags: ConfigureFlags, connection: Connection): A
   };
 };
 
+/** A sentence if vSAN is there and the vCenter too old to make shares on it. */
+export const offersFiles = ({ datastores, version }: LiveLists): boolean | string => {
+  if (!datastores.some(({ type }) => type === 'vsan')) return false;
+  return offersFeature(version, 'file-volumes') || featureLack('file-volumes', version);
+};
+
 type Storage = Pick<Answers, 'storagePolicy' | 'datastoreUrl' | 'fileVolumes'>;
 
 const askStorage = async (asker: Asker, lists: LiveLists, known: Answers): Promise<Storage> => {
@@ -45,9 +52,9 @@ const askStorage = async (asker: Asker, lists: LiveLists, known: Answers): Promi
         })),
       ])
     : undefined;
-  const hasVsan = lists.datastores.some(({ type }) => type === 'vsan');
   const fileVolumes =
-    known.fileVolumes || (hasVsan && (await asker.yes('File volumes (ReadWriteMany) on vSAN file services?')));
+    known.fileVolumes ||
+    (offersFiles(lists) === true && (await asker.yes('File volumes (ReadWriteMany) on vSAN file services?')));
   return { ...chosen, fileVolumes };
 };
 

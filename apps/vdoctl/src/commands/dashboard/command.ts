@@ -20,5 +20,5 @@ export const dashboardCommand: CommandSpec<DashboardFlags> = {
     noColorOption,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl dashboard --port 8080', purpose: 'then open http://127.0.0.1:8080' }],
+  examples: [{ command: 'vdoctl dashboard --port 8080', purpose: 'then open the address that it prints' }],
 };

@@ -52,10 +52,14 @@ describe('vdoctl dashboard', () => {
     const stopping = new AbortController();
     const port = await freePort();
     const argv = ['dashboard', '--port', String(port), '--kubeconfig', cluster.kubeconfig];
-    const running = runVdoctl(argv, { signal: stopping.signal });
+    let address = '';
+    const onOut = (text: string) => {
+      address = text.trim();
+    };
+    const running = runVdoctl(argv, { signal: stopping.signal, onOut });
     const model = await vi.waitFor(
       async () => {
-        const read = (await (await fetch(`http://127.0.0.1:${port}/model`)).json()) as DashboardModel;
+        const read = (await (await fetch(`${address}model`)).json()) as DashboardModel;
         expect(read.topology[0]?.children).toHaveLength(1);
         expect(read.calls?.problem).not.toBe('');
         return read;
@@ -64,9 +68,13 @@ describe('vdoctl dashboard', () => {
     );
     expect(model.topology[0]).toMatchObject({ kind: 'vCenter', name: 'vc1.example.com' });
     expect(model.calls?.problem).toContain('no pod of the operator or of a native driver runs');
+    // The port is everybody's on this machine, the page is not.
+    for (const path of ['/', '/model', '/stream', '/dashboard.js', '/model?token=x'])
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(401);
     stopping.abort(new Error('Ctrl-C'));
     const { exitCode, out, err } = await running;
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `http://127.0.0.1:${port}/\n` });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/[0-9a-f-]{36}/\n$`));
     await expect(err.replaceAll(String(port), 'PORT')).toMatchFileSnapshot('golden/serving.txt');
   });
 

@@ -1,6 +1,6 @@
 import { readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
-import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import { createPrivatePage } from '@vdo/dashboard/private-page';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -22,13 +22,13 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       random,
       meter: createPodMeter(kube, namespace),
     });
-    const handler = createDashboardHandler({ source, clock });
+    const { handler, path } = createPrivatePage({ source, clock, random });
     const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {
       if (!isVdoError(error, 'ListenFailed')) throw error;
       const { code, message } = error;
       throw new VdoError({ code, message, remedy: 'vdoctl dashboard --port 0 takes any free port.', cause: error });
     });
-    context.terminal.out(`${server.url}/\n`);
+    context.terminal.out(`${server.url}${path}\n`);
     context.terminal.err('Open the address above in a browser. Ctrl-C ends it.\n');
     try {
       await source.run(signal);

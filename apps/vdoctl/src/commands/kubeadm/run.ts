@@ -1,8 +1,8 @@
 import { before } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
+import { productNumbers } from '@vdo/config/product-version';
 import { configMaps } from '@vdo/kube/types/core';
-import { productNumbers } from '@vdo/releases/versions';
 import { parse, stringify } from 'yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';

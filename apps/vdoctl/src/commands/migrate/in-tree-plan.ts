@@ -1,6 +1,6 @@
 import { inTreeParameters, knownParameters } from '@vdo/checks/storage/class-parameters';
 import { names } from '@vdo/config/names';
-import { productNumbers } from '@vdo/releases/versions';
+import { productNumbers } from '@vdo/config/product-version';
 import type { ControlPlaneProgram, InTreeFacts, NodeState } from './in-tree-facts.ts';
 import {
   driversStep,

@@ -1,4 +1,4 @@
-import { healthOf } from '@vdo/config/api/health';
+import { isReady } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 
 export interface MigrationStep {
@@ -85,7 +85,7 @@ export const driversStep = (resource: VSphereDrivers | undefined, what: string):
   what,
   where: 'cluster',
   who: 'you',
-  isDone: healthOf(resource).word === 'Healthy',
+  isDone: isReady(resource),
   commands: ['vdoctl status --watch'],
 });
 

@@ -6,7 +6,7 @@ import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { Account } from '@vdo/config/credentials';
 import type { DriverConfig } from '@vdo/config/driver-config';
-import { productNumbers } from '@vdo/releases/versions';
+import { productNumbers } from '@vdo/config/product-version';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { createProgress } from '../../output/progress.ts';

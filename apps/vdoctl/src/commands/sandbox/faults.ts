@@ -10,7 +10,7 @@ import type { CliContext } from '../../cli/context.ts';
 import type { OutputFlags } from '../../cli/options.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
-import { findSandbox } from '../../shared/cluster/sandbox-record.ts';
+import { findSandbox, type SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
 import type { FaultFlags } from './commands.ts';
 import { requireSandbox } from './record.ts';
 
@@ -25,13 +25,13 @@ const refusal = (body: string): VdoError => {
 
 /** Asks the running sandbox. */
 const ask = async <T>(
-  control: string,
+  control: NonNullable<SandboxRecord['control']>,
   request: { readonly method: string; readonly path: string },
   { signal }: Pick<CliContext, 'signal'>,
 ): Promise<T> => {
-  const client = createHttpClient({ origin: control });
+  const client = createHttpClient({ origin: control.url });
   try {
-    const reply = await client.transport({ ...request, headers: { ...faultHeader }, signal });
+    const reply = await client.transport({ ...request, headers: faultHeader(control.token), signal });
     const body = Buffer.from(await readBody(reply.body)).toString('utf8');
     if (reply.status !== 200) throw refusal(body);
     return JSON.parse(body) as T;
@@ -40,7 +40,7 @@ const ask = async <T>(
   }
 };
 
-const control = async (context: CliContext): Promise<string> => {
+const control = async (context: CliContext): Promise<NonNullable<SandboxRecord['control']>> => {
   const { control: address, pid } = await requireSandbox(context);
   if (address !== undefined) return address;
   throw new VdoError({
@@ -99,7 +99,7 @@ export const sandboxStatus: CommandRun<OutputFlags> = async (context, flags) => 
     record.control === undefined
       ? []
       : await ask<readonly ActiveFault[]>(record.control, { method: 'GET', path: '/faults' }, context);
-  const { vcenter, ...others } = record;
+  const { vcenter, control: _token, ...others } = record;
   printResult(context, flags.output, {
     data: { ...others, ...(vcenter ? { vcenter: { url: vcenter.url, username: vcenter.username } } : {}), broken },
     lines: () => [

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { deleteLeftDisk, deleteLeftSnapshot, detachLeftDisk, type LeftDisk } from '@vdo/acts/disks/left-disks';
@@ -11,7 +11,7 @@ import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 import type { CliContext } from '../../cli/context.ts';
-import { isRunning, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
+import { isOwnFile, isRunning, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
 
 /** What a sandbox notes before it makes disks in a vCenter of somebody else, so that they are found if it is killed. */
 export interface DiskNote {
@@ -34,7 +34,7 @@ const pathOf = ({ env }: Pick<CliContext, 'env'>): string => `${sandboxRecordPat
 const readNotes = (context: Pick<CliContext, 'env'>, uid: number): readonly DiskNote[] => {
   try {
     // It lies where others may write too: what they wrote is not believed.
-    if (uid >= 0 && lstatSync(pathOf(context)).uid !== uid) return [];
+    if (!isOwnFile(pathOf(context), uid)) return [];
     return JSON.parse(readFileSync(pathOf(context), 'utf8')) as readonly DiskNote[];
   } catch {
     return [];

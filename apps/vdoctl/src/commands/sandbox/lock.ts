@@ -41,7 +41,9 @@ export const takeLock = (
   };
   // Complete before anybody sees it: a link is made whole or not at all.
   const own = `${path}.${pid}`;
-  writeFileSync(own, String(pid), { mode: 0o600 });
+  // Where others may write, one of them may have put a link to a file of ours under that name.
+  rmSync(own, { force: true });
+  writeFileSync(own, String(pid), { mode: 0o600, flag: 'wx' });
   try {
     for (;;) {
       if (exclusive(() => linkSync(own, path))) return held;

@@ -5,7 +5,13 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { sandboxFolderPrefix } from '@vdo/sandbox/sandbox-folder';
 import { sweepFolder } from '@vdo/sandbox/sweep-folder';
 import type { CliContext } from '../../cli/context.ts';
-import { findSandbox, isRunning, type SandboxRecord, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
+import {
+  findSandbox,
+  isOwnFile,
+  isRunning,
+  type SandboxRecord,
+  sandboxRecordPath,
+} from '../../shared/cluster/sandbox-record.ts';
 import { type HeldLock, takeLock } from './lock.ts';
 
 const unwritable = (path: string, cause: unknown): VdoError =>
@@ -52,7 +58,7 @@ export const lockSandbox = ({ env }: Pick<CliContext, 'env'>, pid: number): Held
 export const sweepAfterCrash = ({ env }: Pick<CliContext, 'env'>, uid: number): string | undefined => {
   const path = sandboxRecordPath(env);
   try {
-    if (lstatSync(path).uid !== uid) return undefined;
+    if (!isOwnFile(path, uid)) return undefined;
     const { pid, folder } = JSON.parse(readFileSync(path, 'utf8')) as SandboxRecord;
     const found = lstatSync(folder);
     const isOurs = found.isDirectory() && found.uid === uid && basename(folder).startsWith(sandboxFolderPrefix);

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,9 +17,9 @@ import { serveHttp } from '@vdo/base/http-server';
 import { createFaultBoard } from '@vdo/sandbox/faults/fault-board';
 import { createFaultEndpoint } from '@vdo/sandbox/faults/fault-endpoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSandbox, type SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
+import { findSandbox, isOwnFile, type SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
+import { lockSandbox, refuseSecond, removeRecord, sweepAfterCrash, writeRecord } from './record.ts';
 import { findBundles } from './repository.ts';
 import { whatNow } from './view.ts';
 
@@ -37,6 +47,31 @@ describe('the record of a sandbox', () => {
     expect(await findSandbox(env)).toEqual(record);
     removeRecord({ env });
     expect(await findSandbox(env)).toBeUndefined();
+  });
+
+  it('is believed only if nobody else can have written it', async () => {
+    await writeRecord({ env }, record);
+    for (const mode of [0o620, 0o602, 0o666]) {
+      chmodSync(env.VDO_SANDBOX_RECORD, mode);
+      expect(await findSandbox(env)).toBeUndefined();
+    }
+    const elsewhere = join(folder, 'elsewhere.json');
+    renameSync(env.VDO_SANDBOX_RECORD, elsewhere);
+    chmodSync(elsewhere, 0o600);
+    symlinkSync(elsewhere, env.VDO_SANDBOX_RECORD);
+    expect(await findSandbox(env)).toBeUndefined();
+    rmSync(env.VDO_SANDBOX_RECORD);
+    renameSync(elsewhere, env.VDO_SANDBOX_RECORD);
+    expect(await findSandbox(env)).toEqual(record);
+    expect(isOwnFile(env.VDO_SANDBOX_RECORD, (process.getuid?.() ?? 0) + 1)).toBe(false);
+  });
+
+  it('is locked without following a link that others have put there', () => {
+    const precious = join(folder, 'precious');
+    writeFileSync(precious, 'kept');
+    symlinkSync(precious, `${env.VDO_SANDBOX_RECORD}.lock.${process.pid}`);
+    lockSandbox({ env }, process.pid).release();
+    expect(readFileSync(precious, 'utf8')).toBe('kept');
   });
 
   it('refuses a second sandbox, with the process to end', async () => {
@@ -88,10 +123,13 @@ describe('vdoctl sandbox break, heal and status', () => {
     const holding = { told: 'vCenter refuses every call.', heal: async () => undefined };
     const faults = { 'vcenter-down': async () => holding, 'session-expired': async () => ({ told: 'Ended.' }) };
     const server = await serveHttp({
-      handler: createFaultEndpoint(createFaultBoard(faults, async () => undefined)),
+      handler: createFaultEndpoint(
+        createFaultBoard(faults, async () => undefined),
+        'obviously-fake-token',
+      ),
       port: 0,
     });
-    await writeRecord({ env }, { ...record, control: server.url });
+    await writeRecord({ env }, { ...record, control: { url: server.url, token: 'obviously-fake-token' } });
     return server;
   };
 
@@ -204,7 +242,12 @@ describe('vdoctl sandbox', () => {
   it('says where everything is and what to try', async () => {
     const { kubeconfig } = record;
     const dashboard = 'http://127.0.0.1:2/';
-    const account = { url: 'https://127.0.0.1:1', username: 'csi@vsphere.local', password: 'obviously-fake' };
+    const account = {
+      url: 'https://127.0.0.1:1',
+      username: 'csi@vsphere.local',
+      password: 'obviously-fake',
+      administrator: { username: 'administrator@vsphere.local', password: 'obviously-fake' },
+    };
     const own = whatNow({ kubeconfig, dashboard, vcenter: { ...account, isSimulated: true } });
     await expect(own).toMatchFileSnapshot('golden/what-now.txt');
     const outside = whatNow({ kubeconfig, dashboard, vcenter: { ...account, isSimulated: false } });

@@ -152,6 +152,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       ...places,
       ...disks.named,
       nodeCount: flags.nodes,
+      passwordEnd: context.env['VDO_SANDBOX_PASSWORD_END'],
       stepTimeoutMs: flags.timeout * 1000,
       dashboardPort: flags.dashboardPort,
       parentFolder: context.env['TMPDIR'] || tmpdir(),
@@ -174,7 +175,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
     });
     record = recordOf(sandbox);
     await writeRecord(context, record);
-    await sandbox.bringUp(signal);
+    const failedChecks = await sandbox.bringUp(signal);
     await showStatus(sandbox, context, flags);
     if (flags.once) {
       await sandbox.takeDown(signal);
@@ -183,7 +184,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       terminal.out(whatNow(sandbox));
       await aborted(signal);
     }
-    return exitCodes.done;
+    return flags.once && failedChecks > 0 ? exitCodes.unhealthy : exitCodes.done;
   } catch (error) {
     shown.end();
     if (sandbox && !signal.aborted) await showFailure(sandbox, context, flags);

@@ -1,5 +1,4 @@
 import type { Clock } from '@vdo/base/clock';
-import { administrator } from '@vdo/sandbox/sandbox-model';
 import type { Sandbox } from '@vdo/sandbox/sandbox-options';
 import type { Progress } from '../../output/progress.ts';
 import { alignRows } from '../../output/table.ts';
@@ -32,7 +31,9 @@ export const whatNow = ({
     ...(vcenter.isSimulated
       ? [
           ['vCenter', `${vcenter.url}  (${vcenter.username} / ${vcenter.password})`],
-          ['', `administrator: ${administrator.username} / ${administrator.password}`],
+          ...(vcenter.administrator
+            ? [['', `administrator: ${vcenter.administrator.username} / ${vcenter.administrator.password}`]]
+            : []),
         ]
       : [['vCenter', `${vcenter.url}  (${vcenter.username})`]]),
   ]);

@@ -3,14 +3,17 @@ import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } fr
 
 export interface StatusFlags extends OutputFlags, ClusterFlags {
   readonly watch: boolean;
+  readonly strict: boolean;
 }
 
 export const statusCommand: CommandSpec<StatusFlags> = {
   path: ['status'],
   summary: 'Show how the drivers are: one word first, then what runs, what fails and what helps.',
-  details: 'Ends with 0 if all is well and with 3 if something is not healthy.',
+  details:
+    'Ends with 0 if the word is Healthy or Attention (checks warn, none fails), and with 3 if it is any other. With --strict, Attention ends with 3 too.',
   options: [
     { flags: '-w, --watch', description: 'show it again whenever it changes, until Ctrl-C', default: false },
+    { flags: '--strict', description: 'end with 3 for Attention as well', default: false },
     ...outputOptions,
     ...clusterOptions,
   ],

@@ -60,5 +60,6 @@ export const status: CommandRun<StatusFlags> = (context, flags) =>
         print(report);
       });
     }
-    return report.health === 'Healthy' ? exitCodes.done : exitCodes.unhealthy;
+    const isFine = report.health === 'Healthy' || (report.health === 'Attention' && !flags.strict);
+    return isFine ? exitCodes.done : exitCodes.unhealthy;
   });

@@ -31,7 +31,7 @@ describe('the one word', () => {
     ['Progressing', withConditions(condition('Available', 'False'), condition('Progressing', 'True', 'installing'))],
     ['Unavailable', withConditions(condition('Available', 'False', 'no pods'), condition('Progressing', 'False'))],
     ['Degraded', withConditions(condition('Available', 'True'), condition('Degraded', 'True', 'vCenter is down'))],
-    ['Stalled', withConditions(condition('Degraded', 'True'), condition('Stalled', 'True', 'wrong password'))],
+    ['ActionRequired', withConditions(condition('Degraded', 'True'), condition('Stalled', 'True', 'wrong password'))],
     ['Progressing', withConditions(condition('Ready', 'False', 'nodes wait'), condition('Available', 'True'))],
     ['Removing', drivers({ conditions: [] }, { name: 'cluster', deletionTimestamp: '2026-01-01T00:00:00Z' })],
   ])('%s', (word, resource) => {
@@ -40,7 +40,7 @@ describe('the one word', () => {
 });
 
 describe('drivers that work', () => {
-  const lines = (checks: { readonly fail: number; readonly warn: number }) =>
+  const told = (checks: { readonly fail: number; readonly warn: number }) =>
     statusLines(
       statusReport({
         resource: drivers({
@@ -54,11 +54,13 @@ describe('drivers that work', () => {
     );
 
   it('are not said to be all well while checks fail or warn', () => {
-    expect(lines({ fail: 1, warn: 2 }).slice(0, 2)).toEqual([
-      'Healthy  https://cluster',
-      '  The drivers work, but 1 check fails and 2 checks warn: see below.',
+    expect(told({ fail: 1, warn: 2 }).slice(0, 3)).toEqual([
+      'Degraded  https://cluster',
+      '  1 check fails',
+      '  The drivers run as specified, but 1 check fails: see below.',
     ]);
-    expect(lines({ fail: 0, warn: 0 }).join('\n')).not.toContain('but');
+    expect(told({ fail: 0, warn: 2 }).slice(0, 2)).toEqual(['Attention  https://cluster', '  2 checks warn']);
+    expect(told({ fail: 0, warn: 0 })[0]).toBe('Healthy  https://cluster');
   });
 });
 

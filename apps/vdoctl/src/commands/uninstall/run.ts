@@ -1,7 +1,7 @@
 import { sleep } from '@vdo/base/clock';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { names } from '@vdo/config/names';
+import { annotationKeys, names } from '@vdo/config/names';
 import { describeRef, type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { inApplyOrder } from '@vdo/kube/apply/phases';
 import type { KubeClient } from '@vdo/kube/client';
@@ -16,8 +16,10 @@ import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { operatorImage, operatorObjects } from '../../shared/operator/operator-objects.ts';
 import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { UninstallFlags } from './command.ts';
+import { findStrangers, namedBy } from './strangers.ts';
 
 const lookMs = 500;
+const namedAtMost = 5;
 
 const findDrivers = async (kube: KubeClient, signal: AbortSignal): Promise<VSphereDrivers | undefined> => {
   try {
@@ -44,12 +46,34 @@ const heldBy = async (kube: KubeClient, signal: AbortSignal): Promise<string> =>
     kube.list(persistentVolumes, { signal }),
     kube.list(volumeAttachments, { signal }),
   ]);
-  const held = volumes.items.filter(({ spec }) => spec.csi?.driver === names.csiDriver).length;
+  const ours = volumes.items.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
+  const held = ours.length;
   const attached = attachments.items.filter(({ spec }) => spec.attacher === names.csiDriver).length;
   if (held === 0 && attached > 0) return `${attached} VolumeAttachments of ${names.csiDriver} would never be released`;
   if (held === 0) return '';
   const [what, their] = held === 1 ? ['PersistentVolume', 'its'] : ['PersistentVolumes', 'their'];
-  return `${held} ${what} of ${names.csiDriver} would lose ${their} driver`;
+  const some = ours.slice(0, namedAtMost).map(({ metadata }) => metadata.name);
+  const rest = held > namedAtMost ? ` and ${held - namedAtMost} more` : '';
+  return `${held} ${what} of ${names.csiDriver} (${some.join(', ')}${rest}) would lose ${their} driver`;
+};
+
+/** Throws before anything is marked or removed: a deletion that has begun cannot be taken back. */
+const requireUnused = async (
+  kube: KubeClient,
+  { metadata, spec }: VSphereDrivers,
+  { orphanVolumes }: UninstallFlags,
+  signal: AbortSignal,
+): Promise<void> => {
+  const isDecided = orphanVolumes || spec.deletionPolicy === 'Orphan' || metadata.deletionTimestamp !== undefined;
+  if (isDecided || spec.csi === undefined) return;
+  const held = await heldBy(kube, signal);
+  if (held === '') return;
+  throw new VdoError({
+    code: 'VolumesInUse',
+    message: `${held}; nothing was changed`,
+    remedy:
+      'Remove the claims whose data nobody needs, or repeat with --orphan-volumes: the volumes then stay as they are, without a driver, and a next installation finds them.',
+  });
 };
 
 /** The operator removes the drivers itself; it must still run while it does. */
@@ -63,6 +87,10 @@ const removeDrivers = async (
   if (!(await findDrivers(kube, signal))) return;
   if (flags.orphanVolumes) {
     const body = { spec: { deletionPolicy: 'Orphan' } };
+    await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
+  } else {
+    // Admission knows what the operator has counted some time ago; here it was looked at just now, and the operator looks again.
+    const body = { metadata: { annotations: { [annotationKeys.allowRemoval]: 'true' } } };
     await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
   }
   await kube.delete(vsphereDrivers, key, { signal });
@@ -87,12 +115,20 @@ const removeDrivers = async (
   progress.done('the drivers are removed');
 };
 
-/** What goes with the operator. Namespaces stay while others keep something in them: they are removed by their owner. */
+const operatorLease: ObjectRef = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: names.namespace,
+  name: names.operator,
+};
+
+/** What goes with the operator. */
 const removable = (flags: UninstallFlags): readonly ObjectRef[] => {
-  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 1, dashboard: true })
+  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 2, dashboard: true })
     .map(refOf)
     .filter(({ kind }) => !flags.keepDefinitions || kind !== 'CustomResourceDefinition');
-  return inApplyOrder(refs, (ref) => ref).toReversed();
+  // A next operator need not wait until the Lease of one that could not give it back is over.
+  return [...inApplyOrder(refs, (ref) => ref).toReversed(), operatorLease];
 };
 
 const keyOf = ({ name, namespace }: ObjectRef) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
@@ -104,7 +140,7 @@ const servedAs = (kube: KubeClient, ref: ObjectRef, signal: AbortSignal) =>
     throw error;
   });
 
-const removeOperator = async (
+const removeAll = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
   signal: AbortSignal,
@@ -115,8 +151,50 @@ const removeOperator = async (
     const resource = await servedAs(kube, ref, signal);
     if (resource) await kube.delete(resource, keyOf(ref), { signal, propagation: 'Foreground' });
   }
-  progress.done(`${refs.length} objects of the operator are removed`);
 };
+
+interface Stay {
+  readonly namespace: string;
+  readonly strangers: readonly string[];
+  /** What a next installation has to know of the volumes. */
+  readonly notes: readonly string[];
+}
+
+const volumeNotes = [names.csiClusterId, names.csiSyncReport].map((name) => `ConfigMap ${name}`);
+
+/** The namespaces that stay, because others keep something in them: that would go with them. */
+const findStays = async (
+  kube: KubeClient,
+  refs: readonly ObjectRef[],
+  { resource, leavesVolumes }: { readonly resource: VSphereDrivers | undefined; readonly leavesVolumes: boolean },
+  signal: AbortSignal,
+): Promise<readonly Stay[]> => {
+  const ours = refs.filter(({ kind }) => kind === 'Namespace').map(({ name }) => name);
+  if (ours.length === 0) return [];
+  const resources = await kube.namespacedResources({ signal });
+  const options = { resources, named: namedBy(resource), signal };
+  const stays: Stay[] = [];
+  for (const namespace of ours) {
+    const strangers = await findStrangers(kube, namespace, options);
+    // Which volumes are whose is noted there: a next installation goes on with them at once.
+    const notes = leavesVolumes && namespace === names.namespace ? volumeNotes : [];
+    if (strangers.length + notes.length > 0) stays.push({ namespace, strangers, notes });
+  }
+  return stays;
+};
+
+const stayLine = ({ namespace, strangers, notes }: Stay): string => {
+  const some = strangers.slice(0, namedAtMost).join(', ');
+  const rest = strangers.length > namedAtMost ? ` and ${strangers.length - namedAtMost} more` : '';
+  const why = [
+    ...(strangers.length > 0 ? [`it has what is not VDO's: ${some}${rest}`] : []),
+    ...(notes.length > 0 ? [`a next installation knows the volumes by ${notes.join(' and ')}`] : []),
+  ];
+  return `Namespace ${namespace} stays with all that is in it, credentials too, because ${why.join(', and because ')}. When nobody needs that any more: kubectl delete namespace ${namespace}`;
+};
+
+const without = (refs: readonly ObjectRef[], stays: readonly Stay[]): readonly ObjectRef[] =>
+  refs.filter(({ kind, name }) => kind !== 'Namespace' || !stays.some(({ namespace }) => namespace === name));
 
 /** A namespace goes after everything in it, which takes the cluster a moment. */
 const waitForNamespaces = async (
@@ -157,10 +235,11 @@ const planLines = (
     readonly resource: boolean;
     readonly refs: readonly ObjectRef[];
     readonly held: string;
+    readonly stays: readonly Stay[];
   },
   flags: UninstallFlags,
 ): readonly string[] => {
-  const { server, resource, refs, held } = plan;
+  const { server, resource, refs, held, stays } = plan;
   if (!resource && refs.length === 0) return [`Nothing to remove: there is nothing of VDO on ${server}.`];
   const isRefused = resource && held !== '' && !flags.orphanVolumes;
   const what = resource ? 'the drivers and the operator' : 'the operator';
@@ -170,12 +249,39 @@ const planLines = (
       : `Would remove ${what} from ${server}. Volumes stay in vCenter. Nothing was changed.`,
     '',
     ...(resource ? [`delete VSphereDrivers ${vsphereDriversName}, and with it the drivers`] : []),
-    ...refs.map((ref) => `delete ${describeRef(ref)}`),
+    ...without(refs, stays).map((ref) => `delete ${describeRef(ref)}`),
+    ...stays.map(stayLine),
     '',
     isRefused
       ? 'Next: delete the claims, or add --orphan-volumes: the volumes then stay as they are, without a driver.'
       : 'Next: the same without --dry-run.',
   ];
+};
+
+/** The operator and what came with it; then its namespaces, as far as they are its own. */
+const removeRest = async (
+  rest: {
+    readonly kube: KubeClient;
+    readonly refs: readonly ObjectRef[];
+    readonly resource: VSphereDrivers | undefined;
+  },
+  flags: UninstallFlags,
+  context: CliContext,
+  progress: Progress,
+): Promise<void> => {
+  const { kube, refs, resource } = rest;
+  const { signal, terminal } = context;
+  const found = await present(kube, refs, signal);
+  const isNamespace = ({ kind }: ObjectRef): boolean => kind === 'Namespace';
+  const others = found.filter((ref) => !isNamespace(ref));
+  await removeAll(kube, others, signal, progress);
+  const leavesVolumes = (await heldBy(kube, signal)) !== '';
+  const stays = await findStays(kube, found, { resource, leavesVolumes }, signal);
+  const going = without(found.filter(isNamespace), stays);
+  await removeAll(kube, going, signal, progress);
+  progress.done(`${others.length + going.length} objects of the operator are removed`);
+  if (flags.wait) await waitForNamespaces(kube, going, flags, context, progress);
+  for (const stay of stays) terminal.err(`${stayLine(stay)}\n`);
 };
 
 /** vdoctl uninstall */
@@ -187,10 +293,13 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     const resource = await findDrivers(kube, signal);
     if (flags.dryRun) {
       const [found, held] = await Promise.all([present(kube, refs, signal), heldBy(kube, signal)]);
-      const plan = { server, resource: resource !== undefined, refs: found, held };
+      const leavesVolumes = flags.orphanVolumes && held !== '';
+      const stays = await findStays(kube, found, { resource, leavesVolumes }, signal);
+      const plan = { server, resource: resource !== undefined, refs: found, held, stays };
       for (const line of planLines(plan, flags)) terminal.out(`${line}\n`);
       return exitCodes.done;
     }
+    if (resource) await requireUnused(kube, resource, flags, signal);
     const drivers = resource ? 'the drivers, ' : '';
     const definitions = flags.keepDefinitions ? '' : ', its definitions';
     if (
@@ -210,8 +319,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
         terminal.err('The operator removes the drivers now; vdoctl uninstall removes the operator afterwards.\n');
         return exitCodes.done;
       }
-      await removeOperator(kube, await present(kube, refs, signal), signal, progress);
-      if (flags.wait) await waitForNamespaces(kube, refs, flags, context, progress);
+      await removeRest({ kube, refs, resource }, flags, context, progress);
     } finally {
       progress.end();
     }

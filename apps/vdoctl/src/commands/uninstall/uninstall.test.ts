@@ -1,5 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { persistentVolumes } from '@vdo/kube/types/core';
+import { configMaps, namespaces, persistentVolumes } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
@@ -56,6 +56,12 @@ describe('vdoctl uninstall after it was refused', () => {
     expect(err).toContain('--orphan-volumes');
   });
 
+  it('looks before it marks: nothing is changed where it is refused', async () => {
+    const before = (await cluster.kube.get(vsphereDrivers, key)).metadata;
+    expect((await uninstall()).exitCode).toBe(1);
+    expect((await cluster.kube.get(vsphereDrivers, key)).metadata).toEqual(before);
+  });
+
   it('waits for the operator when the volume is gone, whatever it said before', async () => {
     await cluster.kube.delete(persistentVolumes, { name: 'pv-1' });
     const [{ exitCode, err }] = await Promise.all([uninstall(), finish()]);
@@ -68,5 +74,16 @@ describe('vdoctl uninstall after it was refused', () => {
     expect(err).not.toContain('VolumesInUse');
     expect(exitCode).toBe(0);
     expect(await cluster.kube.find(persistentVolumes, { name: 'pv-1' })).toBeDefined();
+  });
+
+  it('leaves a namespace in which others have something, and names it', async () => {
+    await cluster.kube.delete(persistentVolumes, { name: 'pv-1' });
+    const metadata = { name: 'diary', namespace: 'vmware-system-vdo' };
+    await cluster.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    const [{ exitCode, err }] = await Promise.all([uninstall(), finish()]);
+    expect(exitCode).toBe(0);
+    expect(err).toContain("because it has what is not VDO's: ConfigMap vmware-system-vdo/diary.");
+    expect(await cluster.kube.find(configMaps, metadata)).toBeDefined();
+    expect(await cluster.kube.find(namespaces, { name: 'vmware-system-csi' })).toBeUndefined();
   });
 });

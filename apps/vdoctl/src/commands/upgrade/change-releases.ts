@@ -1,8 +1,8 @@
 import { sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
-import { healthOf } from '@vdo/config/api/health';
+import { healthOf, isReady } from '@vdo/config/api/health';
 import type { UpdatesSpec } from '@vdo/config/api/updates-spec';
-import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CliContext } from '../../cli/context.ts';
 import type { WaitFlags } from '../../cli/options.ts';
@@ -14,6 +14,13 @@ export interface ReleaseChange {
 }
 
 const lookMs = 1_000;
+
+/** Whether the drivers run in these releases, and serve. */
+const runs = (resource: VSphereDrivers, { versions }: ReleaseChange): boolean =>
+  isReady(resource) &&
+  Object.entries(versions).every(
+    ([kind, version]) => resource.status?.drivers?.find((one) => one.kind === kind.toUpperCase())?.version === version,
+  );
 
 /** Writes the wanted releases into the resource and, unless told otherwise, waits until they run. */
 export const changeReleases = async (
@@ -35,11 +42,11 @@ export const changeReleases = async (
       const { word, reason } = healthOf(resource);
       const seen = (resource.status?.observedGeneration ?? 0) >= (written.metadata.generation ?? 0);
       const drivers = resource.status?.drivers ?? [];
-      const reached = Object.entries(change.versions).every(
-        ([kind, version]) => drivers.find((one) => one.kind === kind.toUpperCase())?.version === version,
-      );
-      if (seen && reached && word === 'Healthy') break;
-      if (seen && word === 'Stalled') {
+      if (seen && runs(resource, change)) {
+        progress.done(`the releases run; status: ${word}`);
+        return;
+      }
+      if (seen && word === 'ActionRequired') {
         throw new VdoError({
           code: 'WorkloadsNotReady',
           message: reason,
@@ -59,7 +66,6 @@ export const changeReleases = async (
       progress.update(`${rollouts.join(', ')}: ${reason || word}`);
       await sleep(clock, lookMs, { signal });
     }
-    progress.done('the releases run');
   } finally {
     progress.end();
   }

@@ -52,7 +52,7 @@ export const rollbackCommand: CommandSpec<RollbackFlags> = {
   path: ['rollback'],
   summary: 'Go back to the release of each driver that was healthy before the last upgrade, and stay there.',
   details:
-    'Sets spec.updates.policy to Pinned. vdoctl upgrade goes forward again. The operator goes back by itself when a release does not become healthy; this is for everything it cannot see.',
+    'The operator remembers the last releases that were healthy here, also those that the matrix has forgotten. A release that may not read what the running one has written is refused before anything is changed. Sets spec.updates.policy to Pinned. vdoctl upgrade goes forward again. The operator goes back by itself when a release does not become healthy; this is for everything it cannot see.',
   options: [
     {
       flags: '--to-cpi <version>',

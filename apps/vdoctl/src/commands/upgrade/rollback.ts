@@ -1,6 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
+import { releaseHistorySchema } from '@vdo/releases/notes';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -9,51 +10,44 @@ import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
+import { readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
 import { changeReleases } from './change-releases.ts';
 import type { RollbackFlags } from './commands.ts';
+import { planRollback, type RollbackStep, requirePossible } from './rollback-plan.ts';
 
-interface Step {
-  readonly driver: 'cpi' | 'csi';
-  readonly running: string | null;
-  readonly to: string | null;
-}
+const isHistory = (value: unknown): boolean => releaseHistorySchema.safeParse(value).success;
+
+const table = (steps: readonly RollbackStep[]): readonly string[] =>
+  renderTable(
+    [
+      { title: 'driver', value: ({ driver }: RollbackStep) => driver.toUpperCase() },
+      { title: 'running', value: ({ running }: RollbackStep) => running ?? '' },
+      { title: 'back to', value: ({ to }: RollbackStep) => to ?? 'stays' },
+      { title: 'healthy here', value: ({ known }: RollbackStep) => known.join(', ') },
+    ],
+    steps,
+  );
 
 /** vdoctl rollback */
 export const rollback: CommandRun<RollbackFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server }) => {
     const { signal, terminal } = context;
     const resource = await readResource(kube, signal);
-    const state = { client: kube, namespace, name: names.releaseHistory, key: 'state' };
+    const state = { client: kube, namespace, name: names.releaseHistory, key: 'state', isValid: isHistory };
     const history = await createConfigMapState<ReleaseHistory>(state, {}).load();
-    const named = { cpi: flags.toCpi, csi: flags.toCsi };
-    const steps = (['cpi', 'csi'] as const)
-      .filter((driver) => resource.spec[driver] !== undefined)
-      .map((driver): Step => {
-        const running = resource.status?.drivers?.find(({ kind }) => kind === driver.toUpperCase())?.version ?? null;
-        const good = history[driver]?.good?.version;
-        // The last good release is the running one once an upgrade is over: then there is nothing to guess from.
-        return { driver, running, to: named[driver] ?? (good === running ? null : (good ?? null)) };
-      });
-    printResult(context, flags.output, {
-      data: steps,
-      lines: () =>
-        renderTable(
-          [
-            { title: 'driver', value: ({ driver }: Step) => driver.toUpperCase() },
-            { title: 'running', value: ({ running }: Step) => running ?? '' },
-            { title: 'back to', value: ({ to }: Step) => to ?? 'stays' },
-          ],
-          steps,
-        ),
-    });
+    const steps = planRollback({ resource, history, named: { cpi: flags.toCpi, csi: flags.toCsi } });
+    printResult(context, flags.output, { data: steps, lines: () => table(steps) });
     const due = steps.filter(({ to, running }) => to !== null && to !== running);
     if (due.length === 0) {
       throw new VdoError({
         code: 'InvalidArgument',
-        message: 'there is no release to go back to: the running ones are the last that were healthy',
+        message: 'there is no release to go back to: no older one has been healthy in this cluster',
         remedy: 'Name one with --to-cpi or --to-csi; vdoctl matrix show lists them.',
       });
     }
+    const { matrix } = await readMatrixInUse(kube, { namespace, signal });
+    const kubernetesVersion = await kube.serverVersion({ signal });
+    requirePossible(steps, { resource, history, matrix, kubernetesVersion });
     if (flags.dryRun) return exitCodes.done;
     if (!(await confirm(context, flags, `Go back on ${server}?`))) {
       terminal.err('Nothing was changed.\n');

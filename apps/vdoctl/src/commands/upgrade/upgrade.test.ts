@@ -93,14 +93,62 @@ describe('vdoctl upgrade', () => {
     expect(out).toContain('no release fits');
   });
 
-  it('goes back to the last good release and stays there', async () => {
-    const none = await vdoctl('rollback', '--yes', '--no-wait');
-    expect(none.exitCode).toBe(2);
-    expect(none.err).toContain('--to-csi');
-    const state = { client: cluster.kube, namespace, name: 'vdo-releases', key: 'state' };
-    await createConfigMapState<unknown>(state, {}).save({ csi: { good: { version: upstreamCsi[1] }, bad: [] } });
-    const back = await vdoctl('rollback', '--yes', '--no-wait', '-o', 'json');
-    expect(back).toMatchObject({ exitCode: 0 });
-    expect(await updates()).toMatchObject({ policy: 'Pinned', versions: { csi: upstreamCsi[1] } });
+  describe('rollback', () => {
+    const listed = (version: string) =>
+      loadEmbeddedMatrix().releases.find(
+        (one) => one.driver === 'csi' && one.distribution === 'Upstream' && one.version === version,
+      );
+    const [first = '', second = '', third = ''] = upstreamCsi.slice(-3);
+    const remember = (good: string, ...former: readonly string[]) =>
+      createConfigMapState<unknown>({ client: cluster.kube, namespace, name: 'vdo-releases', key: 'state' }, {}).save({
+        csi: { good: listed(good), former: former.map(listed), bad: [] },
+      });
+    const runs = (version: string) =>
+      cluster.kube.patch(
+        vsphereDrivers,
+        { name: 'cluster' },
+        {
+          type: 'merge',
+          body: { status: { drivers: [{ kind: 'CSI', distribution: 'Upstream', version }] } },
+        },
+        { subresource: 'status' },
+      );
+
+    it('has nowhere to go where nothing was healthy before', async () => {
+      const none = await vdoctl('rollback', '--yes', '--no-wait');
+      expect(none.exitCode).toBe(2);
+      expect(none.err).toContain('--to-csi');
+    });
+
+    it('takes the newest good release before the one that runs, after an upgrade that is over', async () => {
+      await remember(third, second, first);
+      await runs(third);
+      const back = await vdoctl('rollback', '--yes', '--no-wait', '-o', 'json');
+      expect(back).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(back.out)).toMatchObject([{ running: third, to: second, known: [third, second, first] }]);
+      expect(await updates()).toMatchObject({ policy: 'Pinned', versions: { csi: second } });
+    });
+
+    it('goes on to the one before that, not forward to the one it came from', async () => {
+      await remember(second, third, first);
+      await runs(second);
+      expect((await vdoctl('rollback', '--dry-run', '-o', 'json')).out).toContain(`"to": "${first}"`);
+    });
+
+    it('takes the last good one while a newer one is stuck', async () => {
+      await remember(second, first);
+      await runs(third);
+      expect((await vdoctl('rollback', '--dry-run', '-o', 'json')).out).toContain(`"to": "${second}"`);
+    });
+
+    it('refuses what may not read what the running one wrote, and changes nothing', async () => {
+      await remember(third, second);
+      await runs(third);
+      const before = await updates();
+      const refused = await vdoctl('rollback', '--yes', '--no-wait', '--to-csi', oldest);
+      expect(refused).toMatchObject({ exitCode: 1 });
+      expect(refused.err).toContain('may not read what that one has written');
+      expect(await updates()).toEqual(before);
+    });
   });
 });

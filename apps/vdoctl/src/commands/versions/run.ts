@@ -1,5 +1,6 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { lacksOf, vcenterFeatures } from '@vdo/config/vcenter-features';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -13,6 +14,11 @@ interface Row {
   readonly version: string;
   readonly note: string;
 }
+
+const tooOldFor = (version = ''): string => {
+  const names = lacksOf(version).map((feature) => vcenterFeatures[feature].name);
+  return names.length === 0 ? '' : `too old for ${names.join(', ')}`;
+};
 
 const readCluster = async (...[context, flags]: Parameters<CommandRun<VersionsFlags>>): Promise<readonly Row[]> => {
   try {
@@ -36,7 +42,7 @@ const readCluster = async (...[context, flags]: Parameters<CommandRun<VersionsFl
         ...(versions?.vcenters ?? []).map(({ server: name, version, build }) => ({
           what: `vCenter ${name}`,
           version: version ?? 'unknown',
-          note: build ? `build ${build}` : '',
+          note: [build && `build ${build}`, tooOldFor(version)].filter(Boolean).join(', '),
         })),
         ...(versions?.matrix
           ? [{ what: 'Matrix in use', version: String(versions.matrix.serial), note: versions.matrix.source }]

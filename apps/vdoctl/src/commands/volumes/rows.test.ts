@@ -29,16 +29,33 @@ describe('the table of volumes', () => {
     ['yellow', 'degraded'],
     ['red', 'inaccessible'],
   ])('a %s volume is %s', (health, state) => {
-    const [row] = volumeRows({ volumes: [volume('a', '1')], attachments: [], known: [known('1', health)], driver });
+    const [row] = volumeRows({
+      volumes: [volume('a', '1')],
+      attachments: [],
+      known: [known('1', health)],
+      driver,
+      allRead: true,
+    });
     expect(row).toMatchObject({ state, capacityGb: 2, vcenter: 'vc1', claim: 'default/claim-of-a' });
   });
 
   it('a volume that no vCenter has is lost, one without PersistentVolume an orphan', () => {
-    const rows = volumeRows({ volumes: [volume('a', '1')], attachments: [], known: [known('2')], driver });
+    const rows = volumeRows({
+      volumes: [volume('a', '1')],
+      attachments: [],
+      known: [known('2')],
+      driver,
+      allRead: true,
+    });
     expect(rows.map(({ handle, state }) => [handle, state])).toEqual([
       ['1', 'lost'],
       ['2', 'orphan'],
     ]);
+  });
+
+  it('a volume of which no vCenter could be asked is not known, and not lost', () => {
+    const [row] = volumeRows({ volumes: [volume('a', '1')], attachments: [], known: [], driver, allRead: false });
+    expect(row?.state).toBe('unknown');
   });
 
   it('knows file volumes by their prefix, and leaves other drivers alone', () => {
@@ -47,13 +64,14 @@ describe('the table of volumes', () => {
       attachments: [],
       known: [known('3', 'green', 'FILE')],
       driver,
+      allRead: true,
     });
     expect(rows.map(({ persistentVolume, state }) => [persistentVolume, state])).toEqual([['f', 'ok']]);
   });
 
   it('names the nodes it is attached to', () => {
     const attachments = [attachment('a', 'n1', true), attachment('a', 'n2', false)];
-    const [row] = volumeRows({ volumes: [volume('a', '1')], attachments, known: [known('1')], driver });
+    const [row] = volumeRows({ volumes: [volume('a', '1')], attachments, known: [known('1')], driver, allRead: true });
     expect(row?.attachedTo).toEqual(['n1']);
   });
 });

@@ -13,7 +13,7 @@ export interface VolumeRow {
   readonly persistentVolume: string | null;
   readonly claim: string | null;
   readonly handle: string;
-  readonly state: 'ok' | 'lost' | 'orphan' | 'degraded' | 'inaccessible';
+  readonly state: 'ok' | 'lost' | 'unknown' | 'orphan' | 'degraded' | 'inaccessible';
   readonly capacityGb: number | null;
   readonly datastore: string | null;
   readonly vcenter: string | null;
@@ -23,8 +23,9 @@ export interface VolumeRow {
 
 const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
-const stateOf = (volume: CnsVolume | undefined): VolumeRow['state'] => {
-  if (!volume) return 'lost';
+const stateOf = (volume: CnsVolume | undefined, allRead: boolean): VolumeRow['state'] => {
+  // Whose vCenter could not be asked is not lost.
+  if (!volume) return allRead ? 'lost' : 'unknown';
   if (volume.healthStatus === 'red') return 'inaccessible';
   return volume.healthStatus === 'yellow' ? 'degraded' : 'ok';
 };
@@ -41,6 +42,8 @@ export const volumeRows = (input: {
   readonly attachments: readonly VolumeAttachment[];
   readonly known: readonly KnownVolume[];
   readonly driver: string;
+  /** Every vCenter has told its volumes. */
+  readonly allRead: boolean;
 }): readonly VolumeRow[] => {
   const byHandle = new Map(input.known.map((known) => [handleOf(known.volume), known]));
   const attached = (name: string): readonly string[] =>
@@ -57,7 +60,7 @@ export const volumeRows = (input: {
       persistentVolume: name,
       claim: claimRef ? `${claimRef.namespace}/${claimRef.name}` : null,
       handle,
-      state: stateOf(known?.volume),
+      state: stateOf(known?.volume, input.allRead),
       ...describe(known),
       attachedTo: attached(name),
     };

@@ -25,6 +25,8 @@ const columnsFor = (paint: Paint) => [
 
 const remedies: Readonly<Record<VolumeRow['state'], string>> = {
   ok: '',
+  unknown:
+    'no vCenter could be asked under the id of this cluster: see vdoctl status, and vdoctl doctor --only VC,CR. Nothing is known to be lost.',
   lost: 'vCenter does not know its disk. Look for the disk with govc volume.ls -l and in the datastores; if it is gone, restore a backup into a new claim.',
   inaccessible:
     'its datastore is away: see that all hosts of the nodes reach it; nothing is to be changed in the cluster.',
@@ -38,6 +40,11 @@ const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
   return states.length === 0 ? [] : ['', ...states.map((state) => `${state}: ${remedies[state]}`)];
 };
 
+const nothingLine = (orphans: boolean, allAnswered: boolean): string => {
+  if (!allAnswered) return 'Not every vCenter could be asked: what is there is not known.';
+  return orphans ? 'There are no orphans.' : 'There are no volumes of this driver.';
+};
+
 /** vdoctl volumes */
 export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const { signal } = context;
@@ -47,14 +54,22 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
     Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
   );
-  // Nobody asks for volumes before the driver has made its first: then there is no id of this cluster to ask for.
   const unread = facts.vcenters.filter(
     ({ volumes: reading, reachError, login }) =>
       reachError !== undefined || login !== true || (reading !== undefined && 'error' in reading),
   );
-  const all = volumeRows({ volumes: volumes.items, attachments: attachments.items, known, driver: names.csiDriver })
-    // Whose vCenter could not be asked is not lost.
-    .filter(({ state }) => state !== 'lost' || unread.length === 0);
+  // Nobody asks for volumes where no vCenter is known, or no id of this cluster to ask for.
+  const allRead =
+    facts.vcenters.length > 0 &&
+    facts.vcenters.every(({ volumes: reading }) => reading !== undefined) &&
+    unread.length === 0;
+  const all = volumeRows({
+    volumes: volumes.items,
+    attachments: attachments.items,
+    known,
+    driver: names.csiDriver,
+    allRead,
+  });
   const rows = flags.orphans ? all.filter(({ state }) => state === 'orphan') : all;
   for (const { server, reachError, login } of unread) {
     const why = reachError ?? (login instanceof Error ? login : undefined);
@@ -64,9 +79,9 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
     data: rows,
     lines: (options) =>
       rows.length === 0
-        ? [flags.orphans ? 'There are no orphans.' : 'There are no volumes of this driver.']
+        ? [nothingLine(flags.orphans === true, unread.length === 0)]
         : [...renderTable(columnsFor(paintFor(context, flags)), rows, options), ...remedyLines(rows)],
   });
-  const sick = all.some(({ state }) => state === 'lost' || state === 'inaccessible' || state === 'degraded');
+  const sick = all.some(({ state }) => state !== 'ok' && state !== 'orphan');
   return sick || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
 };

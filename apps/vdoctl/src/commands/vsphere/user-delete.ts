@@ -9,6 +9,7 @@ import { planRemoval } from './account/account-plan.ts';
 import { applyPlan } from './account/apply-plan.ts';
 import { readInventory } from './account/find-targets.ts';
 import { fullName, readAccess, withHouse } from './account/gather-account.ts';
+import { requireUnusedAccount } from './account/require-unused-account.ts';
 import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags } from './user-commands.ts';
 
@@ -25,6 +26,7 @@ export const deleteUser: CommandRun<AdminFlags> = (context, flags, [name = '']) 
     const plan = planRemoval({ account, roles: allRoles() }, access);
     const lines = () => (plan.steps.length > 0 ? planLines(plan) : [`Nothing of ${account} is left: nothing to do.`]);
     printResult(context, flags.output, { data: planData(plan), lines });
+    if (plan.steps.length > 0) await requireUnusedAccount(context, flags, { account, server: house.vcenter.server });
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
     if (!(await confirm(context, flags, `Remove ${account} from ${house.vcenter.server}? Drivers that use it stop.`)))
       return exitCodes.failed;

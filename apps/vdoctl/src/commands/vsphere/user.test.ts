@@ -1,8 +1,11 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData } from '@vdo/config/credentials';
 import { secrets } from '@vdo/kube/types/core';
+import { seedCrds } from '@vdo/sim-world/seed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readResourceFile } from '../../shared/cluster/read-resource.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
 
@@ -173,6 +176,21 @@ describe('vdoctl vsphere user', () => {
     expect(JSON.parse(again.out)).toMatchObject({ steps: [] });
     expect((await verify()).exitCode).not.toBe(0);
     expect((await ofFile('apply', '--yes')).err).toContain('user create');
+  });
+
+  it('does not remove the account by which the drivers of the cluster log in', async () => {
+    await ofFile('create', '--yes');
+    await seedCrds(house.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
+    const { apiVersion, kind, metadata, spec } = await readResourceFile(house.file);
+    await house.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec });
+    const refused = await user('delete', '--yes');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err.replaceAll('\n', ' ')).toContain(
+      `log in to ${house.server} as ${account}, by Secret ${houseNamespace}/vcenter`,
+    );
+    expect((await verify()).exitCode).toBe(0);
+    await house.cluster.kube.delete(vsphereDrivers, { name: 'cluster' });
+    expect((await user('delete', '--yes')).exitCode).toBe(0);
   });
 
   it('will not take over an account whose password it does not have', async () => {

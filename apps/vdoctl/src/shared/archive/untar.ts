@@ -8,8 +8,11 @@ const textAt = (bytes: Buffer, start: number, length: number): string => {
   return field.subarray(0, end < 0 ? length : end).toString('utf8');
 };
 
-const numberAt = (bytes: Buffer, start: number, length: number): number =>
-  Number.parseInt(textAt(bytes, start, length).trim(), 8);
+/** NaN if it is none: a size below zero would lead back to what was read already, without an end. */
+const numberAt = (bytes: Buffer, start: number, length: number): number => {
+  const digits = textAt(bytes, start, length).trim();
+  return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
+};
 
 const sumOf = (header: Buffer): number =>
   header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
@@ -25,6 +28,7 @@ export const untar = (archive: Buffer): readonly TarEntry[] => {
     const size = numberAt(header, 124, 12);
     const prefix = textAt(header, 345, 155);
     const path = `${prefix === '' ? '' : `${prefix}/`}${textAt(header, 0, 100)}`;
+    if (Number.isNaN(size)) throw new RangeError(`${path} has no size`);
     const type = textAt(header, 156, 1);
     if (type !== '0' && type !== '') throw new RangeError(`${path} is no plain file`);
     const content = archive.subarray(at + block, at + block + size);

@@ -2,11 +2,12 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import type { DriverReleaseFacts, ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { vcenterVersionOf } from '@vdo/config/product-version';
 import { embeddedSource } from '@vdo/releases/load-matrix';
-import type { DriverKind, Matrix, Release } from '@vdo/releases/matrix';
+import { type DriverKind, expiryFacts, type Matrix, type Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownLayouts } from '@vdo/releases/render/layouts';
-import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import { compareToRange } from '@vdo/releases/versions';
 import type { ChosenMatrix } from '../releases/matrix-in-use.ts';
 
 const supportOf = (version: string, range: Release['kubernetes']): Support => ({
@@ -71,6 +72,7 @@ export const checkupReleases = (
       serial: matrix.serial,
       source,
       publishedMs: Date.parse(matrix.published),
+      ...expiryFacts(matrix),
       // The operator keeps none whose signature it does not trust.
       signature: usedBy === 'operator' && source !== embeddedSource ? 'trusted' : 'embedded',
     },

@@ -7,10 +7,11 @@ import type { StatusReport } from './status-report.ts';
 
 const colours: Readonly<Record<HealthWord, Colour>> = {
   Healthy: 'green',
+  Attention: 'yellow',
   Progressing: 'cyan',
   Degraded: 'yellow',
   Unavailable: 'red',
-  Stalled: 'red',
+  ActionRequired: 'red',
   Removing: 'cyan',
   Absent: 'yellow',
 };
@@ -78,20 +79,17 @@ const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions)
   ]),
 ];
 
-/** Drivers that work while something is wrong around them: the word alone would be taken for all is well. */
-const caveat = ({ health, checks }: StatusReport): string => {
-  if (health !== 'Healthy' || !checks || checks.fail + checks.warn === 0) return '';
-  const counts = [
-    ...(checks.fail > 0 ? [`${checks.fail} ${checks.fail === 1 ? 'check fails' : 'checks fail'}`] : []),
-    ...(checks.warn > 0 ? [`${checks.warn} ${checks.warn === 1 ? 'check warns' : 'checks warn'}`] : []),
-  ];
-  return `The drivers work, but ${counts.join(' and ')}: see below.`;
+/** Drivers that work while something is wrong around them: the word alone would be taken for an outage. */
+const caveat = ({ health, conditions, checks }: StatusReport): string => {
+  const works = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  if (health !== 'Degraded' || !works || !checks || checks.fail === 0) return '';
+  return `The drivers run as specified, but ${checks.fail === 1 ? '1 check fails' : `${checks.fail} checks fail`}: see below.`;
 };
 
 const nextStep = (report: StatusReport): readonly string[] => {
   if (report.health === 'Absent')
     return ['Describe what is wanted with: vdoctl configure', 'Install the operator with:      vdoctl install'];
-  if (report.health === 'Healthy' && caveat(report) === '') return [];
+  if (report.health === 'Healthy') return [];
   return ['Look further with: vdoctl doctor, vdoctl events, vdoctl logs'];
 };
 

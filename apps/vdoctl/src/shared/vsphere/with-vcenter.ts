@@ -5,7 +5,7 @@ import { createMetrics } from '@vdo/base/metrics';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { Account } from '@vdo/config/credentials';
-import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
+import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
 import { findSandbox } from '../cluster/sandbox-record.ts';
 import { readAccount } from './read-account.ts';
@@ -87,6 +87,8 @@ export interface WithVCenterOptions {
   readonly ssoDomain?: string;
   /** Instead of the account of the flags. */
   readonly as?: Account;
+  /** Sees every exchange. */
+  readonly observe?: VCenterOptions['observe'];
 }
 
 /** Connects to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
@@ -110,6 +112,7 @@ export const withVCenter = async <T>(
     metrics: createMetrics(),
     userAgent: `vdoctl/${context.version}`,
     ...(options.ssoDomain === undefined ? {} : { ssoDomain: options.ssoDomain }),
+    ...(options.observe ? { observe: options.observe } : {}),
   });
   try {
     await vcenter.login({ signal });

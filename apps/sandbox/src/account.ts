@@ -1,0 +1,5 @@
+/** Of a vCenter. */
+export interface Account {
+  readonly username: string;
+  readonly password: string;
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeClient } from '@vdo/kube/client';
+import { type Container, configMaps, type Pod, type Volume } from '@vdo/kube/types/core';
+import type { KubeObject, OwnerReference } from '@vdo/kube/types/object';
+import type { PodTemplate } from '@vdo/kube/types/workloads';
+import { containerCommand } from '../process-kubelet/container-command.ts';
+import { demo } from './demo-objects.ts';
+
+/** Pods of a cluster of somebody else that may become processes of this machine. */
+export interface OwnPods {
+  /** Whether it is worth a look at all: without asking anybody. */
+  isClaimed(pod: Pod): boolean;
+  /** Whether this sandbox, or the operator that it has put there, made it. */
+  isOurs(pod: Pod): Promise<boolean>;
+}
+
+interface Workload extends KubeObject {
+  readonly spec: {
+    readonly template: PodTemplate;
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+
+const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+const isToken = ({ name, projected }: Volume): boolean =>
+  name.startsWith('kube-api-access-') && projected !== undefined;
+
+/** What decides what a container does here; an API server adds the token, ports of the host and resources to a pod. */
+const essence = ({ name, image, command, args, env, volumeDevices, volumeMounts = [] }: Container): unknown => ({
+  ...{ name, image, command, args, env, volumeDevices },
+  volumeMounts: volumeMounts.filter(({ mountPath }) => mountPath !== tokenFolder),
+});
+
+/** Anybody who may make pods can write any owner into them: a pod that runs something else than its workload is a forgery. */
+const isOf = ({ spec }: Pod, { spec: { template, volumeClaimTemplates = [] } }: Workload): boolean => {
+  const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name));
+  const volumes = (all: readonly Volume[] = []) => all.filter((one) => !isToken(one) && !claims.has(one.name));
+  const same = (pick: (spec: PodTemplate['spec']) => unknown) => isDeepStrictEqual(pick(spec), pick(template.spec));
+  return (
+    same(({ containers }) => containers.map(essence)) &&
+    same((all) => volumes(all.volumes)) &&
+    same(({ serviceAccountName = 'default' }) => serviceAccountName)
+  );
+};
+
+/** Flags and variables by which Node would load a program of somebody else. */
+const harmlessFlag = /^--(max-semi-space-size|max-old-space-size|heap-growing-percent|v8-pool-size)=\d{1,6}$/;
+const harmlessFlags = ['--optimize-for-size', '--single-threaded-gc'];
+const harmlessVariable = /^(MALLOC_[A-Z_]+|NODE_NAME|POD_[A-Z]+)$/;
+
+/** Whoever may edit the workload must not choose the program: it is one of ours, with the flags that ours have. */
+const runsOurs = (pod: Pod, container: Container): boolean => {
+  const { app, nodeFlags } = containerCommand(pod, container, { address: '', paths: (path) => path });
+  return (
+    ['operator', 'cpi', 'csi'].includes(app) &&
+    nodeFlags.every((flag) => harmlessFlags.includes(flag) || harmlessFlag.test(flag)) &&
+    (container.env ?? []).every(({ name }) => harmlessVariable.test(name))
+  );
+};
+
+export const createOwnPods = (options: {
+  readonly kube: KubeClient;
+  /** Of the operator and the drivers. */
+  readonly namespace: string;
+  /** Uids of the workloads that this sandbox has applied itself. */
+  readonly made: ReadonlySet<string>;
+  /** ConfigMap in which the operator lists what it has applied. */
+  readonly inventory: string;
+}): OwnPods => {
+  const { kube, namespace, made } = options;
+
+  const find = async (home: string, { apiVersion, kind, name, uid }: OwnerReference): Promise<Workload | undefined> => {
+    const resource = await kube.resourceFor(apiVersion, kind);
+    const found = await kube.find(resource, { namespace: home, name });
+    return found?.metadata.uid === uid ? (found as unknown as Workload) : undefined;
+  };
+
+  const isMade = async (uid: string): Promise<boolean> => {
+    if (made.has(uid)) return true;
+    const list = await kube.find(configMaps, { namespace, name: options.inventory });
+    // The operator that wrote the list is in a namespace that this sandbox has made.
+    const refs = JSON.parse(list?.data?.['objects'] ?? '[]') as readonly { readonly uid?: string }[];
+    return refs.some((ref) => ref.uid === uid);
+  };
+
+  const workloadOf = async (pod: Pod, home: string): Promise<Workload | undefined> => {
+    const owner = controllerOf(pod);
+    const direct = owner && (await find(home, owner));
+    const above = direct && controllerOf(direct);
+    return above ? find(home, above) : direct;
+  };
+
+  return {
+    isClaimed: ({ metadata }) =>
+      metadata.namespace === namespace ||
+      (metadata.namespace === demo.namespace && metadata.labels?.['app'] === demo.name),
+    isOurs: async (pod) => {
+      const { containers } = pod.spec;
+      const isDemo = pod.metadata.namespace === demo.namespace && containers.every(({ image }) => image === demo.image);
+      const isProgram = pod.metadata.namespace === namespace && containers.every((one) => runsOurs(pod, one));
+      if (!isDemo && !isProgram) return false;
+      const workload = await workloadOf(pod, pod.metadata.namespace ?? '');
+      return workload !== undefined && isOf(pod, workload) && (await isMade(workload.metadata.uid ?? ''));
+    },
+  };
+};

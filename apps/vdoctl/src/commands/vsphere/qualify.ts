@@ -1,0 +1,92 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { confirm } from '../../output/confirm.ts';
+import { printResult } from '../../output/print-result.ts';
+import { createProgress } from '../../output/progress.ts';
+import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import { createObserver } from './qualify/exchange.ts';
+import { planLines } from './qualify/plan.ts';
+import { recordOf, writeRecord } from './qualify/record/record-file.ts';
+import { isQualified, type Report, reportLines, reportOf } from './qualify/report.ts';
+import { type Qualification, runQualify } from './qualify/run-qualify.ts';
+import type { SiteWish } from './qualify/site.ts';
+import type { QualifyFlags } from './qualify-command.ts';
+
+const wishOf = ({ write, folder, vm, datastore }: QualifyFlags): SiteWish | undefined => {
+  const isNamed = folder !== undefined && vm !== undefined && datastore !== undefined;
+  if (write && isNamed) return { folder, vm, datastore };
+  if (!write && folder === undefined && vm === undefined && datastore === undefined) return undefined;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: write
+      ? '--write needs --folder, --vm and --datastore: nothing is changed but where they say'
+      : '--folder, --vm and --datastore say where something is made, and without --write nothing is',
+    remedy: 'vdoctl vsphere qualify --write --folder /DC/vm/test --vm test-1 --datastore /DC/datastore/ds1',
+  });
+};
+
+const withNames = (
+  report: Report,
+  about: { server: string; wish: SiteWish | undefined; steps: Qualification['steps'] },
+): Report => ({
+  ...report,
+  names: {
+    server: about.server,
+    ...about.wish,
+    errors: about.steps.flatMap(({ step, error }) => (error ? [`${step}: ${error.message}`] : [])),
+  },
+});
+
+const agree = async (
+  context: CliContext,
+  flags: QualifyFlags,
+  about: { server: string; lines: readonly string[] },
+): Promise<boolean> => {
+  context.terminal.err(`${about.lines.join('\n')}\n`);
+  if (flags.dryRun) return false;
+  if (await confirm(context, flags, `Do this on ${about.server}?`)) return true;
+  context.terminal.err('Nothing was changed.\n');
+  return false;
+};
+
+/** vdoctl vsphere qualify */
+export const qualifyVCenter: CommandRun<QualifyFlags> = async (context, flags) => {
+  const { clock, random, signal, version } = context;
+  const wish = wishOf(flags);
+  const observer = createObserver(clock);
+  const progress = createProgress(context);
+  return withVCenter(
+    context,
+    flags,
+    async (vcenter, { username }) => {
+      const { server } = vcenter;
+      const qualification = await runQualify(
+        {
+          vcenter,
+          observer,
+          clock,
+          random,
+          signal,
+          onStep: (step) => progress.update(step),
+          confirm: ({ product, left }) => {
+            progress.end();
+            const lines = wish ? planLines(wish, { version: product.version, left }) : [];
+            return agree(context, flags, { server, lines });
+          },
+        },
+        wish,
+      ).finally(() => progress.end());
+      const { exchanges } = observer;
+      const report = reportOf(qualification, { version, exchanges });
+      if (flags.record !== undefined) await writeRecord(flags.record, recordOf({ report, wish, username, exchanges }));
+      const shown = flags.names ? withNames(report, { server, wish, steps: qualification.steps }) : report;
+      printResult(context, flags.output, { data: shown, lines: () => reportLines(shown) });
+      if (qualification.writing === 'interrupted') return exitCodes.interrupted;
+      if (qualification.writing === 'declined' && !flags.dryRun) return exitCodes.failed;
+      return isQualified(report) ? exitCodes.done : exitCodes.unhealthy;
+    },
+    { observe: observer.observe },
+  );
+};

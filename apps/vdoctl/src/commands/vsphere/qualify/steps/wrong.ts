@@ -1,0 +1,9 @@
+import { VdoError } from '@vdo/base/vdo-error';
+
+/** vCenter answered, and the answer contradicts what was done before. */
+export const wrong = (message: string): VdoError =>
+  new VdoError({
+    code: 'VCenterFault',
+    message,
+    remedy: 'Run it again with --record, and send the report and the record: docs/guides/qualify.md.',
+  });

@@ -1,0 +1,71 @@
+import { createQualifyHouse, demoWish } from './qualify-house.ts';
+
+/** What a run changes: before the first of these there is nothing to clean up, whatever is cut off. */
+const changes = /^Cns(?!Query)|^(?:POST|DELETE) .*\/(?:category|tag)(?:\/id:\*)?$/;
+
+export interface Kill {
+  /** The last request that vCenter carried out. */
+  readonly call: string;
+  /** How many things the next run found and deleted. */
+  readonly found: number;
+  /** How all that is there differs from what was there before; empty is right. */
+  readonly problems: readonly string[];
+}
+
+const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** A house, what is in it, and the requests of a run at which it is to be cut off. */
+const prepare = async (release: string, which: 'every' | 'changes') => {
+  const house = createQualifyHouse(release);
+  const listing = async (): Promise<string> => JSON.stringify(await house.listing(), bigints);
+  const before = await listing();
+  // Tasks of the past are looked at too: only from the second run on each has the same requests as the one before.
+  await house.run({ wish: demoWish });
+  const calls = (await house.run({ wish: demoWish })).observer.exchanges.map(({ call }) => call);
+  const first = calls.indexOf('CnsCreateVolume');
+  const last = calls.findLastIndex((call) => changes.test(call));
+  const compare = async (): Promise<readonly string[]> =>
+    (await listing()) === before ? [] : ['what is there differs from what was there before'];
+  // Between a change and the next one the vCenter changes by itself alone, when a task ends, and that it does after a power cut too.
+  const places = calls.flatMap((call, at) =>
+    at >= first && at <= last + 1 && (which === 'every' || changes.test(call)) ? [{ at: at + 1, call }] : [],
+  );
+  return { house, places, compare };
+};
+
+/** Cuts the power right after requests of a run, and lets a whole run follow. */
+export const killEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
+  const { house, places, compare } = await prepare(release, which);
+  const kills: Kill[] = [];
+  for (const { at, call } of places) {
+    if (!(await house.killAfter(at))) throw new Error(`a run has less than ${at} requests`);
+    const { report } = await house.run({ wish: demoWish });
+    const failing = report.steps.filter(({ verdict }) => verdict === 'fails').map(({ step }) => `${step} fails`);
+    const left = report.left === 0 ? [] : [`${report.left} left`];
+    kills.push({ call, found: report.removedBefore, problems: [...failing, ...left, ...(await compare())] });
+  }
+  return kills;
+};
+
+/** Interrupts a run at requests, as Ctrl-C does: it must clean up by itself. */
+export const interruptEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
+  const { house, places, compare } = await prepare(release, which);
+  const kills: Kill[] = [];
+  for (const { at, call } of places) {
+    const stopping = new AbortController();
+    let count = 0;
+    const { qualification } = await house.run({
+      wish: demoWish,
+      signal: stopping.signal,
+      wire: (transport) => (request) => {
+        count += 1;
+        if (count === at) stopping.abort(new Error('interrupted'));
+        return transport(request);
+      },
+    });
+    const ended = qualification.writing === 'interrupted' ? [] : [`it ended as ${qualification.writing}`];
+    const left = qualification.left === 0 ? [] : [`${qualification.left} left`];
+    kills.push({ call, found: 0, problems: [...ended, ...left, ...(await compare())] });
+  }
+  return kills;
+};
