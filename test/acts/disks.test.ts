@@ -46,6 +46,7 @@ const calls: DestructiveCalls = {
     ),
   deleteSnapshot: ({ snapshotId }, options) => send(`delete snapshot ${snapshotId}`, options, true),
   removeAccess: (id, _, options) => send(`remove access to ${id}`, options, undefined),
+  deleteTagCategory: (id, options) => send(`delete category ${id}`, options, true),
 };
 const vcenter = { [destructive]: calls };
 const owner = { clusterId: 'us', isOnlyVCenter: true };

@@ -109,7 +109,9 @@ const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unk
 const merge = (into: Record<string, unknown>, patch: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   for (const [key, value] of Object.entries(patch)) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    into[key] = isObject ? merge({ ...(into[key] as object | undefined) }, value as Record<string, unknown>) : value;
+    if (value === null) delete into[key];
+    else
+      into[key] = isObject ? merge({ ...(into[key] as object | undefined) }, value as Record<string, unknown>) : value;
   }
   return into;
 };

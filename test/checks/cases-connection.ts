@@ -147,6 +147,17 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
+    check: 'VC/features',
+    when: 'the vCenter is older than what is asked for',
+    breaks: (house) => {
+      house.world.product = { version: '6.7.0', apiVersion: '6.7.3' };
+    },
+    result: 'Warn',
+    reason: 'VCenterFeatureMissing',
+    names: ['file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3', 'kubectl patch vspheredrivers'],
+    repair: 'run',
+  },
+  {
     check: 'VC/session-leak',
     when: 'a program logs in and never out',
     breaks: (house) => house.openSessions(60),

@@ -14,11 +14,12 @@ import {
   vsphereDriversSpec,
 } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, readAccount } from '@vdo/config/credentials';
+import { type VCenterProduct, vcenterVersionOf } from '@vdo/config/product-version';
 import type { GatherDeps } from '@vdo/gather/gather-deps';
 import { gatherFacts } from '@vdo/gather/gather-facts';
 import { secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { compareToRange, vcenterVersionOf } from '@vdo/releases/versions';
+import { compareToRange } from '@vdo/releases/versions';
 import { createSimWorld } from '@vdo/sim-world/create-sim-world';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
@@ -78,6 +79,8 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
     network: undefined as HttpFailureKind | undefined,
     /** The vSphere range of the chosen releases. */
     vsphere: { min: '6.7.3', max: '9.0' },
+    /** What the vCenter says it is, instead of the truth. */
+    product: undefined as VCenterProduct | undefined,
     /** What answers instead of the vCenter. */
     impostor: undefined as string | undefined,
     certificate: {
@@ -186,8 +189,13 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
 
   const gather = (groups: readonly CheckGroup[] = checkGroups, more: Partial<GatherDeps> = {}): Promise<ClusterFacts> =>
     gatherFacts({ ...deps(), ...more }, { groups }, { signal: new AbortController().signal });
-  const outcomes = async (groups: readonly CheckGroup[] = checkGroups): Promise<readonly CheckOutcome[]> =>
-    runChecks(checksOf(allChecks, groups), await gather(groups));
+  const outcomes = async (groups: readonly CheckGroup[] = checkGroups): Promise<readonly CheckOutcome[]> => {
+    const facts = await gather(groups);
+    const vcenters = facts.vcenters.map((one) =>
+      one.about && world.product ? { ...one, about: { ...one.about, ...world.product } } : one,
+    );
+    return runChecks(checksOf(allChecks, groups), { ...facts, vcenters });
+  };
 
   const house = {
     clock,

@@ -1,5 +1,5 @@
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
-import { configMaps, secrets } from '@vdo/kube/types/core';
+import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 import { createSimWorld } from '@vdo/sim-world/create-sim-world';
 import { seedNamespaces } from '@vdo/sim-world/seed';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,9 @@ describe('readClusterIds', () => {
         metadata: { name: 'vsphere-csi-cluster-id', namespace },
         data: { clusterID },
       });
-    expect(await read()).toEqual({});
+    const { metadata } = await kube.get(namespaces, { name: 'kube-system' });
+    // Nobody keeps one: then it is what outlives every namespace of ours.
+    expect(await read()).toEqual({ ofCluster: metadata.uid });
     await keep('vmware-system-csi', 'made-by-go');
     expect(await read()).toEqual({ upstream: 'made-by-go' });
     await keep('vmware-system-vdo', 'made-by-ours');

@@ -31,6 +31,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   annotate: { takes: 'kind and name', values: selection, switches: ['--overwrite', '--all'] },
   taint: { takes: 'kind and name', switches: ['--overwrite'] },
   wait: { takes: 'kind and name', values: ['--for', '--timeout', ...selection], needs: ['--for'] },
+  scale: { takes: 'kind and name', values: ['--replicas'], needs: ['--replicas'] },
   rollout: { takes: 'nothing' },
   apply: { takes: 'nothing', values: file, switches: ['--server-side', '--force-conflicts'], needs: file },
   replace: { takes: 'nothing', values: file, switches: ['--force'], needs: file },

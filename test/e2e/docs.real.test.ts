@@ -58,6 +58,7 @@ const writeProgram = (name: string, script: string): void => {
 
 describe('what the documentation tells to type', { timeout: 300_000 }, () => {
   let kubeconfig = '';
+  let password = '';
   beforeAll(async () => {
     const sandbox = start(['--simulate-mounts', '--timeout', '200']);
     for (const made of [cwd, bin]) mkdirSync(made);
@@ -70,13 +71,15 @@ describe('what the documentation tells to type', { timeout: 300_000 }, () => {
     writeProgram('npx', 'test "$1" = vdoctl && shift && exec vdoctl "$@"');
     writeProgram('kubectl', `exec ${partPath('kubectl')} "$@"`);
     await sandbox.says('It runs until');
-    kubeconfig = JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8')).kubeconfig;
+    const record = JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'));
+    kubeconfig = record.kubeconfig;
+    password = record.vcenter.administrator.password;
   });
   afterAll(clean);
 
   const type = async (line: string) => {
     // In a tutorial vdoctl finds the sandbox by itself; elsewhere a reader's kubectl knows its cluster.
-    const settings = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, VDO_VCENTER_PASSWORD: 'obviously-fake' };
+    const settings = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, VDO_VCENTER_PASSWORD: password };
     const known = line.includes('npx vdoctl') ? {} : { KUBECONFIG: kubeconfig };
     try {
       return { exitCode: 0, out: await run('bash', ['-c', line], { cwd, env: { ...env, ...settings, ...known } }) };

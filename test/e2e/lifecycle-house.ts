@@ -2,9 +2,11 @@ import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createSystemRandom } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys } from '@vdo/config/names';
 import { createInformer } from '@vdo/kube/create-informer';
-import { events, type Node, nodes, pods } from '@vdo/kube/types/core';
+import { events, type Node, nodes, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createTempFolder } from '../harness/cleanup.ts';
 import type { LoggedProcess } from '../harness/process.ts';
@@ -13,7 +15,7 @@ import { createPretender } from './lifecycle-pretender.ts';
 import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
 import { createWriters, writerImage } from './lifecycle-writers.ts';
 import { createMatrixPublisher } from './matrix-publisher.ts';
-import { operatorNamespace, startOperatorHouse } from './operator-house.ts';
+import { type OperatorHouseOptions, operatorNamespace, startOperatorHouse } from './operator-house.ts';
 
 const fieldManager = 'test';
 /** What a release does that is not good: its containers end at once, or run and never become ready. */
@@ -28,8 +30,15 @@ const uninitialized = {
   effect: 'NoSchedule',
 } as const;
 
+export interface LifecycleOptions {
+  /** The first operator's program. Default: that of this repository. */
+  readonly operator?: string;
+  /** The program of an app in an image. Default: that of this repository. */
+  readonly bundle?: OperatorHouseOptions['bundle'];
+}
+
 /** One control plane, two vCenters with a node each, the operator and the drivers as processes. Needs root. */
-export const startLifecycleHouse = async () => {
+export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
   const clock = createSystemClock();
   const random = createSystemRandom();
   const folder = await createTempFolder('zones');
@@ -41,26 +50,33 @@ export const startLifecycleHouse = async () => {
   const zones = new Map([a, b].map((zone) => [zone.node.name, zone]));
   const writers = createWriters(clock);
   const broken = new Map<string, Breakage>();
+  /** Whether the images that are not here fail to start. */
+  const pretending = { isBroken: false };
 
   const pretend = createPretender((key) => house.kube.get(pods, key), clock);
+  const pretendWell: ContainerRunner = async (what, call) => {
+    if (pretending.isBroken) throw new Error('this image is broken');
+    return pretend(what, call);
+  };
   const around =
     (spawn: ContainerRunner): ContainerRunner =>
-    async (what, options) => {
+    async (what, call) => {
       const { pod, container, command } = what;
-      if (container.image === writerImage) return writers.run(what, options);
-      if (!/(^|\/)vdo\/vdo:/.test(container.image)) return pretend(what, options);
+      if (container.image === writerImage) return writers.run(what, call);
+      if (!/(^|\/)vdo\/vdo:/.test(container.image)) return pretendWell(what, call);
       const [, breakage] = [...broken].find(([tag]) => container.image.endsWith(`:${tag}`)) ?? [];
       if (breakage?.role === command.args[0] && breakage?.how === 'crash') throw new Error('this release is broken');
-      if (breakage?.role === command.args[0]) return new Promise((resolve) => onAbort(options.signal, resolve));
+      if (breakage?.role === command.args[0]) return new Promise((resolve) => onAbort(call.signal, resolve));
       const zone = zones.get(pod.spec.nodeName ?? '');
-      if (command.app !== 'csi' || command.args[0] !== 'node' || !zone) return spawn(what, options);
+      if (command.app !== 'csi' || command.args[0] !== 'node' || !zone) return spawn(what, call);
       const { sysfsRoot, devRoot } = await zone.machine();
       const args = [...command.args, '--sysfs-root', sysfsRoot, '--dev-root', devRoot];
-      return spawn({ ...what, command: { ...command, args } }, options);
+      return spawn({ ...what, command: { ...command, args } }, call);
     };
-  const house = await startOperatorHouse({ audit: true, around });
+  const { bundle } = options;
+  const house = await startOperatorHouse({ audit: true, around, ...(bundle ? { bundle } : {}) });
   const { kube } = house;
-  const operator: LoggedProcess = await house.startOperator();
+  let operator: LoggedProcess | undefined = await house.startOperator(options.operator);
 
   const apply = async (object: AnyObject): Promise<void> => {
     const resource = await kube.resourceFor(object.apiVersion, object.kind);
@@ -75,9 +91,11 @@ export const startLifecycleHouse = async () => {
     return [...told, JSON.stringify((await drivers())?.status, undefined, 1), await house.driverLogs()].join('\n');
   };
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
-    waitFor(ask, { what, timeoutMs: 90_000, everyMs: 200, processes: [operator] }).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await tale()}`, { cause: error });
-    }) as Promise<T>;
+    waitFor(ask, { what, timeoutMs: 90_000, everyMs: 200, processes: operator ? [operator] : [] }).catch(
+      async (error: Error) => {
+        throw new Error(`${error.message}\n${await tale()}`, { cause: error });
+      },
+    ) as Promise<T>;
 
   const passed = async (): Promise<void> => {
     const sinceMs = Date.now();
@@ -101,7 +119,18 @@ export const startLifecycleHouse = async () => {
     b,
     kube,
     kubectl: house.controlPlane.kubectl,
+    kubeconfigPath: house.controlPlane.kubeconfigPath,
     auditEvents: house.controlPlane.auditEvents,
+    pretending,
+    /** Ends the operator that runs as a process of the test. */
+    stopOperator: async (): Promise<void> => {
+      await operator?.stop();
+      operator = undefined;
+    },
+    /** Starts the operator of this repository as a process of the test. */
+    startOperator: async (): Promise<void> => {
+      operator = await house.startOperator();
+    },
     writers,
     /** Tags of images of which one role does not work. */
     broken,
@@ -109,12 +138,12 @@ export const startLifecycleHouse = async () => {
     drivers,
     condition,
     until,
-    claim: (name: string, storageClassName: string) =>
+    claim: (name: string, storageClassName: string, storage = '64Mi') =>
       apply({
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: { name, namespace: 'default' },
-        spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '64Mi' } } },
+        spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage } } },
       }),
     becomesReady: () => until('Ready=True', async () => (await condition('Ready'))?.status === 'True'),
     /** Registers the VM as a kubelet does: finished by somebody else, or waiting for the cloud provider. */
@@ -172,6 +201,17 @@ export const startLifecycleHouse = async () => {
         await running;
         return [...seen];
       };
+    },
+    /** Until the operator knows how many volumes there are now. */
+    recount: async (): Promise<void> => {
+      const wish = { metadata: { annotations: { [annotationKeys.runChecks]: String(Date.now()) } } };
+      await kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body: wish });
+      await until('the volumes to be counted', async () => {
+        const [found, volumes] = await Promise.all([drivers(), kube.list(persistentVolumes)]);
+        const counted = found?.status?.volumes;
+        const attachments = (await kube.list(volumeAttachments)).items.length;
+        return (counted?.total ?? 0) === volumes.items.length && (counted?.attachments ?? 0) === attachments;
+      });
     },
     /** Until the operator has looked at the cluster once more, whether or not it has something to apply. */
     anotherLook: passed,

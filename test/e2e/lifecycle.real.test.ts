@@ -31,7 +31,7 @@ const storageLeases = [
   'vsphere-syncer',
 ].map((name) => `Lease vmware-system-csi/${name}`);
 /** Whose volumes are whose, and which passwords must not be tried again: a next installation has to know. */
-const storageNotes = ['vsphere-csi-cluster-id', 'vsphere-login-guard'].map(
+const storageNotes = ['vsphere-csi-cluster-id', 'vsphere-csi-sync', 'vsphere-login-guard'].map(
   (name) => `ConfigMap ${operatorNamespace}/${name}`,
 );
 const leavesOnly = async (expected: readonly string[]): Promise<void> => {
@@ -40,6 +40,8 @@ const leavesOnly = async (expected: readonly string[]): Promise<void> => {
 };
 const removeDrivers = async (): Promise<void> => {
   const fromMs = Date.now();
+  // Admission decides by what the operator has counted, which is as old as it may be.
+  await house.recount();
   await house.kube.delete(vsphereDrivers, { name: 'cluster' });
   await house.until('the resource to go', async () => (await house.drivers()) === undefined);
   // The pods of the drivers end after their workloads.

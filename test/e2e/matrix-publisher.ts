@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
+import { forFirstOperators } from '@vdo/releases/first-operators';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import { operatorNamespace } from './operator-house.ts';
 
-/** Publishes signed matrices in a ConfigMap: the releases of this build under other versions. */
+/** Publishes signed matrices in a ConfigMap: the releases of this build under other versions, for operators of every version. */
 export const createMatrixPublisher = (apply: (object: AnyObject) => Promise<void>) => {
   const keys = generateKeyPairSync('ed25519');
   const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -22,12 +23,16 @@ export const createMatrixPublisher = (apply: (object: AnyObject) => Promise<void
     publish: async (
       serial: number,
       versions: Readonly<Record<Release['driver'], readonly string[]>>,
+      /** The oldest release that reads what these have written. Operators of v0.1.0 refuse a matrix that tells it. */
+      downgradeTo?: string,
     ): Promise<void> => {
       const releases = (['cpi', 'csi'] as const).flatMap((driver) =>
         versions[driver].flatMap((version) => releaseOf(driver, version)),
       );
       const upstream = embedded.releases.filter(({ distribution }) => distribution === 'Upstream');
-      const text = JSON.stringify({ ...embedded, serial, releases: [...releases, ...upstream] });
+      const plain = forFirstOperators({ ...embedded, serial, releases: [...releases, ...upstream] });
+      const told = downgradeTo === undefined ? {} : { downgradeTo: { min: downgradeTo } };
+      const text = JSON.stringify({ ...plain, releases: plain.releases.map((release) => ({ ...release, ...told })) });
       const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
       const metadata = { name: 'matrix', namespace: operatorNamespace };
       await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });

@@ -34,6 +34,8 @@ export interface OperatorHouseOptions {
   readonly audit?: boolean;
   /** Runs the pods of this namespace only. Default: of all. */
   readonly namespace?: string;
+  /** The program of an app in an image. Default: that of this repository, whatever the image. */
+  readonly bundle?: (app: string, image: string) => string | undefined;
   /** Comes between the kubelet and what runs a container as a process. */
   readonly around?: (spawn: ContainerRunner) => ContainerRunner;
 }
@@ -56,7 +58,7 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
   const clock = createSystemClock();
   const kube = await connectKube({ kubeconfigPath: controlPlane.kubeconfigPath, env: {}, clock });
   const spawn = createSpawnRunner({
-    bundle,
+    bundle: (app, image) => options.bundle?.(app, image) ?? bundle(app),
     logFolder,
     env: { PATH: process.env.PATH ?? '' },
     extraArgs: async (_, serviceAccount) => [

@@ -95,7 +95,8 @@ describe('operator and drivers as pods of a real node', () => {
 
   it('with a network everything is healthy', async () => {
     await node.containerd.plugNetwork();
-    await node.until('health', async () => (await health()) === 'Healthy');
+    // A check that failed is looked at again within a minute.
+    await node.until('health', async () => (await health()) === 'Healthy', 180_000);
     expect((await vdoctl('status')).code).toBe(0);
   });
 

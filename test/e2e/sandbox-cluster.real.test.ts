@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { standardControllers } from '@vdo/sandbox/control-plane/program-args';
@@ -59,6 +59,15 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const spec = { containers: [{ name: 'one', image: 'example.com/one' }], tolerations: [] };
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify({ ...pod, spec }) });
     const before = await objects();
+    // Looks like a pod of the demo and sits on a node of the sandbox, which would run its command as a process of this machine.
+    const taken = join(folder, 'taken-over');
+    const evil = {
+      nodeName: 'node-1',
+      containers: [{ name: 'diary', image: 'example.com/one', command: ['touch', taken] }],
+      tolerations: [{ operator: 'Exists' }],
+    };
+    const disguised = { ...pod, metadata: { name: 'disguised', labels: { app: 'diary' } }, spec: evil };
+    await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(disguised) });
     const kubeconfig = await withStrangeCurrentContext();
     const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
     const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150']);
@@ -66,6 +75,9 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     expect(sandbox.told()).toContain(`the cluster at ${cluster.url}`);
     expect(sandbox.told()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
     expect(await cluster.kubectl(['get', 'pod', 'stranger', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
+    expect(await cluster.kubectl(['get', 'pod', 'disguised', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
+    expect(existsSync(taken)).toBe(false);
+    await cluster.kubectl(['delete', 'pod', 'disguised', '--grace-period=0', '--force']);
     expect(sandbox.told()).toContain(`kubectl --kubeconfig ${kubeconfig} --context test get pods -A`);
     expect(await run(process.execPath, [vdoctlProgram, 'status'], { env })).toMatch(/^Healthy/);
     const beating = await cluster.kubectl(['-n', 'kube-node-lease', 'get', 'leases', '-o', 'name']);

@@ -59,12 +59,15 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
       },
     };
   };
-  /** Ends what a failed test left running, and removes the folder. */
+  /** Ends what a failed test left running, so that the next one does not fail for it too. */
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.splice(0).map((end) => end()));
+  };
   const clean = async (): Promise<void> => {
-    await Promise.all(started.map((stop) => stop()));
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, env, start, clean };
+  return { folder, env, start, stop, clean };
 };
 
 /** The processes whose command line names a folder. */

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import type { Pod } from '@vdo/kube/types/core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { partPath } from '../harness/parts.ts';
 import { run } from '../harness/run.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { leftOf, nothingLeft, processesOf, sandboxHome, vdoctlProgram } from './sandbox-process.ts';
 
-const { folder, env, start, clean } = sandboxHome();
+const { folder, env, start, stop, clean } = sandboxHome();
+afterEach(stop, 60_000);
 afterAll(clean);
 
 const vdoctl = (...args: readonly string[]): Promise<string> =>
@@ -73,7 +74,10 @@ const plotsCalls = async (kubeconfig: string): Promise<void> => {
   );
   for (const program of ['vdo-operator', 'https:vsphere-cloud-controller-manager', 'vsphere-csi-controller']) {
     const address = served.find((one) => one.startsWith(program));
-    expect(await raw(`${home}/${address}/proxy/metrics`)).toContain('vdo_vcenter_calls_total');
+    // The CSI controller was ended above, and may still be starting again.
+    const counts = () =>
+      raw(`${home}/${address}/proxy/metrics`).then((text) => text.includes('vdo_vcenter_calls_total'));
+    await waitFor(counts, { what: `the calls that ${program} counts`, timeoutMs: 60_000 });
   }
   const serving = startVdoctl('dashboard', '--port', '0');
   await waitFor(() => /^http\S+\n/.test(serving.printed()), { what: 'the address of the page' });

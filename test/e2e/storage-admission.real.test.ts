@@ -46,16 +46,26 @@ const volume = (spec: object, csi: object = {}) => ({
   },
 });
 
+const named = (object: object, name: string) => ({ ...object, metadata: { name } });
+const patch = (kind: string, name: string, body: object) =>
+  plane.kubectl(['patch', kind, name, '--type=merge', '--dry-run=server', '-p', JSON.stringify(body)]);
+
+const apply = async (items: readonly unknown[]) =>
+  plane.kubectl(['apply', '--server-side', '-f', '-'], {
+    stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+  });
+
 describe('the admission policies', () => {
   beforeAll(async () => {
     plane = await startControlPlane({ controllers: [] });
-    const apply = async (items: readonly unknown[]) =>
-      plane.kubectl(['apply', '--server-side', '-f', '-'], {
-        stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-      });
     await apply(snapshotCrds);
     await waitFor(() => plane.kubectl(['get', 'volumesnapshotclasses']), { what: 'the snapshot API' });
-    await apply(renderAdmissionPolicies({ snapshots: true, attributesClasses: true }));
+    // What was there before the policies, and would be refused now.
+    await apply([
+      named(volume({ accessModes: ['ReadWriteMany'] }), 'old'),
+      named(snapshotClass({ compression: 'on' }), 'old'),
+    ]);
+    await apply(renderAdmissionPolicies({ snapshots: true, attributesClasses: true, vcenters: [] }));
     // The API server takes a moment to follow new policies.
     const refused = (object: unknown) =>
       create(object).then(
@@ -116,5 +126,50 @@ describe('the admission policies', () => {
     ['a file system that is none', volume({}, { fsType: 'ntfs' }), /fsType must be one of/],
   ])('refuse %s and say what is right', async (_name, object, message) => {
     await expect(create(object)).rejects.toMatchObject({ stderr: expect.stringMatching(message) });
+  });
+
+  it('judge an update by what it changes, and leave the rest editable', async () => {
+    const label = { metadata: { labels: { seen: 'yes' } } };
+    for (const kind of ['persistentvolume', 'volumesnapshotclass'])
+      expect(await patch(kind, 'old', label)).toContain('patched');
+    expect(await patch('persistentvolume', 'old', { spec: { persistentVolumeReclaimPolicy: 'Retain' } })).toContain(
+      'patched',
+    );
+    await expect(patch('volumesnapshotclass', 'old', { parameters: { compression: 'off' } })).rejects.toMatchObject({
+      stderr: expect.stringContaining('parameters must be empty'),
+    });
+    await apply([named(volume({}), 'good'), named(snapshotClass({}), 'good')]);
+    await expect(patch('volumesnapshotclass', 'good', { parameters: { compression: 'on' } })).rejects.toMatchObject({
+      stderr: expect.stringContaining('parameters must be empty'),
+    });
+    await expect(patch('persistentvolume', 'good', { spec: { accessModes: ['ReadWriteMany'] } })).rejects.toMatchObject(
+      {
+        stderr: expect.stringContaining('needs a file share'),
+      },
+    );
+    expect(await patch('persistentvolume', 'good', { spec: { accessModes: ['ReadWriteOncePod'] } })).toContain(
+      'patched',
+    );
+  });
+
+  it('refuse what no vCenter is new enough for', async () => {
+    const vcenters = [{ server: 'vc.example.com', version: '6.7.3' }];
+    await apply(renderAdmissionPolicies({ snapshots: true, attributesClasses: true, vcenters }));
+    for (const [object, needs] of [
+      [storageClass({ 'csi.storage.k8s.io/fstype': 'nfs4' }), 'file volumes need vCenter 7.0 Update 1'],
+      [volume({}, { volumeHandle: `file:${handle}` }), 'file volumes need vCenter 7.0 Update 1'],
+      [snapshotClass({}), 'snapshots and copies of volumes need vCenter 7.0 Update 3'],
+      [attributesClass({ storagePolicyName: 'gold' }), 'need vCenter 8.0 Update 1'],
+    ] as const)
+      await waitFor(
+        () =>
+          create(object).then(
+            () => false,
+            ({ stderr }: { readonly stderr?: string }) =>
+              stderr?.includes(`${needs}; vc.example.com is 6.7 Update 3`) === true,
+          ),
+        { what: needs, timeoutMs: 60_000 },
+      );
+    await expect(create(storageClass({ 'csi.storage.k8s.io/fstype': 'ext4' }))).resolves.toContain('created');
   });
 });

@@ -350,7 +350,18 @@ describe('thread', () => {
     await kubectl('delete', 'pvc', 'wrong', '--wait=false');
   });
 
-  it('refuses to be removed while a volume exists', async () => {
+  it('refuses to be removed while a volume exists, before and after it is marked', async () => {
+    // It is counted by itself, too, but not for minutes.
+    await kubectl('annotate', '--overwrite', 'vspheredrivers', 'cluster', 'vdo.vmware.com/run-checks=before-removal');
+    await eventually('the volume to be counted', async () => {
+      const { status } = await readJson('get', 'vspheredrivers', 'cluster');
+      return status.volumes?.total > 0;
+    });
+    await expect(kubectl('delete', 'vspheredrivers', 'cluster', '--wait=false')).rejects.toThrow(
+      /1 PersistentVolumes .* would lose their driver/,
+    );
+    expect((await readJson('get', 'vspheredrivers', 'cluster')).metadata.deletionTimestamp).toBeUndefined();
+    await kubectl('annotate', 'vspheredrivers', 'cluster', 'vdo.vmware.com/allow-removal=true');
     await kubectl('delete', 'vspheredrivers', 'cluster', '--wait=false');
     await eventually('VolumesInUse', async () => (await conditions()).Ready?.reason === 'VolumesInUse');
     expect(await kubectl('-n', operatorNamespace, 'get', 'deployments', '-o', 'name')).toContain(

@@ -27,7 +27,8 @@ export interface Authority extends KeyPair {
 }
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-const days = ['-days', '30'];
+// Longer than the month in which a check begins to warn.
+const days = ['-days', '365'];
 
 /** Creates a certificate authority whose files, and those it issues, lie in `folder`. */
 export async function createAuthority(folder: string, name = 'ca'): Promise<Authority> {

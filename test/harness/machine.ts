@@ -66,7 +66,7 @@ const bootScript = `
 set -e
 read -r pid rest </proc/self/stat
 cut -d' ' -f5 /proc/self/mountinfo | while read -r target; do
-  case "$target" in "$5"/*) umount -l "$target" ;; esac
+  case "$target" in "$5"/*) umount -l "$(printf '%b' "$target")" ;; esac
 done
 mount --make-rshared /
 mount -t proc proc /proc

@@ -20,11 +20,7 @@ export const createReplicaClock = (clock: Clock, skewMs: number): ReplicaClock =
     [Symbol.asyncIterator]: () => {
       const chunks = body[Symbol.asyncIterator]();
       return {
-        next: async () => {
-          const chunk = await chunks.next();
-          await awake();
-          return chunk;
-        },
+        next: () => chunks.next().then((chunk) => awake()?.then(() => chunk) ?? chunk),
         return: async () => {
           void chunks.return?.().catch(() => {});
           return { done: true, value: undefined };

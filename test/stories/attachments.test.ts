@@ -1,6 +1,6 @@
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { attachedClaim, provisioned, replaceNode, vmWith } from './attach-world.ts';
 import { openStory, promise, type Story } from './story-world.ts';
 
@@ -152,5 +152,40 @@ describe('story 8: an attachment that was asked for is waited for', () => {
     await story.advance(15 * 60_000);
     promise((await story.getAttachment('a')) === undefined, 'the attachment was never let go');
     promise(vmWith(story, disk) === undefined, 'the disk came late, and nobody takes it off the VM');
+  });
+});
+
+describe('an attachment that fails', () => {
+  /** Calls of a method within ten minutes in which each of them fails. */
+  const triesOf = async (story: Story, method: 'CnsAttachVolume' | 'CnsDetachVolume'): Promise<number> => {
+    const before = story.sim.recorder.count(method);
+    await story.advance(600_000);
+    return story.sim.recorder.count(method) - before;
+  };
+  /** Pauses double from a fifth of a second to a minute. */
+  const most = 25;
+
+  it('is tried again at growing intervals, as its own report is no news', async () => {
+    const story = await openStory();
+    story.start();
+    await story.claim('data');
+    const { volume } = await provisioned(story, 'data');
+    const heal = story.sim.control.addFault({ method: 'CnsAttachVolume', effect: busy });
+    await story.attachment('a', volume, 1);
+    expect(await triesOf(story, 'CnsAttachVolume')).toBeLessThan(most);
+    heal();
+    await story.attached('a');
+  });
+
+  it('is detached at growing intervals, too', async () => {
+    const story = await openStory();
+    story.start();
+    const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    const heal = story.sim.control.addFault({ method: 'CnsDetachVolume', effect: busy });
+    await story.deleteAttachment('a');
+    expect(await triesOf(story, 'CnsDetachVolume')).toBeLessThan(most);
+    heal();
+    await story.until('the attachment is gone', async () => (await story.getAttachment('a')) === undefined);
+    promise(vmWith(story, disk) === undefined, 'the attachment went before the disk');
   });
 });

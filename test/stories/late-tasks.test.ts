@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { attachedClaim } from './attach-world.ts';
 import { openStory, promise, type Story } from './story-world.ts';
-import { loseReply } from './troubles.ts';
+import { answerAfterForwarding, loseReply } from './troubles.ts';
 
 const minutes = 60_000;
 /** The first call of this method takes three minutes, however soon the next one is done. */
@@ -29,6 +29,26 @@ describe('a task that ends long after another leader did the same', () => {
     await story.deleteAttachment('a');
     await gone(story, 'a');
     await story.advance(4 * minutes);
+    const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
+    promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
+  });
+
+  it('brings no disk back although vCenter was away when the first look was due, and has forgotten it', async () => {
+    const story = await openStory();
+    const replica = story.start();
+    await story.claim('data');
+    await story.bound('data');
+    const volume = await story.volumeOf('data');
+    slowOnce(story, 'CnsAttachVolume');
+    replica.onVCenter(answerAfterForwarding(/^CnsAttachVolume$/, 503));
+    await story.attachment('a', volume.metadata.name ?? '', 1);
+    await asked(story, 'CnsAttachVolume');
+    story.sim.control.restart(70_000);
+    story.sim.control.forgetTasks();
+    await story.deleteAttachment('a');
+    // What vCenter has forgotten may go on for six of them.
+    await story.advance(7 * minutes);
+    await gone(story, 'a');
     const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
     promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
   });

@@ -1,7 +1,9 @@
+import { httpResponse } from '@vdo/base/http';
 import { configMaps } from '@vdo/kube/types/core';
 import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { describe, it } from 'vitest';
 import { openStory, promise, type Story } from './story-world.ts';
+import { striking } from './troubles.ts';
 
 const report = { namespace: 'vmware-system-vdo', name: 'vsphere-csi-sync' };
 const id = '11111111-2222-4333-8444-555555555555';
@@ -53,5 +55,28 @@ describe('an orphan that an administrator asks to delete', () => {
     await withOrphan(story);
     const answer = await ask(story);
     promise(!story.diskExists(id), `the orphan is still there: ${answer}`);
+  });
+});
+
+describe('the note of a volume that was handed over', () => {
+  // Else a user who keeps the disk and removes claim and PersistentVolume is told of an orphan for ever.
+  it('goes soon after its removal failed, although another volume is awaited for minutes', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    const slow = { kind: 'task-latency', ms: 600_000 } as const;
+    story.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: slow });
+    await story.claim('slow');
+    await story.until('the task is noted', async () => (await story.intents())[0]?.spec.task);
+    first.kill();
+    await story.deleteClaim('slow');
+    const second = story.start('replica-2');
+    const unavailable = async () => httpResponse(503, '{}', { 'content-type': 'application/json' });
+    second.onKube(striking(/^DELETE .*\/volumeintents\//, 1, unavailable));
+    await story.advance(30_000);
+    await story.claim('data');
+    await story.bound('data');
+    await story.advance(30_000);
+    const left = (await story.intents()).length;
+    promise(left === 1, `${left} notes, one of which is of the volume that is awaited`);
   });
 });

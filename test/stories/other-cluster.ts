@@ -5,8 +5,8 @@ import { CnsBlockBackingDetails } from '@vdo/vsphere/wire/types/cns';
 import { createRawClient } from '@vdo/vsphere-sim/testing/raw-client';
 import type { Story } from './story-world.ts';
 
-/** Another Kubernetes cluster on the same vCenter makes a disk of a gibibyte. Returns its id and vCenter's task. */
-export const diskOfAnotherCluster = async ({ sim, until }: Pick<Story, 'sim' | 'until'>, name: string) => {
+/** Another Kubernetes cluster on the same vCenter asks for a disk of a gibibyte. Returns vCenter's task. */
+export const orderOfAnotherCluster = async ({ sim }: Pick<Story, 'sim'>, name: string): Promise<string> => {
   const vim = createRawClient(sim.handler);
   await vim.login('administrator@vsphere.local', 'obviously-fake');
   const cns = createRawClient(sim.handler, { path: '/vsanHealth', jar: vim.jar });
@@ -23,6 +23,12 @@ export const diskOfAnotherCluster = async ({ sim, until }: Pick<Story, 'sim' | '
       },
     ],
   });
+  return task.value;
+};
+
+/** The same, once it has it. */
+export const diskOfAnotherCluster = async ({ sim, until }: Pick<Story, 'sim' | 'until'>, name: string) => {
+  const task = await orderOfAnotherCluster({ sim }, name);
   const disk = await until(`disk ${name} is made`, () => sim.volumes.list().find((one) => one.name === name));
-  return { id: disk.id, task: task.value };
+  return { id: disk.id, task };
 };

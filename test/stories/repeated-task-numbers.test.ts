@@ -1,27 +1,45 @@
 import { describe, it } from 'vitest';
-import { diskOfAnotherCluster } from './other-cluster.ts';
+import { diskOfAnotherCluster, orderOfAnotherCluster } from './other-cluster.ts';
 import { openStory, promise } from './story-world.ts';
 
 /**
  * A creation is under way and its task noted. The controller goes down; vCenter is restored from a backup of before and counts its tasks
  * anew, and it is another cluster that asks for disks first.
  */
-const taskOfAnotherCluster = async () => {
+const countedAnew = async (latencyMs: number) => {
   const story = await openStory();
   const first = story.start('replica-1');
   const heal = story.sim.control.addFault({
     method: 'CnsCreateVolume',
-    effect: { kind: 'task-latency', ms: 3_600_000 },
+    effect: { kind: 'task-latency', ms: latencyMs },
   });
   await story.claim('data');
   const noted = await story.until('the task is noted', async () => (await story.intents())[0]?.spec.task);
   first.kill();
   heal();
   story.sim.control.forgetTasks({ renumber: true });
+  return { story, noted };
+};
+
+const taskOfAnotherCluster = async () => {
+  const { story, noted } = await countedAnew(3_600_000);
   for (let count = 1; count < 10; count++) {
     const { id, task } = await diskOfAnotherCluster(story, `theirs-${count}`);
     if (noted === `Task:${task}`) return { story, theirs: id };
   }
+  throw new Error(`the story is wrong: ${noted} was not given again`);
+};
+
+/** The same, and what the other cluster asks for fails, while vCenter goes on untold with what it was asked for before. */
+const failureOfAnotherCluster = async () => {
+  const { story, noted } = await countedAnew(120_000);
+  const fault = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
+  story.sim.control.addFault({ method: 'CnsCreateVolume', times: 10, effect: { kind: 'task-failure', fault } });
+  for (let count = 1; count < 10; count++)
+    if (noted === `Task:${await orderOfAnotherCluster(story, `theirs-${count}`)}`) {
+      story.sim.control.clearFaults();
+      return story;
+    }
   throw new Error(`the story is wrong: ${noted} was not given again`);
 };
 
@@ -43,5 +61,22 @@ describe('5: a task number that vCenter gave twice', () => {
     story.start('replica-2');
     await story.advance(120_000);
     promise(story.diskExists(theirs), 'the disk of another cluster was deleted');
+  });
+
+  it('makes no second disk when the task of another cluster fails', async () => {
+    const story = await failureOfAnotherCluster();
+    story.start('replica-2');
+    await story.advance(600_000);
+    await story.bound('data');
+    promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
+  });
+
+  it('leaves no disk of a deleted claim when the task of another cluster fails', async () => {
+    const story = await failureOfAnotherCluster();
+    await story.deleteClaim('data');
+    story.start('replica-2');
+    await story.advance(900_000);
+    promise(story.disks().length === 0, 'the disk of the deleted claim is left');
+    promise((await story.intents()).length === 0, 'a note is left');
   });
 });

@@ -57,11 +57,13 @@ export const savedReply = async (vms: number): Promise<string> => {
   const view = await client.call(createContainerView, { _this: managers.viewManager, ...scope });
 
   const exchange = async (body: string): Promise<string> => {
-    const headers = { 'content-type': 'text/xml', cookie: client.jar.cookie };
+    const headers = { 'content-type': 'text/xml', soapaction: 'urn:vim25/8.0.3.0', cookie: client.jar.cookie };
     const response = await sim.handler({ method: 'POST', path: '/sdk', headers, body });
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
-    return Buffer.concat(chunks).toString('utf8');
+    const page = Buffer.concat(chunks).toString('utf8');
+    if (!page.includes('</objects>')) throw new Error(`no objects in the reply: ${page.slice(0, 1000)}`);
+    return page;
   };
 
   const _this = managers.propertyCollector;

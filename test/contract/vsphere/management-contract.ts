@@ -8,6 +8,8 @@ import { connectTo, type Target } from './target.ts';
 
 /** Parts of the contract that a simulator may lack; each is then shown to be lacking. */
 export type Feature =
+  | 'snapshots'
+  | 'missing-snapshots'
   | 'from-snapshot'
   | 'relocate'
   | 'policy-change'
@@ -75,7 +77,7 @@ export const describeManagementContract = (
       expect(grown?.capacityMb).toBe(1024n);
     });
 
-    it('have snapshots that are listed and deleted', async () => {
+    can('snapshots', 'have snapshots that are listed and deleted', async () => {
       const volume = await create('snapshots');
       const snapshot = await vcenter.cns.createSnapshot(volume.id, 'first', { fence });
       expect(snapshot).toMatchObject({ volumeId: volume.id, description: 'first' });
@@ -91,6 +93,14 @@ export const describeManagementContract = (
       const entities = [{ kind: 'PERSISTENT_VOLUME', name: 'pv-1', labels: { app: 'db' } }] as const;
       const outcomes = await vcenter.cns.updateMetadata([{ volumeId: volume.id, cluster, entities }], { fence });
       expect(outcomes).toEqual([{ ok: true, value: undefined }]);
+    });
+
+    can('missing-snapshots', 'have no snapshot that is not there, and none without a volume', async () => {
+      const volume = await create('without-snapshot');
+      const id = '00000000-0000-4000-8000-000000000000';
+      expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([]);
+      expect(await vcenter.cns.querySnapshots({ volumeId: volume.id, snapshotId: id })).toEqual([]);
+      expect(await vcenter.cns.querySnapshots({ volumeId: id })).toEqual([]);
     });
 
     can('from-snapshot', 'are made from a snapshot', async () => {

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
-import { clusterRoles } from '@vdo/kube/types/cluster';
-import { configMaps, secrets } from '@vdo/kube/types/core';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { seedNamespaces } from '@vdo/sim-world/seed';
-import {
-  account,
-  createOperatorStory,
-  namespace,
-  type OperatorStory,
-} from '../../stories/operator/create-operator-story.ts';
+import { account, createOperatorStory, type OperatorStory } from '../../stories/operator/create-operator-story.ts';
 import { both, fromConfigMap } from '../../stories/operator/matrices.ts';
 import { createCoverage } from '../coverage.ts';
 import { type Acting, createActing } from './invariants/acting.ts';
 import { createProofs, type Proofs } from './invariants/proofs.ts';
+import { bringStrangers } from './strangers.ts';
 
 type Operator = ReturnType<OperatorStory['start']> & { readonly identity: string };
 
@@ -76,19 +70,6 @@ export const startOperator = (life: Life, slot: number): string => {
   return identity;
 };
 
-/** Objects of somebody else, some of which look like ours. */
-export const foreign = 'of-somebody-else';
-const strangers = async ({ kube }: OperatorStory): Promise<void> => {
-  const metadata = { name: foreign, labels: { 'app.kubernetes.io/managed-by': 'vdo' } };
-  for (const place of [namespace, 'vmware-system-csi', 'kube-system']) {
-    const here = { ...metadata, namespace: place };
-    await kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: here });
-    await kube.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: here });
-  }
-  const kind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
-  await kube.create(clusterRoles, { ...kind, metadata, rules: [] });
-};
-
 /** Two operators, one vCenter, both drivers installed. */
 export const beginLife = async (seed: number): Promise<Life> => {
   const trace = createHash('sha256');
@@ -97,6 +78,8 @@ export const beginLife = async (seed: number): Promise<Life> => {
   const story = await createOperatorStory({
     whileReady: (pod, signal) => acting.lead(pod, signal),
     beforeVCenter: proofs.before,
+    // Leases are most of what costs time here.
+    retryPeriodMs: 5_000,
     onRequest: (identity, name, atMs) => {
       life.requests += 1;
       trace.update(`${atMs} ${identity} ${name}\n`);
@@ -121,7 +104,7 @@ export const beginLife = async (seed: number): Promise<Life> => {
     requests: 0,
   };
   await seedNamespaces(story.kube, 'vmware-system-csi');
-  await strangers(story);
+  await bringStrangers(story.kube);
   await publishNext(life);
   await putAccount(life);
   await describeSpec(life);

@@ -22,6 +22,8 @@ export interface OperatorSeedResult extends SeedResult {
 /** A rollout has ten minutes, a look at rest five, checks a quarter of an hour; and a rejected login is not repeated for one. */
 const longestRestMs = 45 * 60_000;
 const lookMs = 15_000;
+/** Until a release that does not become healthy is given up, and what follows from it; and until all is quiet after the last. */
+const settleMs = { broken: 20 * 60_000, atRest: 10 * 60_000 } as const;
 
 const kinds = Object.entries(operatorSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
 
@@ -61,12 +63,13 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     }
     return judges.flatMap((judge) => judge());
   };
-  const linger = async (bound: number): Promise<readonly string[]> => {
-    const measured = await measureCalls(life, pass);
+  const linger = async (state: keyof typeof callBounds): Promise<readonly string[]> => {
+    const bound = callBounds[state];
+    const measured = await measureCalls(life, pass, settleMs[state]);
     if (measured.violations.length > 0) return measured.violations;
     perMinute = measured.perMinute;
     tell(`${perMinute} calls a minute`);
-    return perMinute > bound ? [`${perMinute} calls a minute, bound ${bound}`] : [];
+    return perMinute > bound ? [`${perMinute} calls a minute, bound ${bound}: ${measured.most}`] : [];
   };
   const take = async (step: Step): Promise<readonly string[]> => {
     const context = { life, dice: step.dice, heal: (mend: () => unknown) => void mends.push(mend) };
@@ -79,7 +82,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     steps.push(step);
     tell(happened);
     if (step.kind === 'restore') writes.open();
-    return step.kind === 'linger' ? linger(callBounds.broken) : pass(step.gapMs);
+    return step.kind === 'linger' ? linger('broken') : pass(step.gapMs);
   };
   const live = async (): Promise<readonly string[]> => {
     for (const step of given ?? drawn(seed)) {
@@ -116,7 +119,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     tell(`${version} is published`);
     const rested = await until('no rest', () => restProblems(life, version), restMs);
     if (rested.length > 0) return rested;
-    const quiet = await linger(callBounds.atRest);
+    const quiet = await linger('atRest');
     if (quiet.length > 0) return quiet;
     const rest = restSeconds;
     tell('everything is to go');

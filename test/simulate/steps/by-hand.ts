@@ -7,14 +7,15 @@ const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalize
 export const changePolicy: Happening = async ({ world, truth, dice }) => {
   const volume = pick(world.list(persistentVolumes), dice[0]);
   if (!volume) return undefined;
-  const { name = '' } = volume.metadata;
+  const { name = '', deletionTimestamp, finalizers = [] } = volume.metadata;
   const policy = volume.spec.persistentVolumeReclaimPolicy === 'Retain' ? 'Delete' : 'Retain';
   const isWanted = truth
     .fatesOf(volume.spec.csi?.volumeHandle ?? '')
     .some(({ state, uid }) => state === 'wanted' && uid === volume.metadata.uid);
   if (!isWanted) truth.decide(volume, policy === 'Retain' ? 'kept' : 'may go');
-  // The driver lets go of what is kept, and cannot hold an object again that is being deleted.
-  if (policy === 'Retain' && volume.metadata.deletionTimestamp !== undefined) truth.force(volume);
+  // The driver lets go of what is kept, or has done so before, and cannot hold an object again that is being deleted.
+  const isLetGo = policy === 'Retain' || !finalizers.includes(provisionerFinalizer);
+  if (deletionTimestamp !== undefined && isLetGo) truth.force(volume);
   const body = { spec: { persistentVolumeReclaimPolicy: policy } };
   await world.client.patch(persistentVolumes, { name }, { type: 'merge', body });
   return `the policy of ${name} (${volume.spec.claimRef?.name}, ${volume.status?.phase}) becomes ${policy}`;

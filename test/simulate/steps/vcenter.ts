@@ -39,15 +39,17 @@ export const restart: Happening = ({ world, dice }) => {
   return `vCenter is away for ${downMs / 1000} s${forgets ? ' and forgets its tasks' : ''}${renumber ? ', whose numbers repeat' : ''}`;
 };
 
-/** CNS shows nothing for a while, as when it builds its database anew. */
+/** CNS shows nothing for a while, or only half of it, as when it builds its database anew. */
 export const hideVolumes: Happening = ({ world, dice, heal }) => {
   const ms = 1_000 * upTo(120, dice[0]);
-  const mend = world.sim.control.hideVolumes();
+  const hidesAll = dice[1] < 0.5;
+  const isHidden = ({ id }: { readonly id: string }) => hidesAll || Number.parseInt(id.charAt(0), 16) % 2 === 0;
+  const mend = world.sim.control.hideVolumes(isHidden);
   const cancel = world.clock.schedule(mend, ms);
   heal(() => {
     cancel();
     mend();
   });
-  world.coverage.note('hidden volumes', 'CnsQueryVolume');
-  return `CNS shows no volumes for ${ms / 1000} s`;
+  world.coverage.note(hidesAll ? 'hidden volumes' : 'some volumes hidden', 'CnsQueryVolume');
+  return `CNS shows ${hidesAll ? 'no volumes' : 'half of the volumes'} for ${ms / 1000} s`;
 };

@@ -1,5 +1,7 @@
-import { afterAll, describe, it } from 'vitest';
-import { createTable } from './calls/measure.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { rowsToTell } from './calls/all-states.ts';
+import { atRest, broken, createTable } from './calls/measure.ts';
+import { readPage } from './calls/page.ts';
 import { commonStates } from './calls/states.ts';
 
 const table = createTable();
@@ -8,4 +10,11 @@ afterAll(table.print);
 // Issue 17, 6 and 15. All others: `npm run test:long -- calls-per-minute`.
 describe('calls per minute', { timeout: 120_000 }, () => {
   for (const state of commonStates) it(`${state[0]}: at most ${state[1]}`, () => table.measure(state));
+
+  it('are told of every state in docs/explanation/operator-behaviour.md, each within its bound', () => {
+    const told = readPage();
+    expect(told.map(({ state, bound }) => ({ state, bound }))).toEqual(rowsToTell);
+    expect(told.filter(({ perMinute, bound }) => perMinute > bound)).toEqual([]);
+    expect([atRest, broken]).toEqual([35, 70]);
+  });
 });

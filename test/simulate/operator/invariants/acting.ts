@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
@@ -5,7 +6,10 @@ import type { Pod } from '@vdo/kube/types/core';
 import { distributionLabel, driverLabel } from '@vdo/releases/render/shared/labels';
 import type { OperatorStory } from '../../../stories/operator/create-operator-story.ts';
 
-/** Plays the controllers of the drivers: each acts only while it holds the Lease that its pod's arguments name. */
+/**
+ * Plays the drivers. Controllers act only while they hold the Lease that their pod's arguments name; node agents, which have none, as long
+ * as they run: they share the socket and the registration of their node.
+ */
 export interface Acting {
   open(story: OperatorStory): void;
   lead(pod: Pod, signal: AbortSignal): Promise<void>;
@@ -16,8 +20,12 @@ export interface Acting {
 interface Post {
   /** What only one may do at a time. */
   readonly duty: string;
-  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Absent: who runs acts. */
+  readonly lease?: { readonly namespace: string; readonly name: string };
 }
+
+/** Longer than those of real ones, which changes nothing but the cost: they keep to the same rules. */
+const leaseTimes = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 15_000 };
 
 const argument = (pod: Pod, name: string): string | undefined =>
   pod.spec.containers
@@ -36,7 +44,8 @@ const postOf = (pod: Pod): Post | undefined => {
         name: argument(pod, 'leader-elect-resource-name') ?? 'cloud-controller-manager',
       },
     };
-  if (pod.metadata.labels?.[driverLabel] !== 'csi' || isNodeAgent) return undefined;
+  if (pod.metadata.labels?.[driverLabel] !== 'csi') return undefined;
+  if (isNodeAgent) return { duty: `node agent of ${pod.spec.nodeName}` };
   return {
     duty: 'attacher',
     lease: {
@@ -62,6 +71,13 @@ export const createActing = (seed: number): Acting => {
       const identity = `${pod.metadata.namespace}/${pod.metadata.name} (${pod.metadata.labels?.[distributionLabel]})`;
       const others = acting.get(duty) ?? new Map<string, string>();
       acting.set(duty, others);
+      const act = async (until: AbortSignal): Promise<void> => {
+        for (const other of others.values()) violations.push(`two act as ${duty}: ${identity} beside ${other}`);
+        others.set(identity, identity);
+        await aborted(until);
+        others.delete(identity);
+      };
+      if (!lease) return act(signal);
       const elector = createLeaderElector({
         client: story.kube,
         clock: story.clock,
@@ -69,16 +85,9 @@ export const createActing = (seed: number): Acting => {
         logger: silentLogger,
         lease,
         identity,
-        retryPeriodMs: 5_000,
+        ...leaseTimes,
       });
-      await elector
-        .run(signal, async (leading) => {
-          for (const other of others.values()) violations.push(`two act as ${duty}: ${identity} beside ${other}`);
-          others.set(identity, identity);
-          await new Promise<void>((resolve) => leading.addEventListener('abort', () => resolve(), { once: true }));
-          others.delete(identity);
-        })
-        .catch(() => {});
+      await elector.run(signal, act).catch(() => {});
     },
     violations,
   };

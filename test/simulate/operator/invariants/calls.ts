@@ -4,6 +4,14 @@ export const callBounds = { atRest: 35, broken: 70 } as const;
 /** No minute costs more, whatever happens in it; a process that starts reads what there is. */
 const inAnyMinute = { calls: 700, perStart: 250 } as const;
 
+/** What most of the calls were for. */
+const mostOf = (calls: Life['story']['calls']): string => {
+  const byName = new Map<string, number>();
+  for (const { name } of calls) byName.set(name, (byName.get(name) ?? 0) + 1);
+  const top = [...byName].sort((a, b) => b[1] - a[1]).slice(0, 8);
+  return `most of them ${top.map(([name, count]) => `${name} × ${count}`).join(', ')}`;
+};
+
 /** Finds hot loops: told of each minute that cost too much. */
 export const createCallsJudge = (life: Life): (() => readonly string[]) => {
   let from = life.story.calls.length;
@@ -19,10 +27,7 @@ export const createCallsJudge = (life: Life): (() => readonly string[]) => {
     sinceMs = nowMs;
     starts = life.starts;
     if (perMinute <= bound) return [];
-    const byName = new Map<string, number>();
-    for (const { name } of made) byName.set(name, (byName.get(name) ?? 0) + 1);
-    const [most] = [...byName].sort((a, b) => b[1] - a[1]);
-    return [`a hot loop: ${Math.round(perMinute)} calls in a minute, most of them ${most?.join(' × ')}`];
+    return [`a hot loop: ${Math.round(perMinute)} calls in a minute, ${mostOf(made)}`];
   };
 };
 
@@ -30,10 +35,12 @@ export const createCallsJudge = (life: Life): (() => readonly string[]) => {
 export const measureCalls = async (
   life: Life,
   pass: (ms: number) => Promise<readonly string[]>,
-): Promise<{ readonly perMinute: number; readonly violations: readonly string[] }> => {
-  const settled = await pass(20 * 60_000);
-  if (settled.length > 0) return { perMinute: 0, violations: settled };
+  settleMs: number,
+): Promise<{ readonly perMinute: number; readonly most: string; readonly violations: readonly string[] }> => {
+  const settled = await pass(settleMs);
+  if (settled.length > 0) return { perMinute: 0, most: '', violations: settled };
   const before = life.story.calls.length;
   const violations = await pass(10 * 60_000);
-  return { perMinute: Math.round((life.story.calls.length - before) / 10), violations };
+  const made = life.story.calls.slice(before);
+  return { perMinute: Math.round(made.length / 10), most: mostOf(made), violations };
 };

@@ -1,5 +1,7 @@
 import { configMaps } from '@vdo/kube/types/core';
-import { foreign, type Life } from '../life.ts';
+import type { AnyObject } from '@vdo/kube/types/object';
+import type { Life } from '../life.ts';
+import { isForeign, strangersThere } from '../strangers.ts';
 import { lookAtReality } from './reality.ts';
 
 /** At rest the status is what is there: one distribution, one version, everything ready. */
@@ -21,10 +23,17 @@ export const restProblems = (life: Life, version: string): readonly string[] => 
   ];
 };
 
-/** What an uninstallation has left of ours. */
-export const leftovers = async (life: Life): Promise<readonly string[]> => [
-  ...lookAtReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),
-  ...(await life.story.kube.list(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=vdo' })).items
-    .filter(({ metadata }) => metadata.name !== foreign)
-    .map(({ metadata }) => `left: ConfigMap ${metadata.name}`),
-];
+const objectsOf = ({ story }: Life): readonly AnyObject[] =>
+  Object.values(story.kubeSimNow().store.snapshot().buckets).flat();
+
+/** What an uninstallation has left of ours, and what it has taken from others. */
+export const leftovers = async (life: Life): Promise<readonly string[]> => {
+  const lost = strangersThere - objectsOf(life).filter(isForeign).length;
+  return [
+    ...(lost > 0 ? [`${lost} foreign objects are gone`] : []),
+    ...lookAtReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),
+    ...(await life.story.kube.list(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=vdo' })).items
+      .filter((one) => !isForeign(one))
+      .map(({ metadata }) => `left: ConfigMap ${metadata.name}`),
+  ];
+};

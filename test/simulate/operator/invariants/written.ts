@@ -3,7 +3,8 @@ import { readDriverConfig } from '@vdo/config/read-driver-config';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { StoreEvent } from '@vdo/kube-sim/store/store';
 import { upstreamObjects } from '@vdo/releases/render/upstream/objects';
-import { foreign, type Life } from '../life.ts';
+import type { Life } from '../life.ts';
+import { isForeign } from '../strangers.ts';
 
 const server = 'vc.example.com';
 const textsOf = (object: AnyObject, decode: (value: string) => string): readonly string[] =>
@@ -47,17 +48,24 @@ const judgeConfig = (object: AnyObject): readonly string[] => {
 
 const judge = ({ type, bucket, object }: StoreEvent, life: Life): readonly string[] => {
   const { name = '', deletionTimestamp } = object.metadata;
-  if (name === foreign) return [`foreign object ${type === 'DELETED' ? 'pruned' : 'changed'}: ${bucket}`];
+  if (isForeign(object)) return [`foreign object ${type === 'DELETED' ? 'pruned' : 'changed'}: ${bucket} ${name}`];
   if (type === 'DELETED' || deletionTimestamp) return [];
   if (bucket === '/secrets' && driverSecrets.has(name)) return judgeSecret(object, life);
   if (bucket === '/configmaps' && driverConfigs.has(name)) return judgeConfig(object);
   return [];
 };
 
-/** Judges every object as it is written, and every deletion. To be opened anew after a restore, which is another store. */
+/** Judges what is there, every object as it is written, and every deletion. To be opened anew after a restore, which is another store. */
 export const watchWrites = (life: Life): { readonly violations: readonly string[]; readonly open: () => void } => {
   const violations: string[] = [];
-  const open = () => life.story.kubeSimNow().store.onChange((event) => void violations.push(...judge(event, life)));
+  const open = () => {
+    const { store } = life.story.kubeSimNow();
+    for (const bucket of ['/secrets', '/configmaps'])
+      for (const object of store.list(bucket))
+        if (!isForeign(object))
+          violations.push(...judge({ type: 'ADDED', revision: store.revision(), bucket, object }, life));
+    store.onChange((event) => void violations.push(...judge(event, life)));
+  };
   open();
   return { violations, open };
 };

@@ -2,6 +2,7 @@ import type { PersistentVolume } from '@vdo/kube/types/core';
 import { expect } from 'vitest';
 import { both, fromConfigMap } from '../matrices.ts';
 import { type OperatorStory, openOperatorStory } from '../operator-world.ts';
+import { type CallsRow, writeRow } from './page.ts';
 
 /** Calls per minute that the operators of a cluster may make. */
 export const atRest = 35;
@@ -15,16 +16,17 @@ export type State = readonly [
   settleMinutes?: number,
 ];
 
-/** A table of what states cost, made while they are measured. */
+/** A table of what states cost, made while they are measured; docs/ promise of each state what it costs at most. */
 export const createTable = () => {
-  const rows: string[] = [];
+  const rows: CallsRow[] = [];
   return {
-    print: () => console.log(['calls to the API server per minute', ...rows].join('\n')),
+    rows,
+    print: () => console.log(['calls to the API server per minute', ...rows.map(writeRow)].join('\n')),
     measure: async ([state, bound, reach, settleMinutes = 6]: State): Promise<void> => {
       const story = await reach();
       await story.advance(settleMinutes * 60_000);
       const { perMinute, top } = await story.callsPerMinute(10);
-      rows.push(`| ${state.padEnd(66)} | ${String(perMinute).padStart(6)} | ${bound} |`);
+      rows.push({ state, perMinute, bound });
       const most = top.map(([name, count]) => `${count} ${name}`).join(', ');
       expect(perMinute, `${state}: ${most}`).toBeLessThanOrEqual(bound);
     },

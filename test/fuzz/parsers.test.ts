@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { computedMs, type FuzzTarget, fuzz } from './fuzz.ts';
+import { networkTargets } from './network-targets.ts';
+import { textTargets } from './text-targets.ts';
+import { xmlTargets } from './xml-targets.ts';
+
+const texts = [...xmlTargets, ...textTargets()];
+const sockets = await networkTargets();
+const all = [...texts.map((target) => ({ target, cases: 600 })), ...sockets.map((target) => ({ target, cases: 40 }))];
+
+afterAll(() => Promise.all(all.map(({ target }) => target.close?.())));
+
+describe('what others wrote', () => {
+  it.each(all.map(({ target, cases }) => [target.name, target, cases] as const))(
+    '%s is read or refused, never a crash and never a long wait',
+    async (_name: string, target: FuzzTarget, cases: number) => {
+      const { read, refused } = await fuzz(target, { seed: 20_260_101, goesOn: (done) => done < cases });
+      // Both must happen, or the mutations test nothing.
+      expect(read).toBeGreaterThan(0);
+      expect(refused).toBeGreaterThan(0);
+    },
+  );
+
+  it('is read as long as nobody has damaged it', async () => {
+    for (const { target } of all)
+      for (const seed of target.seeds) expect(await target.read(seed), target.name).toBe(true);
+  });
+
+  it('shows a reader that crashes and one that takes long, with what was read', async () => {
+    const broken: FuzzTarget = {
+      name: 'broken',
+      seeds: [Buffer.from('abc')],
+      pieces: ['x'],
+      read: (bytes) => {
+        if (bytes.length > 3) throw new TypeError('no');
+        return true;
+      },
+    };
+    const goesOn = (done: number) => done < 100;
+    await expect(fuzz(broken, { seed: 1, goesOn })).rejects.toThrow(/^broken, case \d+ of seed 1: \S+$/);
+    const slow = {
+      ...broken,
+      read: () => {
+        const spentUntil = computedMs() + 1_100;
+        while (computedMs() < spentUntil);
+        return true;
+      },
+    };
+    await expect(fuzz(slow, { seed: 1, goesOn })).rejects.toThrow(/^1\d\d\d ms of computing for broken, case 0/);
+  });
+});
