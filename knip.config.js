@@ -36,6 +36,7 @@ export default ({ production }) => ({
     'tools/generators/*.mjs': ['exports'],
     // Loaded by schema.mjs beside it.
     'tools/vsphere-schema/used.ts': ['exports'],
+    'tools/replay/replay.ts': ['exports'],
     'tools/**/*.d.mts': ['exports'],
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],
@@ -53,6 +54,7 @@ export default ({ production }) => ({
         'tools/generators/*.mjs!',
         'tools/parts/build.mjs!',
         'tools/vsphere-schema/schema.mjs!',
+        'tools/replay/replay.ts!',
         'test/**/*.test.ts',
         'test/**/programs/*.ts',
       ],

@@ -8,7 +8,14 @@ import ts from 'typescript';
 
 /** Resources of packages/kube whose objects stand for something that is lost with them. */
 const guarded = ['nodes', 'persistentVolumes', 'volumeSnapshotContents'];
-const destructiveCalls = ['deleteVolume', 'unregister', 'detach', 'deleteSnapshot', 'removeAccess'];
+const destructiveCalls = [
+  'deleteVolume',
+  'unregister',
+  'detach',
+  'deleteSnapshot',
+  'removeAccess',
+  'deleteTagCategory',
+];
 const destructiveMethods = ['cnsDeleteVolume', 'cnsDetachVolume', 'cnsDeleteSnapshots'];
 
 /** Deletes whatever kind it is given; each says why that is none of the guarded ones. */

@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { s
 const [folder] = positionals;
 if (!folder) throw new Error('usage: node tools/ci-summary.mjs <folder>');
 /** Minutes, with everything built and fetched; `rest` is the time of the run that is in no step with a budget of its own. */
-const budgets = { unit: 6, real: 14, seeds: 6, profiles: 4, journeys: 4, rest: 4 };
+const budgets = { unit: 6, real: 14, machine: 14, seeds: 6, 'operator-seeds': 1, profiles: 4, journeys: 4, rest: 4 };
 /** Fetching and building, which the first run on a machine does. */
 const unlimited = ['packages', 'install', 'parts'];
 const slowestShown = 20;
@@ -75,7 +75,9 @@ const countStep = (step) => {
 };
 
 const counted = steps.map(countStep);
-const forbidden = counted.filter(({ name, skipped }) => inCi && name === 'real' && skipped.length > 0);
+const forbidden = counted.filter(
+  ({ name, skipped }) => inCi && ['real', 'machine'].includes(name) && skipped.length > 0,
+);
 for (const { name, passed, failed, skipped, named, seconds, problem } of counted) {
   const note = problem ? ` (${problem})` : '';
   console.log(
@@ -102,7 +104,9 @@ const secondsOf = (names) =>
   steps.filter(({ name }) => names.includes(name)).reduce((sum, { seconds }) => sum + Number(seconds), 0);
 const apart = [...Object.keys(budgets), ...unlimited];
 const spent = Object.fromEntries(Object.keys(budgets).map((name) => [name, secondsOf([name])]));
-spent.rest = Math.max(0, Number(values.seconds ?? 0) - secondsOf(apart));
+// Tests of the machine run beside those of the real tier: the longer of the two counts.
+const together = Math.min(spent.real, spent.machine);
+spent.rest = Math.max(0, Number(values.seconds ?? 0) - secondsOf(apart) + together);
 for (const [name, minutes] of Object.entries(budgets).filter(([name]) => spent[name] > 0))
   console.log(
     `${spent[name] > minutes * 60 ? 'over budget' : 'in budget'}: ${name} took ${(spent[name] / 60).toFixed(1)} of ${minutes} minutes`,

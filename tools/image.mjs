@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundleOptions } from './bundle-options.mjs';
+import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = ['operator', 'cpi', 'csi', 'vdoctl'];
@@ -25,16 +26,19 @@ const fail = (message) => {
 const prepare = async (folder) => {
   cpSync(join(root, 'deploy/image'), folder, { recursive: true });
   const outdir = join(folder, 'app');
-  await Promise.all(
+  const built = await Promise.all(
     programs.map((app) =>
       build({
         ...bundleOptions,
         entryPoints: [{ in: join(root, 'apps', app, 'src/main.ts'), out: app }],
         outdir,
+        metafile: true,
         logLevel: 'warning',
       }),
     ),
   );
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(outdir, 'LICENSES-THIRD-PARTY.txt'), licencesOf(inputs, root));
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }\n');
   cpSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
 };

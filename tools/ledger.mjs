@@ -14,13 +14,17 @@ export const git = (...args) => execFileSync('git', args, { cwd: root, encoding:
 export const commitName = () =>
   `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain') ? '+changes' : ''}`;
 
+/** A run that was killed while it wrote leaves half a line: that command counts as not run. */
+const readEntry = (line) => {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+};
+
 export const openLedger = (path) => {
-  const entries = existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : [];
+  const entries = existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(readEntry) : [];
   const passed = new Set(
     entries.filter(({ result }) => result === 'passed').map(({ commit, command }) => `${commit} ${command}`),
   );
@@ -30,7 +34,8 @@ export const openLedger = (path) => {
     hasPassed: (commit, command) => !commit.endsWith('+changes') && passed.has(`${commit} ${command}`),
     add: (entry) => {
       mkdirSync(dirname(path), { recursive: true });
-      appendFileSync(path, `${JSON.stringify({ ...entry, date: new Date().toISOString() })}\n`);
+      const isTorn = existsSync(path) && !readFileSync(path, 'utf8').endsWith('\n');
+      appendFileSync(path, `${isTorn ? '\n' : ''}${JSON.stringify({ ...entry, date: new Date().toISOString() })}\n`);
     },
     print: () => {
       console.log('| Commit | Command | Result | Seconds | Date |\n|---|---|---|---:|---|');

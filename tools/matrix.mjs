@@ -10,14 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadTypeScript } from './load-typescript.mjs';
 
-const { acceptMatrix, compareReleases, keyIdOf, parseMatrix, signMatrix, verifyMatrix } = await loadTypeScript(
-  fileURLToPath(new URL('matrix-parts.ts', import.meta.url)),
-);
+const { acceptMatrix, compareReleases, forFirstOperators, keyIdOf, parseMatrix, signMatrix, verifyMatrix } =
+  await loadTypeScript(fileURLToPath(new URL('matrix-parts.ts', import.meta.url)));
 const embedded = fileURLToPath(new URL('../packages/releases/src/embedded-matrix.json', import.meta.url));
 const keyVariable = 'VDO_MATRIX_PRIVATE_KEY';
 
 const usage = `usage:
-  matrix.mjs build --serial N --out FILE [--from FILE] [--previous FILE] [--published YYYY-MM-DD]
+  matrix.mjs build --serial N --out FILE [--from FILE] [--previous FILE] [--published YYYY-MM-DD] [--not-after YYYY-MM-DD]
+                  [--for-v0.1.0]                   without the keys that operators of v0.1.0 do not know
   matrix.mjs sign FILE [--key PRIVATE.pem]...      without --key the key is in ${keyVariable}
   matrix.mjs verify FILE --trust PUBLIC.pem [--trust ...]
   matrix.mjs keygen --out NAME`;
@@ -37,10 +37,12 @@ const build = async ({ values }) => {
   const draft = JSON.parse(await readFile(from, 'utf8'));
   const serial = Number(need(values.serial, '--serial'));
   const published = values.published ?? new Date().toISOString().slice(0, 10);
+  const expiry = values['not-after'] === undefined ? {} : { notAfter: values['not-after'] };
   const order = (left, right) =>
     `${left.distribution} ${left.driver}`.localeCompare(`${right.distribution} ${right.driver}`) ||
     compareReleases(right.version, left.version);
-  const text = `${JSON.stringify({ ...draft, serial, published, releases: [...draft.releases].sort(order) }, null, 2)}\n`;
+  const whole = { ...draft, serial, published, ...expiry, releases: [...draft.releases].sort(order) };
+  const text = `${JSON.stringify(values['for-v0.1.0'] ? forFirstOperators(whole) : whole, null, 2)}\n`;
   const matrix = parseMatrix(text, out);
   if (values.previous) {
     const previous = parseMatrix(await readFile(values.previous, 'utf8'), values.previous);
@@ -92,7 +94,17 @@ try {
   if (!command) throw new Mistake(usage);
   const text = { type: 'string' };
   const list = { type: 'string', multiple: true };
-  const options = { serial: text, published: text, from: text, previous: text, out: text, key: list, trust: list };
+  const options = {
+    serial: text,
+    published: text,
+    'not-after': text,
+    'for-v0.1.0': { type: 'boolean' },
+    from: text,
+    previous: text,
+    out: text,
+    key: list,
+    trust: list,
+  };
   await command(parseArgs({ args, options, allowPositionals: true }));
 } catch (error) {
   const expected = error instanceof Mistake || error?.remedy !== undefined || error?.code !== undefined;

@@ -10,7 +10,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundleOptions } from './bundle-options.mjs';
@@ -18,6 +17,7 @@ import { commitName, openLedger, root } from './ledger.mjs';
 import { coverageTable } from './simulate/coverage-table.mjs';
 import { mutations } from './simulate/mutations.mjs';
 import { operatorMutations } from './simulate/operator-mutations.mjs';
+import { startWorkers } from './simulate/workers.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     shrink: { type: 'boolean' },
     ledger: { type: 'boolean' },
+    'ledger-file': { type: 'string', default: join(root, '.ledger/simulate.jsonl') },
     print: { type: 'boolean' },
     json: { type: 'string' },
     mutations: { type: 'boolean' },
@@ -50,30 +51,9 @@ const stepsOption = [
   ...(values.operator ? ['--operator'] : []),
 ];
 
-/** A life makes much garbage and keeps little: a large nursery is swept seldom. */
-const heap = ['--max-semi-space-size=64'];
-
-/** Lives seeds in one process; resolves with what each of them gave. */
-const live = (program, seeds, onResult, signal) =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...heap, program, '--seeds', seeds.join(','), ...stepsOption], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      ...(signal ? { signal } : {}),
-    });
-    child.on('error', reject);
-    createInterface({ input: child.stdout }).on('line', (line) => onResult(JSON.parse(line)));
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`the simulation ended with ${code}`))));
-  });
-
-/** Seeds in portions, which workers take one after the other. */
-const liveAll = async (program, seeds, onResult) => {
-  const portions = [];
-  for (let at = 0; at < seeds.length; at += 25) portions.push(seeds.slice(at, at + 25));
-  const work = async () => {
-    for (let portion = portions.shift(); portion; portion = portions.shift()) await live(program, portion, onResult);
-  };
-  await Promise.all(Array.from({ length: Number(values.workers) }, work));
-};
+/** As many as `--workers` says, and not more than there are seeds. */
+const startAll = (program, seeds) =>
+  startWorkers(program, { count: Math.min(Number(values.workers), seeds.length), options: stepsOption });
 
 const tell = ({ seed, violations, clues }) => {
   console.log(
@@ -100,7 +80,7 @@ const range = (text) => {
   return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
 };
 
-const ledgerPath = join(root, '.ledger/simulate.jsonl');
+const ledgerPath = values['ledger-file'];
 
 /** Hundreds for the ledger; otherwise all at once. */
 const partsOf = (seeds) => {
@@ -117,10 +97,10 @@ const partsOf = (seeds) => {
 
 const isFailed = ({ violations }) => violations.length > 0;
 
-const livePart = async (program, { part, command }) => {
+const livePart = async (workers, { part, command }) => {
   const began = performance.now();
   const results = [];
-  await liveAll(program, part, (result) => {
+  await workers.live(part, (result) => {
     results.push(result);
     if (isFailed(result)) tell(result);
   });
@@ -141,19 +121,21 @@ const runSeeds = async () => {
   const parts = partsOf(range(values.seeds));
   const due = parts.filter(({ command }) => !values.ledger || !ledger.hasPassed(commit, command));
   const lived = [];
+  const wanted = due.flatMap(({ part }) => part);
+  const workers = startAll(program, wanted);
   for (const one of due) {
-    const { results, seconds, failed, result } = await livePart(program, one);
+    const { results, seconds, failed, result } = await livePart(workers, one);
     lived.push(...results);
     if (values.ledger)
       ledger.add({ commit, command: one.command, result, seeds: results.length, violations: failed, seconds });
   }
+  await workers.end();
   if (lived.length > 0) console.log(coverageTable(lived.map(({ coverage }) => coverage)));
   if (values.json) writeReport(values.json, lived);
   const failed = lived.filter(isFailed).length;
-  const wanted = due.reduce((sum, { part }) => sum + part.length, 0);
   if (due.length < parts.length) console.log(`${parts.length - due.length} parts have passed on ${commit} before`);
   console.log(`${lived.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || lived.length < wanted ? 1 : 0;
+  process.exitCode = failed > 0 || lived.length < wanted.length ? 1 : 0;
 };
 
 /** Replaces the text of a guard while its file is bundled. */
@@ -175,28 +157,29 @@ const findMutation = async (mutation, seeds, index) => {
   const program = await bundle(`mutated-${index}`, [mutating(mutation)]);
   const found = new AbortController();
   let first;
-  await live(
-    program,
-    seeds,
-    (result) => {
+  const workers = startWorkers(program, { count: 1, options: stepsOption, signal: found.signal });
+  try {
+    await workers.live(seeds, (result) => {
       if (!isFailed(result) || first) return;
       first = result;
       found.abort();
-    },
-    found.signal,
-  ).catch((error) => {
+    });
+    await workers.end();
+  } catch (error) {
     if (!found.signal.aborted) throw error;
-  });
+  }
   return first;
 };
 
 /** The seeds that pass as things are: only of these a failure says something about a mutation. */
 const baseline = async (seeds) => {
   const passed = new Set();
-  await liveAll(await bundle('simulate'), seeds, (result) => {
+  const workers = startAll(await bundle('simulate'), seeds);
+  await workers.live(seeds, (result) => {
     if (isFailed(result)) tell(result);
     else passed.add(result.seed);
   });
+  await workers.end();
   console.log(`${passed.size} of ${seeds.length} seeds pass without a mutation`);
   return seeds.filter((seed) => passed.has(seed));
 };

@@ -40,7 +40,7 @@ export const mutations = [
   {
     name: 'an attachment is released without a look at the disk',
     file: 'apps/csi/src/loops/attacher/detach-volume.ts',
-    from: 'await attempt.ask(question, () => unpublish(seen.object, disk, signal));',
+    from: 'await attempt.ask(question, () => unpublish(permit, disk, signal));',
     to: 'await attempt.ask(question, async () => undefined);',
   },
   {

@@ -1,5 +1,6 @@
 // Guards of the operator that were broken on purpose, for `npm run simulate -- --operator --mutations`. The first ones are defects that
-// seeds have found. Those of single items of the issue are planted under test/stories/operator/mutations.ts.
+// seeds have found; the others break each kind of promise once. Those of single items of the issue are planted under
+// test/stories/operator/mutations.ts.
 export const operatorMutations = [
   {
     name: 'a repair of what is no longer applied stays due',
@@ -36,5 +37,53 @@ export const operatorMutations = [
     file: 'packages/kube/src/work-queue.ts',
     from: "        drop(id);\n        add(key, 'again');\n      }\n    },\n    resume",
     to: '        drop(id);\n      }\n    },\n    resume',
+  },
+  {
+    name: 'what bears our label counts as ours',
+    file: 'apps/operator/src/gather/find-ours.ts',
+    from: ' && isAppliedBy(object, fieldManager))',
+    to: ')',
+  },
+  {
+    name: 'an account that nobody has is an empty one',
+    file: 'apps/operator/src/gather/accounts.ts',
+    from: 'throw reachError ?? loginError ?? unproven(server);',
+    to: "return { server, username: '', password: '' };",
+  },
+  {
+    name: 'what has served once is available for ever',
+    file: 'apps/operator/src/decisions/conditions.ts',
+    from: "(before === 'True' && driver.changing === true && driver.version !== undefined)",
+    to: "before === 'True'",
+  },
+  {
+    name: 'a rollout that stands is looked at as one that moves',
+    file: 'apps/operator/src/patience.ts',
+    from: '      looks += 1;\n',
+    to: '',
+  },
+  {
+    name: 'the configuration is written by halves',
+    file: 'packages/releases/src/render/shared/driver-config-map.ts',
+    from: '      data: files(config),\n',
+    to: '      data: { [names.configKey]: writeVsphereConfYaml(config).slice(0, 60) },\n',
+  },
+  {
+    name: 'what is rendered while vCenter is away has no vCenter',
+    file: 'apps/operator/src/pass/render.ts',
+    from: 'const input = { spec, releases,',
+    to: 'const answering = spec.vcenters.filter((one) => !vcenters.some(({ server, reachError }) => reachError && server === one.server));\n    const input = { spec: { ...spec, vcenters: answering }, releases,',
+  },
+  {
+    name: 'node agents of both distributions fit onto one node',
+    file: 'packages/releases/src/render/upstream/csi-node.ts',
+    from: 'const healthPort = hostPorts.csiNode;',
+    to: 'const healthPort = hostPorts.csiNode + 1;',
+  },
+  {
+    name: 'node agents of the former distribution stay until the new ones are ready',
+    file: 'apps/operator/src/decisions/upgrade/compose-objects.ts',
+    from: "const canOverlap: readonly Component[] = ['csi-controller'];",
+    to: "const canOverlap: readonly Component[] = ['csi-controller', 'csi-node'];",
   },
 ];

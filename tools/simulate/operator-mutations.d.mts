@@ -1,0 +1,3 @@
+import type { Mutation } from './mutations.mjs';
+
+export const operatorMutations: readonly Mutation[];

@@ -1,0 +1,55 @@
+// Processes that live seeds, each for as long as there are any: a program that has just begun is several times slower than one that
+// has lived a dozen lives.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A life makes much garbage and keeps little: a large nursery is swept seldom. */
+const heap = ['--max-semi-space-size=64'];
+
+const startWorker = (program, { options, signal }) => {
+  const child = spawn(process.execPath, [...heap, program, '--seeds', '-', ...options], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(signal ? { signal } : {}),
+  });
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`the simulation ended with ${code ?? 'a signal'}`)),
+    );
+  });
+  // Whoever waits for a result is told.
+  ended.catch(() => {});
+  child.stdin.on('error', () => {});
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    live: async (seed) => {
+      child.stdin.write(`${seed}\n`);
+      const { value, done } = await lines.next();
+      if (!done) return JSON.parse(value);
+      await ended;
+      throw new Error(`the simulation ended before seed ${seed} was over`);
+    },
+    end: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+};
+
+/** `options` are the program's; an aborted `signal` ends all of them. */
+export const startWorkers = (program, { count, options, signal }) => {
+  const workers = Array.from({ length: count }, () => startWorker(program, { options, signal }));
+  return {
+    /** Lives seeds, as many at once as there are workers, and tells what each of them gave. */
+    live: async (seeds, onResult) => {
+      const due = [...seeds];
+      const work = async (worker) => {
+        for (let seed = due.shift(); seed !== undefined; seed = due.shift()) onResult(await worker.live(seed));
+      };
+      await Promise.all(workers.map(work));
+    },
+    end: async () => {
+      await Promise.all(workers.map((worker) => worker.end()));
+    },
+  };
+};
