@@ -3,7 +3,11 @@ import { loadTypeScript } from '../load-typescript.mjs';
 
 /** Generator for tools/generate.mjs. */
 export const name = 'api-reference';
-export const outputs = ['docs/reference/api.md', 'deploy/compatibility-matrix.schema.json'];
+export const outputs = [
+  'docs/reference/api.md',
+  'deploy/compatibility-matrix.schema.json',
+  'deploy/release-settings.schema.json',
+];
 
 /** Repository path → content. */
 export const run = async () => {

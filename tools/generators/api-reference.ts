@@ -6,6 +6,7 @@ import {
 } from '@vdo/config/api/vsphere-drivers';
 import { vsphereDriversRules } from '@vdo/config/api/vsphere-drivers-rules';
 import { matrixJsonSchema } from '@vdo/releases/matrix';
+import { releaseSettingsJsonSchema } from '@vdo/releases/release-settings';
 
 interface Schema {
   readonly type?: string;
@@ -86,5 +87,6 @@ export const renderApiReference = (): ReadonlyMap<string, string> => {
   return new Map([
     ['docs/reference/api.md', document(vsphereDriversJsonSchema() as Schema)],
     ['deploy/compatibility-matrix.schema.json', `${JSON.stringify(matrixJsonSchema(), undefined, 2)}\n`],
+    ['deploy/release-settings.schema.json', `${JSON.stringify(releaseSettingsJsonSchema(), undefined, 2)}\n`],
   ]);
 };

@@ -6,6 +6,7 @@ import { createSystemRandom } from '@vdo/base/random';
 import { networkProbes } from '@vdo/gather/network-probes';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { createDocumentReaders } from '@vdo/releases/create-document-readers';
+import { loadReleaseSettings, publishedMatrix } from '@vdo/releases/release-settings';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
@@ -50,7 +51,10 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     },
     readers: createDocumentReaders(env, clock),
     probes: networkProbes,
-    matrix: { ...(flags.matrixUrl === undefined ? {} : { defaultUrl: flags.matrixUrl }), trustedKeys: [] },
+    matrix: {
+      ...publishedMatrix(loadReleaseSettings()),
+      ...(flags.matrixUrl === undefined ? {} : { defaultUrl: flags.matrixUrl }),
+    },
     namespace,
     version,
     clock,

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isPlaceholder,
+  loadReleaseSettings,
+  parseReleaseSettings,
+  publishedMatrix,
+  unsetReleaseSettings,
+} from './release-settings.ts';
+
+const key =
+  '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA1bTfZZRxpmJkAGeXwAf4QYSrCFPVCdpXaTNvAf4wrGI=\n-----END PUBLIC KEY-----\n';
+const published = {
+  registry: 'images.acme.io:5000/vdo',
+  matrixUrl: 'https://vdo.acme.io/matrix.json',
+  publicKeys: [key],
+  npmScope: '@acme',
+  projectUrl: 'https://git.acme.io/vdo',
+};
+
+describe('release settings', () => {
+  it('of this repository are placeholders throughout: nobody publishes by accident', () => {
+    const settings = loadReleaseSettings();
+    expect([...unsetReleaseSettings(settings)].sort()).toEqual(Object.keys(settings).sort());
+    expect(publishedMatrix(settings)).toEqual({ trustedKeys: [] });
+  });
+
+  it('of a publisher leave nothing unset', () => {
+    const settings = parseReleaseSettings(published, 'a test');
+    expect(unsetReleaseSettings(settings)).toEqual([]);
+    expect(publishedMatrix(settings)).toEqual({ defaultUrl: published.matrixUrl, trustedKeys: [key] });
+  });
+
+  it('give no matrix address without a key to trust what is read there', () => {
+    expect(publishedMatrix({ ...published, publicKeys: [] })).toEqual({ trustedKeys: [] });
+  });
+
+  it.each([
+    ['registry.example.com/vdo', true],
+    ['registry.example.com:5000', true],
+    ['https://vdo.example.org/matrix.json', true],
+    ['images.vdo.invalid', true],
+    ['registry.test', true],
+    ['example', true],
+    ['ghcr.io/acme', false],
+    ['myexample.com/vdo', false],
+    ['example.com.acme.io/vdo', false],
+    ['https://acme.io/example.com', false],
+  ])('%s is a placeholder: %s', (address, expected) => {
+    expect(isPlaceholder(address)).toBe(expected);
+  });
+
+  it.each([
+    ['registry', 'https://images.acme.io'],
+    ['matrixUrl', 'http://vdo.acme.io/matrix.json'],
+    ['publicKeys', ['-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n']],
+    ['npmScope', 'acme'],
+    ['surprise', 'x'],
+  ])('with a wrong %s are refused by name', (field, value) => {
+    expect(() => parseReleaseSettings({ ...published, [field]: value }, 'a test')).toThrow(
+      expect.objectContaining({ code: 'ConfigInvalid', message: expect.stringContaining(field) }),
+    );
+  });
+});

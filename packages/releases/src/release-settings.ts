@@ -1,0 +1,85 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { z } from 'zod';
+import document from './release-settings.json' with { type: 'json' };
+
+const httpsUrl = z
+  .string()
+  .max(2048)
+  .regex(/^https:\/\/[^\s/]+(\/[^\s]*)?$/, 'expected an https:// address');
+
+export const releaseSettingsSchema = z
+  .strictObject({
+    registry: z
+      .string()
+      .max(256)
+      .regex(/^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9][a-z0-9._/-]*)?$/, 'expected a host, with port and path if needed')
+      .describe('Registry, with the path below it, that the images of a release are pushed to and pulled from.'),
+    matrixUrl: httpsUrl.describe(
+      'Address of the published compatibility matrix. Its signature is beside it, with .sig.',
+    ),
+    publicKeys: z
+      .array(
+        z.string().regex(/^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+-----END PUBLIC KEY-----\n?$/, 'expected PEM'),
+      )
+      .max(8)
+      .describe('Ed25519 public keys (PEM) whose owner signs the compatibility matrix and the bundles for air gaps.'),
+    npmScope: z
+      .string()
+      .regex(/^@[a-z0-9][a-z0-9._-]*$/, 'expected a scope such as @acme')
+      .describe('Scope on the npm registry that vdoctl is published under.'),
+    projectUrl: httpsUrl.describe('Where people find the project: source, documentation, releases.'),
+  })
+  .describe(
+    'What a release needs to know of the places it is published to. One file, read when the programs are built.',
+  );
+
+export type ReleaseSettings = z.infer<typeof releaseSettingsSchema>;
+
+/** JSON Schema of the settings, for editors and publishers. */
+export const releaseSettingsJsonSchema = (): unknown => z.toJSONSchema(releaseSettingsSchema, { io: 'input' });
+
+/** Reads settings; VdoError ConfigInvalid names every field that does not fit. */
+export const parseReleaseSettings = (value: unknown, source: string): ReleaseSettings => {
+  const parsed = releaseSettingsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'document'}: ${message}`);
+  throw new VdoError({
+    code: 'ConfigInvalid',
+    message: `release settings ${source}: ${fields.join('; ')}`,
+    remedy: 'Correct the file; its schema is deploy/release-settings.schema.json.',
+  });
+};
+
+/** The settings that this program was built with. */
+export const loadReleaseSettings = (): ReleaseSettings => parseReleaseSettings(document, 'of this build');
+
+/** Names that RFC 2606 and RFC 6761 reserve: nobody can publish there. */
+const reserved = /(^|\.)(example\.(com|net|org)|example|invalid|test)$/;
+
+const hostOf = (address: string): string => {
+  const [authority = ''] = address.replace(/^https:\/\//, '').split('/');
+  return authority.replace(/:\d+$/, '').toLowerCase();
+};
+
+/** True for a registry or address on a host that nobody can own, so that it stands for one that is still to be named. */
+export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(address));
+
+/** The settings of which a value is missing or a placeholder, for who must not go on with them. */
+export const unsetReleaseSettings = (settings: ReleaseSettings): readonly (keyof ReleaseSettings)[] => {
+  const addresses = (['registry', 'matrixUrl', 'projectUrl'] as const).filter((key) => isPlaceholder(settings[key]));
+  return [
+    ...addresses,
+    ...(settings.publicKeys.length === 0 ? (['publicKeys'] as const) : []),
+    ...(settings.npmScope === '@example' ? (['npmScope'] as const) : []),
+  ];
+};
+
+/** Where the operator looks for newer matrices, and whose signature it trusts, unless it is told otherwise. */
+export const publishedMatrix = ({
+  matrixUrl,
+  publicKeys,
+}: ReleaseSettings): { readonly defaultUrl?: string; readonly trustedKeys: readonly string[] } => ({
+  // Without a key nothing from that address could be trusted.
+  ...(isPlaceholder(matrixUrl) || publicKeys.length === 0 ? {} : { defaultUrl: matrixUrl }),
+  trustedKeys: publicKeys,
+});
