@@ -26,7 +26,7 @@ export const releaseSettingsSchema = z
     npmScope: z
       .string()
       .regex(/^@[a-z0-9][a-z0-9._-]*$/, 'expected a scope such as @acme')
-      .describe('Scope on the npm registry that vdoctl is published under.'),
+      .describe('Scope of the npm package on the public registry, such as @acme.'),
     projectUrl: httpsUrl.describe('Where people find the project: source, documentation, releases.'),
   })
   .describe(
