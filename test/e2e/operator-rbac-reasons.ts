@@ -19,6 +19,10 @@ const listsAll = ({ group, resource, namespace }: Right, all: readonly Right[]):
 /** Rights that the thread does not use, and why they are there all the same. */
 export const unusedRights: readonly UnusedRight[] = [
   {
+    reason: 'asked when somebody reads the metrics, which the thread does not',
+    matches: (_account, { resource }) => isOneOf(resource, 'tokenreviews', 'subjectaccessreviews'),
+  },
+  {
     reason: 'whoever may list all objects of a kind may read and follow each: no power is added',
     matches: (_account, right, all) => isOneOf(right.verb, 'get', 'watch') && listsAll(right, all),
   },

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createSystemClock } from '@vdo/base/clock';
+import { readBody } from '@vdo/base/http';
+import { createHttpClient } from '@vdo/base/http-client';
 import type { DashboardModel, TopologyPlace } from '@vdo/dashboard/model';
 import { type ConnectedKubeClient, connectKube } from '@vdo/kube/connect-kube';
-import { events as eventResource, persistentVolumeClaims } from '@vdo/kube/types/core';
+import { events as eventResource, persistentVolumeClaims, serviceAccounts } from '@vdo/kube/types/core';
 import { faultNames } from '@vdo/sandbox/faults/fault-catalogue';
 import type { StatusReport } from '@vdo/vdoctl/shared/status/status-report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -219,8 +221,11 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
   /** The programs that are shipped, as the pods of the sandbox run them. */
   const shipped = () =>
     processesOf(folder).flatMap(({ pid, command }) => {
-      const [, program] = /\/apps\/(operator|cpi|csi)\/dist\/main\.js ?(controller|node|)/.exec(command) ?? [];
-      return program === undefined ? [] : listenersOf(pid).map((at) => ({ pid, at, command, tls: program === 'cpi' }));
+      const [, program, rest] = /\/apps\/(operator|cpi|csi)\/dist\/main\.js ?(controller|node|)/.exec(command) ?? [];
+      const isSecure = (port: number) => new RegExp(`--(metrics|secure)-port=${port}( |$)`).test(command);
+      return program === undefined
+        ? []
+        : listenersOf(pid).map((at) => ({ pid, at, command, tls: isSecure(at.port), role: rest || program }));
     });
 
   it('keeps none of the gigabytes that somebody pours into the ports of the programs', async () => {
@@ -234,14 +239,48 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
           expect(answer).toMatch(/^(HTTP\/1\.1 4\d\d .*|)$/);
           expect(sent).toBeLessThan(64 << 20);
         }
-        expect(await askPort(at, tls)).toBe('HTTP/1.1 200 OK');
+        expect(await askPort(at, tls)).toBe(tls ? 'HTTP/1.1 401 Unauthorized' : 'HTTP/1.1 200 OK');
       });
       expect(growth, `of ${at.host}:${at.port}`).toBeLessThan(20 << 20);
     }
   });
 
+  it('shows the metrics of the programs to nobody on the network, and to a reader over TLS', async () => {
+    const read = async ({ at, tls }: ReturnType<typeof shipped>[number], headers: Record<string, string>) => {
+      const origin = `${tls ? 'https' : 'http'}://${at.host}:${at.port}`;
+      const { transport, close } = createHttpClient({ origin, tls: { insecure: true } });
+      try {
+        const reply = await transport({ method: 'GET', path: '/metrics', headers });
+        return { status: reply.status, text: (await readBody(reply.body)).toString() };
+      } finally {
+        await close();
+      }
+    };
+    const metadata = { name: 'metrics-reader', namespace: 'default' };
+    await kube.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} };
+    const issued = await kube.create(serviceAccounts, request, { subresource: 'token' });
+    const { token } = (issued as unknown as { readonly status: { readonly token: string } }).status;
+    // The node role has no account to ask who may read.
+    const targets = shipped().filter(({ role }) => role !== 'node');
+    const open: string[] = [];
+    let shown = 0;
+    for (const target of targets) {
+      for (const headers of [{}, { authorization: 'Bearer guessed' }, { 'x-vdo-metrics-token': token }]) {
+        const { status, text } = await read(target, headers);
+        if (![401, 404, 429].includes(status) || text.includes('vdo_')) open.push(`${status} ${target.command}`);
+      }
+      const { status, text } = await read(target, { authorization: `Bearer ${token}` });
+      expect(status).toBe(target.tls ? 200 : 404);
+      if (target.tls && text.includes('vdo_event_loop_lag_seconds')) shown += 1;
+    }
+    expect(open).toEqual([]);
+    expect(shown).toBeGreaterThanOrEqual(2);
+    await kube.delete(serviceAccounts, metadata);
+  });
+
   it('has the controller answer all the while that a claim with 4,000 spaces is looked at', async () => {
-    const [controller] = shipped().filter(({ command }) => command.includes('main.js controller'));
+    const [controller] = shipped().filter(({ role, tls }) => role === 'controller' && !tls);
     if (!controller) throw new Error('no controller');
     const name = 'hostile';
     await kube.create(persistentVolumeClaims, {

@@ -1,7 +1,6 @@
 import { createActLog } from '@vdo/acts/act-log';
 import type { Clock } from '@vdo/base/clock';
 import { type Fence, openFence } from '@vdo/base/fence';
-import type { HttpServer } from '@vdo/base/http-server';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -11,7 +10,7 @@ import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
 import type { LeaderElector } from '@vdo/kube/leader-election';
-import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { type ServingOptions, startServing } from '@vdo/kube/serving/start-serving';
 import { createNodeTrimmer } from '@vdo/kube/trim-node';
 import { nodes } from '@vdo/kube/types/core';
 import type { ConfigSource, LoadedConfig } from '@vdo/program/config-source';
@@ -39,12 +38,7 @@ export interface LeaderElectionSettings {
   readonly retryPeriodMs: number;
 }
 
-export interface ServingSettings {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly tls?: { readonly cert: string; readonly key: string };
-}
+export type ServingSettings = Pick<ServingOptions, 'health' | 'secure'>;
 
 export interface CpiOptions {
   readonly kube: KubeClient;
@@ -96,11 +90,9 @@ export const createCpi = (options: CpiOptions): Cpi => {
     logger,
   });
 
-  const serve = async (serving: ServingSettings): Promise<HttpServer> => {
+  const serve = (serving: ServingSettings): Promise<{ close(): Promise<void> }> => {
     const listed = () => (informer.hasSynced() ? undefined : (informer.lastError()?.message ?? 'not listed yet'));
-    const server = await startHealthServer({ ...serving, metrics, ready: { nodes: listed } });
-    logger.info('serving health and metrics', { url: server.url });
-    return server;
+    return startServing({ ...serving, client: kube, metrics, clock, logger, ready: { nodes: listed } });
   };
 
   const lead = async (first: LoadedConfig, fence: Fence, signal: AbortSignal): Promise<LoadedConfig> => {

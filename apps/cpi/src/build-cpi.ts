@@ -1,18 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { createSystemClock } from '@vdo/base/clock';
+import { type Clock, createSystemClock } from '@vdo/base/clock';
 import { createLogger, type LogLevel } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
-import { createSelfSigned } from '@vdo/base/self-signed';
 import { names } from '@vdo/config/names';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { createCertificateSource } from '@vdo/kube/serving/certificate-source';
 import { createFileConfigSource } from '@vdo/program/config-source';
 import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import { vcenterId } from '@vdo/program/vcenter-id';
-import { type Cpi, createCpi, type LeaderElectionSettings } from './app.ts';
+import { type Cpi, createCpi, type LeaderElectionSettings, type ServingSettings } from './app.ts';
 import type { CpiFlags } from './cli/parse-cli.ts';
 import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
 
@@ -30,12 +29,20 @@ export interface BuildCpiOptions {
 // klog's levels are numbers; what most people run is 2.
 const logLevel = (v: number): LogLevel => (v >= 4 ? 'debug' : v >= 1 ? 'info' : 'warn');
 
-const servingTls = async ({ tlsCertFile, tlsPrivateKeyFile, bindAddress }: CpiFlags, nowMs: number) => {
-  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
-    return { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsPrivateKeyFile, 'utf8') };
-  const hosts = ['localhost', '127.0.0.1', hostname(), bindAddress];
-  const { cert, key } = createSelfSigned({ commonName: 'vsphere-cpi', hosts, nowMs, validDays: 3650 });
-  return { cert, key };
+const servingOf = (flags: CpiFlags, clock: Clock): ServingSettings => {
+  const { bindAddress, certDir, tlsCertFile, tlsPrivateKeyFile, healthPort } = flags;
+  const certificate = createCertificateSource({
+    commonName: 'vsphere-cpi',
+    hosts: ['localhost', '127.0.0.1', hostname(), bindAddress],
+    clock,
+    ...(certDir === undefined ? {} : { folder: certDir }),
+    ...(tlsCertFile === undefined ? {} : { certFile: tlsCertFile }),
+    ...(tlsPrivateKeyFile === undefined ? {} : { keyFile: tlsPrivateKeyFile }),
+  });
+  return {
+    secure: { host: bindAddress, port: flags.securePort, certificate },
+    ...(healthPort === undefined ? {} : { health: { host: flags.healthBindAddress, port: healthPort } }),
+  };
 };
 
 const leaderElectionOf = (flags: CpiFlags): LeaderElectionSettings => ({
@@ -92,7 +99,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     metrics,
     identity: `${hostname()}_${random.uuid()}`,
     ...(flags.leaderElect ? { leaderElection: leaderElectionOf(flags) } : {}),
-    serving: { host: flags.bindAddress, port: flags.securePort, tls: await servingTls(flags, clock.now()) },
+    serving: servingOf(flags, clock),
     controllers: flags.controllers,
     concurrentNodeSyncs: flags.concurrentNodeSyncs,
     nodeLabels: flags.nodeLabels,

@@ -25,7 +25,7 @@ import { createLeaderElector } from '@vdo/kube/create-leader-elector';
 import { wishChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
 import { fenceWrites } from '@vdo/kube/fence-writes';
-import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { type ServingOptions, startServing } from '@vdo/kube/serving/start-serving';
 import { createSharedBackoff } from '@vdo/kube/shared-backoff';
 import { configMaps } from '@vdo/kube/types/core';
 import { createLoginMemory } from '@vdo/program/login-memory';
@@ -82,10 +82,10 @@ export interface OperatorOptions {
   readonly leaderElect?: boolean;
   /** Between attempts to hold the Lease. Default 2 s. */
   readonly retryPeriodMs?: number;
-  /** Also serves the status page, behind the cluster's own authorization. Default false. */
-  readonly dashboard?: boolean;
+  /** Also serves the status page on the secure port, under the names of its Service and these hosts. Absent: it does not. */
+  readonly dashboard?: { readonly hosts: readonly string[] };
   /** Absent: health and metrics are not served. */
-  readonly serving?: { readonly host: string; readonly port: number };
+  readonly serving?: Pick<ServingOptions, 'health' | 'secure'>;
 }
 
 export const fieldManager = names.operator;
@@ -279,19 +279,17 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   };
   const lead = (signal: AbortSignal): Promise<void> => (elector ? elector.run(signal, work) : work(signal));
 
-  const page = options.dashboard ? createStatusPage({ ...common, namespace, metrics }) : undefined;
+  const page = options.dashboard && createStatusPage({ ...common, ...options.dashboard, namespace, metrics });
 
   const serve = async () => {
     if (!options.serving) return undefined;
     const notListed = () => resources.lastError()?.message ?? (resources.hasSynced() ? undefined : 'not listed yet');
-    const server = await startHealthServer({
+    return startServing({
       ...options.serving,
-      metrics,
+      ...{ client: kube, metrics, clock, logger },
       ready: { vspheredrivers: notListed },
-      ...(page ? { other: page.handler } : {}),
+      ...(page ? { pages: page.handler } : {}),
     });
-    logger.info('serving health and metrics', { url: server.url });
-    return server;
   };
 
   return {

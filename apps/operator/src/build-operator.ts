@@ -5,6 +5,8 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { networkProbes } from '@vdo/gather/network-probes';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { createCertificateSource } from '@vdo/kube/serving/certificate-source';
+import { serviceNames } from '@vdo/kube/serving/service-names';
 import { createDocumentReaders } from '@vdo/releases/create-document-readers';
 import { loadReleaseSettings, publishedMatrix } from '@vdo/releases/release-settings';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
@@ -32,6 +34,12 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     metrics,
     fieldManager,
     userAgent: `${fieldManager}/${version}`,
+  });
+  const certificate = createCertificateSource({
+    commonName: fieldManager,
+    hosts: ['localhost', '127.0.0.1', hostname(), ...serviceNames(fieldManager, namespace)],
+    clock,
+    ...(flags.certDir === undefined ? {} : { folder: flags.certDir }),
   });
   return createOperator({
     kube,
@@ -63,7 +71,12 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     metrics,
     identity: `${hostname()}_${random.uuid()}`,
     leaderElect: flags.leaderElect,
-    dashboard: flags.dashboard,
-    serving: { host: flags.bindAddress, port: flags.healthPort },
+    ...(flags.dashboard ? { dashboard: { hosts: flags.dashboardHost } } : {}),
+    serving: {
+      health: { host: flags.bindAddress, port: flags.healthPort },
+      ...(flags.metricsPort === undefined
+        ? {}
+        : { secure: { host: flags.metricsBindAddress, port: flags.metricsPort, certificate } }),
+    },
   });
 };

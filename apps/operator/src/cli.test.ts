@@ -7,7 +7,9 @@ describe('the command line of the operator', () => {
       kind: 'run',
       flags: {
         namespace: 'vmware-system-vdo',
-        bindAddress: '0.0.0.0',
+        bindAddress: '127.0.0.1',
+        metricsBindAddress: '0.0.0.0',
+        dashboardHost: [],
         healthPort: 0,
         leaderElect: false,
         dashboard: false,

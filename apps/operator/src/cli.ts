@@ -7,6 +7,10 @@ export interface OperatorFlags {
   readonly namespace: string;
   readonly bindAddress: string;
   readonly healthPort: number;
+  readonly metricsBindAddress: string;
+  readonly metricsPort?: number;
+  readonly certDir?: string;
+  readonly dashboardHost: readonly string[];
   readonly leaderElect: boolean;
   readonly dashboard: boolean;
   readonly matrixUrl?: string;
@@ -35,12 +39,25 @@ const createCommand = (version: string): Command =>
     )
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; default: the service account of the pod')
     .option('--namespace <name>', 'namespace of the operator, of the credentials and of the drivers', names.namespace)
-    .option('--bind-address <ip>', 'address on which health and metrics are served', '0.0.0.0')
-    .option('--health-port <port>', 'port for /healthz, /readyz and /metrics; 0 takes any free one', port, 8080)
+    .option('--bind-address <ip>', 'address of the health port', '127.0.0.1')
+    .option('--health-port <port>', 'port for /healthz and /readyz, in plain HTTP; 0 takes any free one', port, 8080)
+    .option('--metrics-bind-address <ip>', 'address of the metrics port', '0.0.0.0')
+    .option(
+      '--metrics-port <port>',
+      'HTTPS port for /metrics, for callers whose token may get that path; 0 takes any free one (default: metrics are not served)',
+      port,
+    )
+    .option('--cert-dir <folder>', 'folder with tls.crt and tls.key for the metrics port (default: self-signed)')
     .option(
       '--dashboard',
-      'serve the status page below /dashboard/ on the health port, to callers whose token may get that path; needs deploy/dashboard-role.yaml',
+      'serve the status page below /dashboard/ on the metrics port, to callers whose token may get that path; needs deploy/dashboard-role.yaml',
       false,
+    )
+    .option(
+      '--dashboard-host <name>',
+      'another name under which the status page may be asked for, such as that of an Ingress; repeatable',
+      (name: string, before: readonly string[]) => [...before, name],
+      [],
     )
     .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')

@@ -6,6 +6,7 @@ import { createSeededRandom } from '@vdo/base/random';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { KubeClient } from '@vdo/kube/client';
+import { createAuthorizedHandler } from '@vdo/kube/serving/authorized-handler';
 import { configMaps, nodes } from '@vdo/kube/types/core';
 import { createSimWorld } from '@vdo/sim-world/create-sim-world';
 import { seedNamespaces } from '@vdo/sim-world/seed';
@@ -25,18 +26,33 @@ const reviewer = {
 } as unknown as KubeClient;
 
 describe('the status page of the operator', () => {
-  const { handler } = createStatusPage({
-    client: reviewer,
-    clock: createSystemClock(),
+  const common = { client: reviewer, clock: createSystemClock(), logger: silentLogger };
+  const page = createStatusPage({
+    ...common,
     random: createSeededRandom(1),
-    logger: silentLogger,
     metrics: createMetrics(),
     namespace: 'vmware-system-vdo',
+    hosts: ['vdo.example.com'],
   });
-  const get = async (path: string, token?: string): Promise<number> => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const handler = createAuthorizedHandler({ ...common, handler: page.handler });
+  const get = async (path: string, token?: string, host = 'localhost:9820'): Promise<number> => {
+    const headers = { host, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
     return (await handler({ method: 'GET', path, headers })).status;
   };
+
+  it.each([
+    ['127.0.0.1:9820', 200],
+    ['[::1]:9820', 200],
+    ['10.0.0.7', 200],
+    ['vdo-operator.vmware-system-vdo.svc:443', 200],
+    ['VDO.example.com', 200],
+    ['rebound.attacker.example', 421],
+    ['localhost.attacker.example', 421],
+    ['127.0.0.1.attacker.example:80', 421],
+    ['', 421],
+  ])('answers under the name %s with %d', async (host, status) => {
+    expect(await get('/dashboard/model', 'reader', host)).toBe(status);
+  });
 
   it.each(['/dashboard/', '/dashboard/model', '/dashboard/stream', '/dashboard/dashboard.js'])(
     'shows %s to nobody without a right',
@@ -73,7 +89,7 @@ describe('the status page of the operator', () => {
     await clock.advance(1_000);
     calls.add({ server: 'vc1' }, 3);
     await clock.advance(60_000);
-    const headers = { authorization: 'Bearer reader' };
+    const headers = { host: 'localhost', authorization: 'Bearer reader' };
     const reply = await page.handler({ method: 'GET', path: '/dashboard/model', headers });
     const model = JSON.parse((await readBody(reply.body)).toString()) as DashboardModel;
     expect(model.topology[0]?.children[0]?.children[0]?.children[0]).toMatchObject({

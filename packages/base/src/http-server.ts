@@ -37,6 +37,8 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
+  /** Shows another certificate to those who connect from now on. */
+  renewTls(tls: { readonly cert: string; readonly key: string }): void;
   /** Stops listening and drops open connections, long polls included. */
   close(): Promise<void>;
 }
@@ -142,9 +144,8 @@ export const serveHttp = async (options: HttpServerOptions): Promise<HttpServer>
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     exchange(options, request, response).catch(() => response.destroy());
   };
-  const server = options.tls
-    ? createTlsServer({ ...times, handshakeTimeout: 10_000, cert: options.tls.cert, key: options.tls.key }, onRequest)
-    : createServer(times, onRequest);
+  const tlsServer = options.tls && createTlsServer({ ...times, handshakeTimeout: 10_000, ...options.tls }, onRequest);
+  const server = tlsServer ?? createServer(times, onRequest);
   server.on('checkContinue', onRequest);
   server.maxConnections = limits.connections;
   const sockets = new Set<Socket>();
@@ -172,5 +173,6 @@ export const serveHttp = async (options: HttpServerOptions): Promise<HttpServer>
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`, port, close };
+  const url = `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return { url, port, close, renewTls: (tls) => tlsServer?.setSecureContext(tls) };
 };

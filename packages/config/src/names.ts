@@ -17,6 +17,10 @@ export const names = {
   image: 'vdo/vdo',
   /** Deployment and service account; also the Lease and the field manager of the operator. */
   operator: 'vdo-operator',
+  /** ServiceAccount, ClusterRole and binding of those who may read /metrics of the programs, and nothing else. */
+  metricsReader: 'vdo-metrics-reader',
+  /** Secret with a certificate for their metrics, of type kubernetes.io/tls; each makes its own without it. */
+  metricsTlsSecret: 'vdo-metrics-tls',
   cpi: 'vsphere-cloud-controller-manager',
   csiController: 'vsphere-csi-controller',
   csiNode: 'vsphere-csi-node',

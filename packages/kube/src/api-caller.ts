@@ -19,6 +19,8 @@ export interface ApiCall extends VerbTarget {
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
   readonly beforeSend?: (() => void) | undefined;
+  /** Further ones, for whoever is behind the API server. */
+  readonly headers?: HttpHeaders | undefined;
 }
 
 export interface ApiCallerOptions {
@@ -56,6 +58,7 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
       accept: 'application/json',
       'user-agent': options.userAgent,
       ...(body !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
+      ...call.headers,
       ...(await options.authHeaders?.()),
     };
     signal.throwIfAborted();

@@ -67,6 +67,8 @@ export interface PodReadOptions extends CallOptions {
   readonly port: number;
   /** Begins with a slash. */
   readonly path: string;
+  /** For the pod; the API server takes Authorization for itself. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Patch =

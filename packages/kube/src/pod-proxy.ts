@@ -7,7 +7,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** What a pod serves, through the API server, which vouches for the reader: no port of the pod need be reachable. */
 export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod'> => ({
-  readFromPod: async ({ namespace = '', name }, { scheme = 'http', port, path, signal }) => {
+  readFromPod: async ({ namespace = '', name }, { scheme = 'http', port, path, headers, signal }) => {
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);
     if (signal?.aborted) stop();
@@ -16,7 +16,8 @@ export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod
       const address = `${scheme === 'https' ? 'https:' : ''}${name}:${port}`;
       const target = { resource: pods, namespace, name, subresource: 'proxy' };
       const proxied = `/api/v1/namespaces/${namespace}/pods/${address}/proxy${path}`;
-      const { body } = await caller.stream({ method: 'GET', verb: 'get', ...target, path: proxied }, controller);
+      const call = { method: 'GET', verb: 'get', ...target, path: proxied, headers } as const;
+      const { body } = await caller.stream(call, controller);
       return (await readBody(body, maxBytes)).toString();
     } finally {
       signal?.removeEventListener('abort', stop);

@@ -81,7 +81,8 @@ describe('kubectl against kube-sim', () => {
     const tls = createSelfSigned({ commonName: 'kube-sim', hosts: ['127.0.0.1'], nowMs: clock.now() });
     server = await serveHttp({ handler: sim.handler, port: 0, tls });
     const account = { namespace: 'kube-system', name: 'admin', uid: 'u' };
-    const user = { token: sim.identities.issue(account, 3_600).token };
+    const life = { lifetimeSeconds: 3_600, audiences: ['https://kubernetes.default.svc'] };
+    const user = { token: sim.identities.issue(account, life).token };
     kubeconfig = await writeKubeconfig(folder.file('kubeconfig'), { url: server.url, caCert: tls.cert, user });
     kubectl = (line, stdin) =>
       run(partPath('kubectl'), ['--kubeconfig', kubeconfig, ...line.split(' ')], {

@@ -33,28 +33,60 @@ interface Scraped {
   readonly name: string;
   readonly selector: Readonly<Record<string, string>>;
   readonly port: string;
-  /** The cloud controller manager serves with a certificate of its own, as the Go one does. */
-  readonly https?: boolean;
 }
 
-const podMonitor = ({ name, selector, port, https = false }: Scraped): SpecObject => ({
+/** The node role has no account to ask who may read, and serves its metrics to everybody. */
+const podMonitor = ({ name, selector, port }: Scraped): SpecObject => ({
   apiVersion,
   kind: 'PodMonitor',
   metadata: { name, namespace: names.namespace, labels },
+  spec: { selector: { matchLabels: selector }, podMetricsEndpoints: [{ port, interval: '30s' }] },
+});
+
+const metricsLabels = (name: string) => ({ ...labels, 'app.kubernetes.io/component': `${name}-metrics` });
+
+/** Only a ServiceMonitor can name the token of Prometheus itself, and it finds pods by a Service. */
+const metricsService = ({ name, selector, port }: Scraped): SpecObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: `${name}-metrics`, namespace: names.namespace, labels: metricsLabels(name) },
+  spec: { clusterIP: 'None', selector, ports: [{ name: port, port: 443, targetPort: port, protocol: 'TCP' }] },
+});
+
+const serviceMonitor = ({ name, port }: Scraped): SpecObject => ({
+  apiVersion,
+  kind: 'ServiceMonitor',
+  metadata: { name, namespace: names.namespace, labels },
   spec: {
-    selector: { matchLabels: selector },
-    podMetricsEndpoints: [
-      { port, interval: '30s', ...(https ? { scheme: 'https', tlsConfig: { insecureSkipVerify: true } } : {}) },
+    selector: { matchLabels: metricsLabels(name) },
+    endpoints: [
+      {
+        port,
+        interval: '30s',
+        scheme: 'https',
+        bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+        // Each program makes its own certificate unless the Secret vdo-metrics-tls has one.
+        tlsConfig: { insecureSkipVerify: true },
+      },
     ],
   },
 });
 
 const scraped: readonly Scraped[] = [
-  { name: names.operator, selector: { 'app.kubernetes.io/name': names.operator }, port: 'health' },
-  { name: names.cpi, selector: { name: names.cpi }, port: 'https', https: true },
-  { name: names.csiController, selector: { app: names.csiController }, port: 'health' },
-  { name: names.csiNode, selector: { app: names.csiNode }, port: 'health' },
+  { name: names.operator, selector: { 'app.kubernetes.io/name': names.operator }, port: 'metrics' },
+  { name: names.cpi, selector: { name: names.cpi }, port: 'https' },
+  { name: names.csiController, selector: { app: names.csiController }, port: 'metrics' },
+  {
+    name: names.snapshotController,
+    selector: { 'app.kubernetes.io/name': names.snapshotController },
+    port: 'metrics',
+  },
 ];
+const openly: readonly Scraped[] = [{ name: names.csiNode, selector: { app: names.csiNode }, port: 'health' }];
 
 /** Alerts, and where Prometheus finds the metrics. For clusters with the Prometheus operator. */
-export const renderMonitoring = (): readonly KubeObject[] => [prometheusRule(), ...scraped.map(podMonitor)];
+export const renderMonitoring = (): readonly KubeObject[] => [
+  prometheusRule(),
+  ...scraped.flatMap((one) => [metricsService(one), serviceMonitor(one)]),
+  ...openly.map(podMonitor),
+];

@@ -6,7 +6,6 @@ const flagsWithoutEffect: Readonly<Record<string, string>> = {
   'authentication-skip-lookup': 'health and metrics are served without authentication',
   'authorization-always-allow-paths': 'health and metrics are served without authorization',
   'authorization-kubeconfig': 'health and metrics are served without authorization',
-  'cert-dir': 'a self-signed certificate is kept in memory; use --tls-cert-file for your own',
   'cluster-cidr': 'pod CIDRs are not a matter of this program',
   'cluster-name': 'only load balancers used it',
   'concurrent-service-syncs': 'load balancers are not provided',

@@ -30,6 +30,9 @@ export interface CpiFlags {
   readonly nodeLabels: Labels;
   readonly bindAddress: string;
   readonly securePort: number;
+  readonly healthBindAddress: string;
+  readonly healthPort?: number;
+  readonly certDir?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   /** klog's level. */
@@ -131,7 +134,7 @@ const createCommand = (version: string): Command =>
     .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', leaseNames.cpi))
     .addOption(text('--leader-elect-resource-namespace <name>', 'its namespace', names.systemNamespace))
     .addOption(oneOf('--leader-elect-resource-lock <kind>', 'the only kind', 'leases'))
-    .optionsGroup('Serving /healthz, /livez, /readyz and /metrics:')
+    .optionsGroup('Serving /metrics to callers whose token may get it, and /healthz, /livez, /readyz to all:')
     .addOption(text('--bind-address <ip>', 'where to listen', '0.0.0.0'))
     .addOption(
       number('--secure-port <port>', 'HTTPS port, 0 takes any free one', {
@@ -142,6 +145,13 @@ const createCommand = (version: string): Command =>
     )
     .option('--tls-cert-file <file>', 'certificate (default: self-signed, kept in memory)')
     .option('--tls-private-key-file <file>', 'key of that certificate')
+    .option('--cert-dir <folder>', 'folder with tls.crt and tls.key, where the two flags above are not given')
+    .addOption(
+      new Option('--health-port <port>', 'serve health here in plain HTTP, and no more on the HTTPS port').argParser(
+        numberBetween(0, 65_535, { whole: true }),
+      ),
+    )
+    .addOption(text('--health-bind-address <ip>', 'where to listen for that', '127.0.0.1'))
     .optionsGroup('Other:')
     .addOption(
       parsed('-v, --v <level>', 'how much to log: 0 problems only, 2 normal, 4 everything', {

@@ -8,6 +8,7 @@ describe('the command line', () => {
       flags: {
         csiEndpoint: 'unix:///csi/csi.sock',
         bindAddress: '0.0.0.0',
+        metricsBindAddress: '0.0.0.0',
         healthPort: 9808,
         logLevel: 'info',
         vsphereConf: '/etc/vsphere/vsphere.conf',

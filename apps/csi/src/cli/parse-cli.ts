@@ -11,7 +11,13 @@ interface CommonFlags {
   readonly logLevel: LogLevel;
 }
 
-export interface ControllerFlags extends CommonFlags {
+interface MetricsFlags {
+  readonly metricsBindAddress: string;
+  readonly metricsPort?: number;
+  readonly certDir?: string;
+}
+
+export interface ControllerFlags extends CommonFlags, MetricsFlags {
   readonly csiEndpoint: string;
   readonly vsphereConf: string;
   readonly strictConfig: boolean;
@@ -38,7 +44,7 @@ export interface NodeFlags extends CommonFlags {
   readonly topologyLabels: readonly string[];
 }
 
-export interface SnapshotControllerFlags extends CommonFlags {
+export interface SnapshotControllerFlags extends CommonFlags, MetricsFlags {
   readonly kubeconfig?: string;
   readonly leaderElectionNamespace: string;
   readonly workers: number;
@@ -69,10 +75,11 @@ const commaList = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const servingHealth = (command: Command): Command =>
+/** Which paths the health port has: all, or those for the kubelet, the metrics being elsewhere. */
+const servingHealth = (command: Command, paths = '/healthz, /livez and /readyz'): Command =>
   command
     .optionsGroup('Serving:')
-    .option('--bind-address <ip>', 'address for /healthz, /livez, /readyz and /metrics', '0.0.0.0')
+    .option('--bind-address <ip>', `address for ${paths}`, '0.0.0.0')
     .option('--health-port <port>', 'their port; 0 takes any free one', wholeNumber(0, 65_535), 9808)
     .optionsGroup('Other:')
     .addOption(
@@ -80,16 +87,27 @@ const servingHealth = (command: Command): Command =>
     )
     .helpOption('-h, --help', 'show this text');
 
-const serving = (command: Command): Command =>
+const servingMetrics = (command: Command): Command =>
   servingHealth(
     command
       .optionsGroup('Serving:')
-      .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock'),
+      .option(
+        '--metrics-port <port>',
+        'HTTPS port for /metrics, for callers whose token may get that path; 0 takes any free one (default: metrics are not served)',
+        wholeNumber(0, 65_535),
+      )
+      .option('--metrics-bind-address <ip>', 'its address', '0.0.0.0')
+      .option('--cert-dir <folder>', 'folder with tls.crt and tls.key for that port (default: self-signed)'),
   );
 
+const servingCsi = (command: Command): Command =>
+  command
+    .optionsGroup('Serving:')
+    .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock');
+
 const controllerCommand = (): Command =>
-  serving(
-    new Command('controller')
+  servingMetrics(
+    servingCsi(new Command('controller'))
       .description(
         'Creates, deletes and places volumes on vCenter. Contains the control loops that upstream runs as sidecars.',
       )
@@ -123,8 +141,8 @@ const controllerCommand = (): Command =>
   );
 
 const nodeCommand = (): Command =>
-  serving(
-    new Command('node')
+  servingHealth(
+    servingCsi(new Command('node'))
       .description('Mounts volumes on the node it runs on, and registers itself with the kubelet.')
       .optionsGroup('Node:')
       .requiredOption('--node-name <name>', 'name of the Node object')
@@ -153,10 +171,11 @@ const nodeCommand = (): Command =>
         '--simulate-mounts <file>',
         'for development: format and mount nothing, link folders instead, and keep in this file what is mounted',
       ),
+    '/healthz, /livez, /readyz and /metrics',
   );
 
 const snapshotControllerCommand = (): Command =>
-  servingHealth(
+  servingMetrics(
     new Command(names.snapshotController)
       .description(
         'Binds VolumeSnapshots to VolumeSnapshotContents, for all drivers of the cluster. One per cluster: not needed where the upstream snapshot-controller runs.',

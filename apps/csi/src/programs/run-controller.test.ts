@@ -34,6 +34,7 @@ const start = async (vsphereConf: string, clock: Clock = createSystemClock()) =>
     {
       logLevel: 'info',
       bindAddress: '127.0.0.1',
+      metricsBindAddress: '127.0.0.1',
       healthPort: 0,
       csiEndpoint: `unix://${join(folder, 'csi.sock')}`,
       vsphereConf: join(folder, 'vsphere.conf'),
@@ -67,7 +68,7 @@ const start = async (vsphereConf: string, clock: Clock = createSystemClock()) =>
 it('says what it waits for while the API server cannot be reached, once, in its log and to probes', async () => {
   const { logged, stop } = await start(config);
   await expect.poll(() => logged().some(({ level }) => level === 'warn')).toBe(true);
-  const { url } = logged().find(({ msg }) => msg === 'serving health and metrics');
+  const { url } = logged().find(({ msg }) => msg === 'serving health');
   await expect
     .poll(async () => (await fetch(`${url}/readyz`)).text())
     .toContain('the API server https://127.0.0.1:9 cannot be reached');

@@ -2,7 +2,7 @@ import { retry } from '@vdo/base/retry';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { startServing } from '@vdo/kube/serving/start-serving';
 import { createFileConfigSource, type LoadedConfig } from '@vdo/program/config-source';
 import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { followConfig, logWarnings } from '@vdo/program/follow-config';
@@ -13,6 +13,7 @@ import { resolveClusterId } from '../config/cluster-id.ts';
 import { settingsWithoutEffect } from '../config/settings-without-effect.ts';
 import { createUserOf } from '../config/user-of.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
+import { endpointsOf } from './endpoints.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
@@ -85,17 +86,15 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     }
   };
 
-  const health = await startHealthServer({
-    host: flags.bindAddress,
-    port: flags.healthPort,
-    metrics,
+  const serving = await startServing({
+    ...endpointsOf(flags, deps),
+    ...{ client: kube, metrics, clock, logger },
     ready: { controller: () => (current ? current.notReady() : waitingFor) },
   });
-  logger.info('serving health and metrics', { url: health.url });
   try {
     await followConfig({ first, source, work: runWith, clock, logger }, signal);
   } finally {
-    await health.close();
+    await serving.close();
     await kube.close();
   }
 };

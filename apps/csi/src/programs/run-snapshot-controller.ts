@@ -1,8 +1,9 @@
 import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { startHealthServer } from '@vdo/kube/serving/health-server';
+import { startServing } from '@vdo/kube/serving/start-serving';
 import type { SnapshotControllerFlags } from '../cli/parse-cli.ts';
 import { runSnapshotControllerApp } from '../snapshot-controller-app.ts';
+import { endpointsOf } from './endpoints.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
 /** The snapshot-controller role as a program. */
@@ -20,20 +21,18 @@ export const runSnapshotController = async (
     userAgent: `snapshot-controller/${version}`,
     fieldManager: names.snapshotController,
   });
-  const health = await startHealthServer({
-    host: flags.bindAddress,
-    port: flags.healthPort,
-    metrics,
+  const serving = await startServing({
+    ...endpointsOf(flags, deps),
+    ...{ client: kube, metrics, clock, logger },
     // Waiting for the Lease or for the snapshot API is no defect.
     ready: {},
   });
-  logger.info('serving health and metrics', { url: health.url });
   const { leaderElectionNamespace: leaseNamespace, workers } = flags;
   try {
     const identity = `${hostname}_${random.uuid()}`;
     await runSnapshotControllerApp({ ...deps, kube, leaseNamespace, identity, workers }, signal);
   } finally {
-    await health.close();
+    await serving.close();
     await kube.close();
   }
 };

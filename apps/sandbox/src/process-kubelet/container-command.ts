@@ -68,7 +68,7 @@ export const containerCommand = (
   const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'));
   const app = words[0] === 'node' ? /^\/app\/([\w-]+)\.js$/.exec(words[at] ?? '')?.[1] : undefined;
   const args = (app === undefined ? words : words.slice(at + 1)).map((argument) =>
-    relocate(expand(argument, env), options.paths).replace(/=0\.0\.0\.0$/, `=${options.address}`),
+    relocate(expand(argument, env), options.paths).replace(/=(0\.0\.0\.0|127\.0\.0\.1)$/, `=${options.address}`),
   );
   return { app: app ?? '', nodeFlags: app === undefined ? [] : words.slice(1, at), args, env };
 };

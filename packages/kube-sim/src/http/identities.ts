@@ -18,12 +18,16 @@ export interface IssuedToken {
 export interface Identities {
   /** By bearer token, else the administrator; `Impersonate-User` is honoured. Throws Unauthorized for a bad token. */
   ofRequest(headers: HttpHeaders): Identity;
-  ofToken(token: string): Identity | undefined;
+  /** Undefined unless the token was issued for the audience. Default: that of the API server. */
+  ofToken(token: string, audience?: string): Identity | undefined;
   issue(
     account: { readonly namespace: string; readonly name: string; readonly uid: string },
-    lifetimeSeconds: number,
+    options: { readonly lifetimeSeconds: number; readonly audiences: readonly string[] },
   ): IssuedToken;
 }
+
+/** What tokens are for unless they are asked for something else. */
+export const apiAudience = 'https://kubernetes.default.svc';
 
 const administrator: Identity = { user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
@@ -42,12 +46,15 @@ export const createIdentities = (options: {
   const { clock, random } = options;
   // A map: of an object `constructor` would be a token.
   const given = new Map(Object.entries(options.tokens ?? {}));
-  const issued = new Map<string, { readonly identity: Identity; readonly expiresMs: number }>();
+  const issued = new Map<
+    string,
+    { readonly identity: Identity; readonly expiresMs: number; readonly audiences: readonly string[] }
+  >();
 
-  const ofToken = (token: string): Identity | undefined => {
+  const ofToken = (token: string, audience = apiAudience): Identity | undefined => {
     const found = issued.get(token);
-    if (found) return found.expiresMs > clock.now() ? found.identity : undefined;
-    return given.get(token);
+    if (found) return found.expiresMs > clock.now() && found.audiences.includes(audience) ? found.identity : undefined;
+    return audience === apiAudience ? given.get(token) : undefined;
   };
   const caller = (headers: HttpHeaders): Identity => {
     const [, token] = /^Bearer\s+(\S+)$/i.exec(headers['authorization'] ?? '') ?? [];
@@ -69,14 +76,14 @@ export const createIdentities = (options: {
         .filter(Boolean);
       return { user: impersonated, groups: [...groups, 'system:authenticated'] };
     },
-    issue: (account, lifetimeSeconds) => {
+    issue: (account, { lifetimeSeconds, audiences }) => {
       const expiresMs = clock.now() + lifetimeSeconds * 1_000;
       const identity = serviceAccount(account);
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       // Shaped like a JWT because clients read the expiry from it; the signature is a random value that is looked up.
       const claims = { sub: identity.user, exp: Math.floor(expiresMs / 1_000), iat: Math.floor(clock.now() / 1_000) };
       const token = [part({ alg: 'none', typ: 'JWT' }), part(claims), part({ id: random.uuid() })].join('.');
-      issued.set(token, { identity, expiresMs });
+      issued.set(token, { identity, expiresMs, audiences });
       return { token, expiresMs };
     },
   };

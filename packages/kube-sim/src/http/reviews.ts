@@ -1,7 +1,7 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Faults } from '../faults.ts';
-import { getIn, objectOf, stringOf } from '../json.ts';
-import type { Identities, Identity } from './identities.ts';
+import { getIn, listOf, objectOf, stringOf } from '../json.ts';
+import { apiAudience, type Identities, type Identity } from './identities.ts';
 
 const userInfo = ({ user, groups, uid }: Identity): object => ({ username: user, groups, ...(uid ? { uid } : {}) });
 
@@ -29,9 +29,10 @@ export const answerReview = (
 ): AnyObject => {
   switch (review.kind) {
     case 'TokenReview': {
-      const identity = deps.identities.ofToken(stringOf(getIn(review, ['spec', 'token'])));
+      const [audience = apiAudience] = listOf(getIn(review, ['spec', 'audiences'])).map(stringOf);
+      const identity = deps.identities.ofToken(stringOf(getIn(review, ['spec', 'token'])), audience);
       const status = identity
-        ? { authenticated: true, user: userInfo(identity) }
+        ? { authenticated: true, user: userInfo(identity), audiences: [audience] }
         : { authenticated: false, error: 'the token is unknown or expired', user: {} };
       return { ...review, status };
     }

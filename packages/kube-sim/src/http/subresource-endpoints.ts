@@ -8,7 +8,7 @@ import { ApiError, badRequest, conflict, methodNotAllowed, notFound } from '../a
 import { getIn, listOf, objectOf, stringOf, timestamp } from '../json.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
-import type { Identities } from './identities.ts';
+import { apiAudience, type Identities } from './identities.ts';
 import { mediaTypeOf } from './negotiate.ts';
 import { jsonReply, textReply } from './reply.ts';
 import { bodyOf, type Exchange, objectReply, resourceReply, writeContext } from './resource-endpoints.ts';
@@ -55,12 +55,14 @@ const tokenReply = (exchange: Exchange, { identities }: SubresourceDeps): HttpRe
   const spec = objectOf(objectOf(bodyOf(exchange))['spec']);
   const lifetimeSeconds = Number(spec['expirationSeconds'] ?? 3_600);
   const account = { namespace: target.namespace ?? '', name: target.name ?? '', uid: metadata.uid ?? '' };
-  const { token, expiresMs } = identities.issue(account, lifetimeSeconds);
+  const wanted = listOf(spec['audiences']).map(stringOf);
+  const audiences = wanted.length > 0 ? wanted : [apiAudience];
+  const { token, expiresMs } = identities.issue(account, { lifetimeSeconds, audiences });
   return jsonReply(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { name: account.name, namespace: account.namespace, creationTimestamp: timestamp(deps.clock.now()) },
-    spec: { audiences: ['https://kubernetes.default.svc'], ...spec, expirationSeconds: lifetimeSeconds },
+    spec: { ...spec, audiences, expirationSeconds: lifetimeSeconds },
     status: { token, expirationTimestamp: timestamp(expiresMs) },
   });
 };

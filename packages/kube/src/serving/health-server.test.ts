@@ -14,7 +14,7 @@ describe('health endpoints', () => {
   const metrics = createMetrics();
   metrics.counter({ name: 'vdo_test_total', help: 'test' }).add({});
   let problem: string | undefined = 'the cache is not filled yet';
-  const handler = createHealthHandler({ metrics, live: { loop: () => undefined }, ready: { cache: () => problem } });
+  const handler = createHealthHandler({ live: { loop: () => undefined }, ready: { cache: () => problem } }, metrics);
 
   it('stay alive while not ready, and say what is missing', async () => {
     expect(await ask(handler, '/healthz')).toEqual({ status: 200, text: 'ok' });

@@ -94,7 +94,7 @@ describe('the upstream distribution', () => {
           containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)),
         );
     expect(portsOnHost(renderWorld('Upstream'))).toEqual([[10_258], [9808]]);
-    expect(portsOnHost(renderWorld('Native'))).toEqual([[10_258], [9808]]);
+    expect(portsOnHost(renderWorld('Native'))).toEqual([[10_258, 9811], [9808]]);
   });
 
   it('writes configurations that our own readers take without a warning', () => {

@@ -1,11 +1,12 @@
 import { createSystemClock } from '@vdo/base/clock';
 import { httpResponse } from '@vdo/base/http';
 import { serveHttp } from '@vdo/base/http-server';
+import { names } from '@vdo/config/names';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import { createCallSampler } from '@vdo/dashboard/source/call-sampler';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { configMaps, namespaces, nodes, type Pod, pods } from '@vdo/kube/types/core';
+import { configMaps, namespaces, nodes, type Pod, pods, serviceAccounts } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
@@ -27,7 +28,7 @@ const pod = (name: string, port: { readonly name: string; readonly containerPort
 
 describe('vdoctl dashboard', () => {
   let cluster: SimCluster;
-  const made: Record<string, number> = { 'vdo-operator-a-b:9810': 3 };
+  const made: Record<string, number> = { 'https:vdo-operator-a-b:9820': 3 };
   beforeAll(async () => {
     cluster = await startSimCluster({
       podMetrics: (address) =>
@@ -90,8 +91,10 @@ describe('vdoctl dashboard', () => {
   it('counts the calls of all pods that make some, through the API server, and bears one that does not answer', async () => {
     const clock = createSystemClock();
     const kube = await connectKube({ kubeconfigPath: cluster.kubeconfig, env: {}, clock });
+    const reader = { name: names.metricsReader, namespace };
+    await cluster.kube.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: reader });
     const started = [
-      pod('vdo-operator-a-b', { name: 'health', containerPort: 9810 }),
+      pod('vdo-operator-a-b', { name: 'metrics', containerPort: 9820 }),
       pod('vsphere-cloud-controller-manager-c', { name: 'https', containerPort: 10258 }),
     ];
     for (const one of started) {
@@ -100,10 +103,10 @@ describe('vdoctl dashboard', () => {
       const key = { namespace, name: one.metadata.name ?? '' };
       await cluster.kube.patch(pods, key, { type: 'merge', body }, { subresource: 'status' });
     }
-    const sampler = createCallSampler(createPodMeter(kube, namespace), clock);
+    const sampler = createCallSampler(createPodMeter(kube, namespace, clock), clock);
     const { signal } = new AbortController();
     await sampler.look(signal);
-    made['vdo-operator-a-b:9810'] = 5;
+    made['https:vdo-operator-a-b:9820'] = 5;
     await sampler.look(signal);
     made['https:vsphere-cloud-controller-manager-c:10258'] = 4;
     await sampler.look(signal);

@@ -20,7 +20,7 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       namespace,
       clock,
       random,
-      meter: createPodMeter(kube, namespace),
+      meter: createPodMeter(kube, namespace, clock),
     });
     const { handler, path } = createPrivatePage({ source, clock, random });
     const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {

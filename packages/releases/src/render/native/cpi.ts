@@ -6,11 +6,13 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import { hostPorts } from '../shared/host-ports.ts';
 import { releaseImage } from '../shared/image-reference.ts';
 import { configHashAnnotation, driverLabels } from '../shared/labels.ts';
+import { certDirArg, metricsTlsMount, metricsTlsVolume, reviewRules } from '../shared/metrics-serving.ts';
 import { smallContainer } from '../shared/node-runtime.ts';
 import {
   bootstrapTolerations,
   configMount,
   configVolume,
+  healthArgs,
   podTemplate,
   preferControlPlane,
   probes,
@@ -45,6 +47,7 @@ const cpiRules: readonly PolicyRule[] = [
   rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
   rule('', ['nodes/status'], ['patch']),
   rule('', ['events'], ['create', 'patch']),
+  ...reviewRules,
 ];
 
 const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
@@ -78,7 +81,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
           ...spreadByZone(spec.replicas, selector),
           terminationGracePeriodSeconds: 30,
-          volumes: [configVolume],
+          volumes: [configVolume, metricsTlsVolume],
         },
         container: {
           name: names.cpi,
@@ -89,17 +92,22 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             `--cloud-config=${names.configFolder}/${names.configKey}`,
             '--bind-address=0.0.0.0',
             `--secure-port=${securePort}`,
+            certDirArg,
+            ...healthArgs(hostPorts.cpiHealth, true, '--health-bind-address'),
             '--leader-elect=true',
             `--leader-elect-resource-namespace=${names.systemNamespace}`,
             `--leader-elect-resource-name=${leaseNames.cpi}`,
             `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
           ],
-          ports: [{ name: 'https', containerPort: securePort, protocol: 'TCP' }],
-          resources: { requests: { cpu: '20m', memory: '96Mi' } },
+          ports: [
+            { name: 'https', containerPort: securePort, protocol: 'TCP' },
+            { name: 'health', containerPort: hostPorts.cpiHealth, protocol: 'TCP' },
+          ],
+          resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '512Mi' } },
           securityContext: restricted({ openShift: context.openShift }),
-          volumeMounts: [configMount],
-          ...probes(securePort, 'HTTPS'),
+          volumeMounts: [configMount, metricsTlsMount],
+          ...probes(hostPorts.cpiHealth, true),
         },
       }),
     },

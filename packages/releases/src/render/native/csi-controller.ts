@@ -5,16 +5,18 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import { controllerSidecars, sidecarPorts } from '../shared/csi-sidecars.ts';
 import { csiControllerWorkload } from '../shared/csi-workloads.ts';
 import { releaseImage } from '../shared/image-reference.ts';
+import { metricsArgs, metricsTlsMount, metricsTlsVolume } from '../shared/metrics-serving.ts';
 import { csiContainer } from '../shared/node-runtime.ts';
-import { configMount, configVolume, probes, restricted } from '../shared/pod.ts';
+import { configMount, configVolume, healthArgs, probes, restricted } from '../shared/pod.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = 9809;
+const metricsPort = 9819;
 const leaseNamespace = names.upstreamCsiNamespace;
 
 /** Ports on which the pods answer. */
 export const csiControllerPorts = ({ sidecars }: CsiSpec): readonly number[] =>
-  sidecars === 'Upstream' ? [healthPort, ...Object.values(sidecarPorts)] : [healthPort];
+  sidecars === 'Upstream' ? [healthPort, metricsPort, ...Object.values(sidecarPorts)] : [healthPort, metricsPort];
 
 /** The controller role: gRPC service, provisioner and the other loops in one container. */
 export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): Deployment => {
@@ -29,21 +31,24 @@ export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): 
       'controller',
       '--csi-endpoint=unix:///csi/csi.sock',
       `--vsphere-conf=${names.configFolder}/${names.configKey}`,
-      '--bind-address=0.0.0.0',
-      `--health-port=${healthPort}`,
+      ...healthArgs(healthPort, false),
+      ...metricsArgs(metricsPort),
       `--leader-election-namespace=${leaseNamespace}`,
       `--log-level=${advanced.logLevel}`,
       ...(external ? ['--sidecars=external'] : []),
     ],
-    ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
-    resources: { requests: { cpu: '20m', memory: '128Mi' } },
+    ports: [
+      { name: 'health', containerPort: healthPort, protocol: 'TCP' },
+      { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' },
+    ],
+    resources: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '1Gi' } },
     securityContext: restricted({ openShift: context.openShift }),
-    volumeMounts: [configMount, { name: 'socket', mountPath: '/csi' }],
+    volumeMounts: [configMount, metricsTlsMount, { name: 'socket', mountPath: '/csi' }],
     ...probes(healthPort),
   };
   return csiControllerWorkload(spec, context, {
     container,
     sidecars: external ? controllerSidecars({ context, socketVolume: 'socket', leaseNamespace }) : [],
-    volumes: [configVolume, { name: 'socket', emptyDir: {} }],
+    volumes: [configVolume, metricsTlsVolume, { name: 'socket', emptyDir: {} }],
   });
 };

@@ -37,7 +37,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
     ],
     env: [...csiContainer.env, { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
     ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
-    resources: { requests: { cpu: '10m', memory: '64Mi' } },
+    resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '512Mi' } },
     // Mounting, formatting and SCSI rescans are not possible otherwise.
     securityContext: { privileged: true, runAsUser: 0, readOnlyRootFilesystem: true },
     volumeMounts: [

@@ -5,6 +5,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { CsiDriver } from '@vdo/kube/types/storage';
 import { driverLabels } from '../shared/labels.ts';
+import { reviewRules } from '../shared/metrics-serving.ts';
 import { privilegedNamespace } from '../shared/namespaces.ts';
 import { disruptionBudget, ingressPolicy, useScc } from '../shared/protection.ts';
 import {
@@ -47,6 +48,7 @@ const controllerRules = (spec: CsiSpec, context: RenderContext): readonly Policy
     ? [rule(cns, ['cnsvspherevolumemigrations'], ['get', 'list', 'create', 'patch', 'delete'])]
     : []),
   ...(spec.sidecars === 'Upstream' ? sidecarRules : []),
+  ...reviewRules,
 ];
 
 /** What the upstream sidecars do beyond that, in the same pod and under the same account. */

@@ -1,6 +1,7 @@
 import { apiGroups, cniDaemonSets, dnsServiceNames, names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
+import { reviewRules } from '../shared/metrics-serving.ts';
 import { sccRoleName } from '../shared/protection.ts';
 import { rule } from '../shared/rbac.ts';
 import { removalPolicyName } from '../shared/removal-policy.ts';
@@ -75,6 +76,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   // Whether the DNS of the cluster knows the vCenters is asked of it directly.
   rule('', ['services'], ['get'], Object.values(dnsServiceNames)),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
+  ...reviewRules,
 ];
 
 const grantRoles = (roles: readonly string[], bindings: readonly string[] = roles): readonly PolicyRule[] => [

@@ -3,15 +3,10 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import { clusterRole, rule } from '../shared/rbac.ts';
 
 /**
- * What the operator needs to serve the status page (--dashboard): events of all namespaces, and the API server's word on
- * who may read it. Readers need `get` on the nonResourceURLs /dashboard/ and below.
+ * What the operator needs to serve the status page (--dashboard): events of all namespaces. Readers need `get` on the nonResourceURLs /dashboard/ and below.
  */
 export const renderDashboardRole = (): readonly KubeObject[] => {
   const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
-  return clusterRole(`${names.operator}:dashboard`, subject, [
-    rule('', ['events'], ['list', 'watch']),
-    rule('authentication.k8s.io', ['tokenreviews'], ['create']),
-    rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
-  ]);
+  return clusterRole(`${names.operator}:dashboard`, subject, [rule('', ['events'], ['list', 'watch'])]);
 };

@@ -83,7 +83,9 @@ describe('renderOperator', () => {
       kind.endsWith('Binding'),
     ) as readonly KubeObject[] as readonly RoleBinding[];
     expect(bindings).toHaveLength(roles.length);
-    for (const { subjects } of bindings)
-      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'vdo-operator', namespace: 'vmware-system-vdo' }]);
+    for (const { metadata, subjects } of bindings) {
+      const name = metadata.name === 'vdo-metrics-reader' ? metadata.name : 'vdo-operator';
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name, namespace: 'vmware-system-vdo' }]);
+    }
   });
 });

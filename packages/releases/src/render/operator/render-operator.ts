@@ -5,10 +5,12 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import type { ImageRef } from '../../matrix.ts';
 import { imageReference } from '../shared/image-reference.ts';
+import { metricsArgs, metricsReader, metricsTlsMount, metricsTlsVolume } from '../shared/metrics-serving.ts';
 import { privilegedLevel } from '../shared/namespaces.ts';
 import { smallContainer } from '../shared/node-runtime.ts';
 import {
   bootstrapTolerations,
+  healthArgs,
   podTemplate,
   preferControlPlane,
   probes,
@@ -22,6 +24,7 @@ import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from
 import { renderDashboardRole } from './render-dashboard-role.ts';
 
 const healthPort = 9810;
+const metricsPort = 9820;
 
 export interface RenderOperatorOptions {
   readonly version: string;
@@ -70,6 +73,7 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
           ...spreadByZone(replicas, selector),
           terminationGracePeriodSeconds: 30,
+          volumes: [metricsTlsVolume],
         },
         container: {
           name: names.operator,
@@ -77,15 +81,19 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           command: [...smallContainer.command, '/app/operator.js'],
           args: [
             `--namespace=${names.namespace}`,
-            '--bind-address=0.0.0.0',
-            `--health-port=${healthPort}`,
+            ...healthArgs(healthPort, !openShift),
+            ...metricsArgs(metricsPort),
             ...(options.dashboard ? ['--dashboard'] : []),
           ],
           env: smallContainer.env,
-          ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
-          resources: { requests: { cpu: '20m', memory: '128Mi' } },
+          ports: [
+            { name: 'health', containerPort: healthPort, protocol: 'TCP' },
+            { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' },
+          ],
+          resources: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } },
           securityContext: restricted({ openShift }),
-          ...probes(healthPort),
+          volumeMounts: [metricsTlsMount],
+          ...probes(healthPort, !openShift),
         },
       }),
     },
@@ -109,6 +117,7 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),
     ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
+    ...metricsReader(subject),
     ...(options.dashboard ? renderDashboardRole() : []),
     ...disruptionBudget({ name: names.operator, namespace: names.namespace, labels, selector }, options.replicas ?? 1),
     deployment(options, labels),

@@ -3,4 +3,4 @@
  * onto a node, so that a change of distribution hands over node by node. Two node pods at once would take each other's
  * socket and registration away.
  */
-export const hostPorts = { cpi: 10_258, csiNode: 9808 } as const;
+export const hostPorts = { cpi: 10_258, cpiHealth: 9811, csiNode: 9808 } as const;

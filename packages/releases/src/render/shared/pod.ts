@@ -68,9 +68,18 @@ export const spreadByZone = (replicas: number, matchLabels: Readonly<Record<stri
 export const configVolume: Volume = { name: 'config', configMap: { name: names.configMap } };
 export const configMount = { name: 'config', mountPath: names.configFolder, readOnly: true } as const;
 
+const loopback = '127.0.0.1';
+
+/** On the network of the host only the kubelet of that host may ask; on the pod network a policy decides who may. */
+export const healthArgs = (port: number, onHost: boolean, flag = '--bind-address'): readonly string[] => [
+  `${flag}=${onHost ? loopback : '0.0.0.0'}`,
+  `--health-port=${port}`,
+];
+
 /** Liveness must not depend on vCenter: it only tells that the process answers. */
-export const probes = (port: number, scheme: 'HTTP' | 'HTTPS' = 'HTTP') => {
-  const get = (path: string) => ({ httpGet: { path, port, scheme } });
+export const probes = (port: number, onHost = false) => {
+  const host = onHost ? { host: loopback } : {};
+  const get = (path: string) => ({ httpGet: { path, port, scheme: 'HTTP', ...host } });
   return {
     startupProbe: { ...get('/healthz'), periodSeconds: 2, failureThreshold: 60 },
     livenessProbe: { ...get('/healthz'), periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 6 },

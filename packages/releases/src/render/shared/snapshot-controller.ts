@@ -6,9 +6,11 @@ import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
+import { metricsArgs, metricsTlsMount, metricsTlsVolume, reviewRules } from './metrics-serving.ts';
 import { csiContainer } from './node-runtime.ts';
 import {
   controlPlaneTolerations,
+  healthArgs,
   podTemplate,
   preferControlPlane,
   probes,
@@ -23,6 +25,7 @@ import type { RenderContext } from './render-context.ts';
 const read = ['get', 'list', 'watch'] as const;
 const group = snapshotGroup;
 const healthPort = 9812;
+const metricsPort = 9822;
 
 /** What binding snapshots to their contents takes. */
 const snapshotControllerRules: readonly PolicyRule[] = [
@@ -35,6 +38,8 @@ const snapshotControllerRules: readonly PolicyRule[] = [
   rule(group, ['volumesnapshots'], [...read, 'create', 'update', 'patch', 'delete']),
   rule(group, ['volumesnapshots/status'], ['update', 'patch']),
 ];
+const rulesOf = ({ release }: RenderContext) =>
+  release.distribution === 'Native' ? [...snapshotControllerRules, ...reviewRules] : snapshotControllerRules;
 
 // Not a workload of the storage driver: it serves the snapshots of every driver in the cluster.
 const labels = { ...managedLabels, 'app.kubernetes.io/name': names.snapshotController } as const;
@@ -48,12 +53,16 @@ const nativeContainer = (context: RenderContext): Container => ({
   args: [
     names.snapshotController,
     `--leader-election-namespace=${names.systemNamespace}`,
-    '--bind-address=0.0.0.0',
-    `--health-port=${healthPort}`,
+    ...healthArgs(healthPort, false),
+    ...metricsArgs(metricsPort),
     `--log-level=${context.advanced.logLevel}`,
   ],
-  ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
-  resources: { requests: { cpu: '10m', memory: '64Mi' } },
+  ports: [
+    { name: 'health', containerPort: healthPort, protocol: 'TCP' },
+    { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' },
+  ],
+  resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '512Mi' } },
+  volumeMounts: [metricsTlsMount],
   securityContext: restricted({ openShift: context.openShift }),
   ...probes(healthPort),
 });
@@ -98,6 +107,7 @@ const deployment = (replicas: number, context: RenderContext): Deployment => ({
         affinity: { ...preferControlPlane, ...spreadByHost(selector) },
         ...spreadByZone(replicas, selector),
         terminationGracePeriodSeconds: 30,
+        ...(context.release.distribution === 'Native' ? { volumes: [metricsTlsVolume] } : {}),
       },
       container: context.release.distribution === 'Native' ? nativeContainer(context) : upstreamContainer(context),
     }),
@@ -116,9 +126,9 @@ export const renderSnapshotController = (replicas: number, context: RenderContex
   };
   return [
     serviceAccount(subject),
-    ...clusterRole(names.snapshotController, subject, snapshotControllerRules),
+    ...clusterRole(names.snapshotController, subject, rulesOf(context)),
     ...role(leases, subject),
-    ingressPolicy(pods, [healthPort]),
+    ingressPolicy(pods, context.release.distribution === 'Native' ? [healthPort, metricsPort] : [healthPort]),
     ...disruptionBudget(pods, replicas),
     deployment(replicas, context),
   ];

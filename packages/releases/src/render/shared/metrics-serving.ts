@@ -1,0 +1,35 @@
+import { names } from '@vdo/config/names';
+import type { PolicyRule } from '@vdo/kube/types/cluster';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { clusterRole, rule, type Subject, serviceAccount } from './rbac.ts';
+
+const folder = '/etc/vdo/tls';
+
+/** A certificate for the metrics, where somebody put one into the namespace; each program makes its own without it. */
+export const metricsTlsVolume = {
+  name: 'metrics-tls',
+  secret: { secretName: names.metricsTlsSecret, optional: true },
+} as const;
+export const metricsTlsMount = { name: metricsTlsVolume.name, mountPath: folder, readOnly: true } as const;
+export const certDirArg = `--cert-dir=${folder}`;
+
+export const metricsArgs = (port: number): readonly string[] => [
+  '--metrics-bind-address=0.0.0.0',
+  `--metrics-port=${port}`,
+  certDirArg,
+];
+
+/** Asking the API server whose token a request has, and what its owner may read. */
+export const reviewRules: readonly PolicyRule[] = [
+  rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+  rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+];
+
+/** An account that may read metrics and nothing else. Bind the ClusterRole to that of Prometheus as well. */
+export const metricsReader = ({ namespace, labels }: Pick<Subject, 'namespace' | 'labels'>): readonly KubeObject[] => {
+  const subject = { namespace, serviceAccount: names.metricsReader, labels };
+  return [
+    serviceAccount(subject),
+    ...clusterRole(names.metricsReader, subject, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]),
+  ];
+};
