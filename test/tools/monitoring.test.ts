@@ -9,13 +9,21 @@ import { alerts, runbookOf } from '../../tools/generators/monitoring/alerts.ts';
 import { dashboardRows, renderDashboard } from '../../tools/generators/monitoring/dashboard.ts';
 import { renderMonitoring } from '../../tools/generators/monitoring/render-monitoring.ts';
 
-interface PodMonitor {
-  readonly metadata: { readonly namespace: string };
+type Labels = Readonly<Record<string, string>>;
+interface Monitored {
+  readonly metadata: { readonly namespace?: string; readonly labels?: Labels };
   readonly spec: {
-    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly podMetricsEndpoints: readonly { readonly port: string }[];
+    /** Of a Service the labels themselves. */
+    readonly selector: Labels | { readonly matchLabels: Labels };
+    readonly endpoints?: readonly { readonly port: string }[];
+    readonly podMetricsEndpoints?: readonly { readonly port: string }[];
+    readonly ports?: readonly { readonly name: string; readonly targetPort: string }[];
   };
 }
+const isSelected = (selector: object, labels: Labels): boolean =>
+  Object.entries((selector as { readonly matchLabels: Labels }).matchLabels).every(
+    ([key, value]) => labels[key] === value,
+  );
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
@@ -94,18 +102,28 @@ describe('monitoring', () => {
       const { template } = (object as { spec?: { template?: PodTemplate } }).spec ?? {};
       return template ? [{ namespace: object.metadata.namespace, template }] : [];
     });
-    const monitors = renderMonitoring().filter(({ kind }) => kind === 'PodMonitor') as unknown as readonly PodMonitor[];
-    const found = monitors.map(({ metadata, spec: { selector, podMetricsEndpoints } }) =>
-      pods.filter(
-        ({ namespace, template }) =>
-          namespace === metadata.namespace &&
-          Object.entries(selector.matchLabels).every(([key, value]) => template.metadata?.labels?.[key] === value) &&
-          podMetricsEndpoints.every(({ port }) =>
-            template.spec.containers.some(({ ports }) => ports?.some(({ name }) => name === port)),
-          ),
-      ),
-    );
-    expect(found.map(({ length }) => length)).toEqual(pods.map(() => 1));
+    const objects = renderMonitoring();
+    const of = (kind: string) => objects.filter((object) => object.kind === kind) as unknown as readonly Monitored[];
+    const services = of('ServiceMonitor').map(({ metadata, spec }) => {
+      const [endpoint] = spec.endpoints ?? [];
+      expect(endpoint).toMatchObject({ scheme: 'https', bearerTokenFile: expect.stringContaining('serviceaccount') });
+      const service = of('Service').find(({ metadata: { labels = {} } }) => isSelected(spec.selector, labels));
+      const port = service?.spec.ports?.find(({ name }) => name === endpoint?.port)?.targetPort ?? '';
+      return { namespace: metadata.namespace, selector: (service?.spec.selector ?? {}) as Labels, port };
+    });
+    const alone = of('PodMonitor').map(({ metadata, spec }) => ({
+      namespace: metadata.namespace,
+      selector: (spec.selector as { readonly matchLabels: Labels }).matchLabels,
+      port: spec.podMetricsEndpoints?.[0]?.port ?? '',
+    }));
+    const scraped = (template: PodTemplate, namespace: string | undefined) =>
+      [...services, ...alone].filter(
+        (one) =>
+          one.namespace === namespace &&
+          isSelected({ matchLabels: one.selector }, template.metadata?.labels ?? {}) &&
+          template.spec.containers.some(({ ports }) => ports?.some(({ name }) => name === one.port)),
+      );
+    expect(pods.map(({ template, namespace }) => scraped(template, namespace).length)).toEqual(pods.map(() => 1));
   });
 
   it('gives each panel its own place and number', () => {
