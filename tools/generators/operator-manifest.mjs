@@ -4,7 +4,12 @@ import { loadTypeScript } from '../load-typescript.mjs';
 
 /** Generator for tools/generate.mjs. */
 export const name = 'operator-manifest';
-export const outputs = ['deploy/operator.yaml', 'deploy/cni-role.yaml', 'deploy/dashboard-role.yaml'];
+export const outputs = [
+  'deploy/operator.yaml',
+  'deploy/operator-guard.yaml',
+  'deploy/cni-role.yaml',
+  'deploy/dashboard-role.yaml',
+];
 
 /** Repository path → content. */
 export const run = async () => {

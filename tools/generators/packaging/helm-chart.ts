@@ -1,6 +1,7 @@
 import { annotationKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { renderOperatorGuard } from '@vdo/releases/render/operator/operator-guard';
 import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
 import { renderDashboardRole } from '@vdo/releases/render/operator/render-dashboard-role';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
@@ -33,6 +34,8 @@ const literal = (text: string): string => text.replace(/\{\{[^}]*\}\}/g, (braces
 const wrapped = (condition: string, text: string): string => `{{- if ${condition} }}\n${text}{{- end }}\n`;
 const onlyIf = (path: string, text: string): string => wrapped(`.Values.${path}`, text);
 const ifSeveral = (text: string): string => wrapped('gt (int .Values.replicas) 1', text);
+
+const hasPolicies = '.Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy"';
 
 const toTemplate = (text: string): string =>
   text
@@ -235,6 +238,7 @@ export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMa
     ['templates/namespaces.yaml', shared.map(sharedNamespace).join('---\n')],
     ['templates/rights.yaml', manifestYaml(rights)],
     ['templates/operator.yaml', text],
+    ['templates/guard.yaml', wrapped(hasPolicies, manifestYaml(renderOperatorGuard()))],
     ['templates/disruption-budget.yaml', ifSeveral(manifestYaml(budget))],
     ['templates/cni-role.yaml', onlyIf('cniRole.create', manifestYaml(renderCniRole()))],
     ['templates/dashboard-role.yaml', onlyIf('dashboardRole.create', manifestYaml(renderDashboardRole()))],

@@ -1,3 +1,4 @@
+import { isVdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
@@ -73,13 +74,23 @@ const applyAndWait = async (
   }
 };
 
+/** Whether the API server can hold the operator's account to its work. */
+const hasPolicies = (kube: KubeClient, signal: AbortSignal): Promise<boolean> =>
+  kube.resourceFor('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', { signal }).then(
+    () => true,
+    (error: unknown) => {
+      if (isVdoError(error, 'KubeResourceMissing')) return false;
+      throw error;
+    },
+  );
+
 /** vdoctl install */
 export const install: CommandRun<InstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server, namespace }) => {
     const { signal } = context;
     requireNamespace(namespace);
     const version = flags.operatorVersion ?? context.version;
-    const objects = operatorObjects({ ...flags, version });
+    const objects = operatorObjects({ ...flags, version, guard: await hasPolicies(kube, signal) });
     if (flags.dryRun && flags.output === 'yaml') {
       context.terminal.out(manifestYaml(objects));
       return exitCodes.done;

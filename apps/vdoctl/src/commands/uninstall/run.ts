@@ -124,7 +124,7 @@ const operatorLease: ObjectRef = {
 
 /** What goes with the operator. */
 const removable = (flags: UninstallFlags): readonly ObjectRef[] => {
-  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 2, dashboard: true })
+  const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 2, dashboard: true, guard: true })
     .map(refOf)
     .filter(({ kind }) => !flags.keepDefinitions || kind !== 'CustomResourceDefinition');
   // A next operator need not wait until the Lease of one that could not give it back is over.

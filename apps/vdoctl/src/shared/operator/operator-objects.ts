@@ -1,5 +1,6 @@
 import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
+import { renderOperatorGuard } from '@vdo/releases/render/operator/operator-guard';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { definitions } from './definitions.ts';
 
@@ -13,15 +14,17 @@ export interface OperatorChoice {
   readonly replicas: number;
   /** The operator serves the status page. */
   readonly dashboard?: boolean;
+  /** With the policies that hold its account to its work; Kubernetes 1.30 and later has them. Default false. */
+  readonly guard?: boolean;
 }
 
 export const operatorImage = names.image;
 
 /** Everything `vdoctl install` applies: definitions first. */
 export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] => {
-  const { version, registry, replicas, dashboard = false } = choice;
+  const { version, registry, replicas, dashboard = false, guard = false } = choice;
   const image = { repository: choice.image, tag: version };
   const mirror = registry === undefined ? {} : { registry };
   const operator = renderOperator({ version, image, replicas, dashboard, ...mirror });
-  return [...definitions(), ...operator].map((object) => ({ ...object }));
+  return [...definitions(), ...(guard ? renderOperatorGuard() : []), ...operator].map((object) => ({ ...object }));
 };

@@ -29,7 +29,7 @@ interface Validation {
   readonly message: string;
   /** In CEL; the message where it cannot be evaluated is the other one. */
   readonly messageExpression?: string;
-  readonly reason: 'Invalid';
+  readonly reason: 'Invalid' | 'Forbidden';
 }
 
 interface Policy {
