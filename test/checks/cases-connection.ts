@@ -147,6 +147,19 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
+    check: 'VC/version-in-matrix',
+    when: 'it is as old as govmomi’s simulator says that it is',
+    breaks: (house) => {
+      house.world.garble = (reply) => reply.replace(/<(version|apiVersion)>8\.0\.3[.\d]*</g, '<$1>6.5.0<');
+    },
+    result: 'Warn',
+    reason: 'VCenterUntried',
+    names: ['6.5.0', '6.7.3', 'vcsim'],
+    repair: (house) => {
+      house.world.garble = undefined;
+    },
+  },
+  {
     check: 'VC/features',
     when: 'the vCenter is older than what is asked for',
     breaks: (house) => {
@@ -222,6 +235,37 @@ export const connectionCases: readonly CheckCase[] = [
     reason: 'VCenterLoginRejected',
     names: [/Secret/],
     repair: restoreSecret,
+  },
+  {
+    check: 'CR/login',
+    when: 'the password has expired',
+    breaks: (house) => {
+      house.vsphere.control.setAccount({ ...account, passwordExpired: true });
+      house.vsphere.control.expireSessions();
+    },
+    result: 'Fail',
+    reason: 'VCenterLoginRejected',
+    names: ['the password of the account has expired', 'Set a new password', 'password-never-expires'],
+    repair: async (house) => {
+      const renewedAccount = { ...account, password: 'obviously-new' };
+      house.vsphere.control.setAccount(renewedAccount);
+      await setSecret(house, renewedAccount);
+    },
+  },
+  {
+    check: 'VC/readable-replies',
+    when: 'an option of a VM has no key',
+    breaks: async (house) => {
+      house.world.garble = (reply) => reply.replace(/<key>disk\.EnableUUID<\/key>/, '');
+      await house.outcomes(['ND']);
+    },
+    result: 'Warn',
+    reason: 'ReplyUnreadable',
+    names: ['config.extraConfig of VirtualMachine:vm-', 'lacks its element key', 'vdoctl vsphere qualify'],
+    repair: async (house) => {
+      house.world.garble = undefined;
+      await house.clock.advance(76 * 60_000);
+    },
   },
   {
     check: 'CR/lockout-risk',

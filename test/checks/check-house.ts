@@ -1,5 +1,5 @@
 import { aborted } from '@vdo/base/async/aborted';
-import { httpResponse } from '@vdo/base/http';
+import { type HttpResponse, httpResponse, readBody } from '@vdo/base/http';
 import { HttpFailure, type HttpFailureKind } from '@vdo/base/http-failure';
 import { silentLogger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
@@ -38,6 +38,9 @@ const supportIn =
     verdict: compareToRange(vcenterVersionOf(product), range),
   });
 
+const garbled = async ({ status, headers, body }: HttpResponse, garble: (reply: string) => string) =>
+  httpResponse(status, garble((await readBody(body)).toString('utf8')), headers);
+
 export interface HouseOptions {
   readonly model?: VSphereModel;
   readonly spec?: VSphereDriversSpecInput;
@@ -62,7 +65,8 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
         if (broken) throw broken;
         if (to === 'vcenter' && world.impostor !== undefined)
           return httpResponse(200, world.impostor, { 'content-type': 'text/html' });
-        return secured(request);
+        const reply = await secured(request);
+        return to === 'vcenter' && world.garble ? garbled(reply, world.garble) : reply;
       };
     },
   });
@@ -81,6 +85,8 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
     vsphere: { min: '6.7.3', max: '9.0' },
     /** What the vCenter says it is, instead of the truth. */
     product: undefined as VCenterProduct | undefined,
+    /** What becomes of the words of the vCenter. */
+    garble: undefined as ((reply: string) => string) | undefined,
     /** What answers instead of the vCenter. */
     impostor: undefined as string | undefined,
     certificate: {

@@ -74,6 +74,27 @@ describe('a VM that is deleted', () => {
     expect(await house.nodeNames()).toEqual(names.slice(1));
   });
 
+  test('takes its node along when it was in a vApp, and so in no folder', async () => {
+    const demo = demoModel();
+    const datacenters = demo.datacenters.map((one) => ({
+      ...one,
+      clusters: one.clusters.map((cluster) => ({ ...cluster, vApps: ['kubernetes'] })),
+      vms: one.vms.map((vm) => {
+        const { folder: _folder, resourcePool: _pool, ...rest } = vm;
+        return { ...rest, vApp: 'kubernetes' };
+      }),
+    }));
+    const house = await open({ models: { 'vc.example.com': { ...demo, datacenters } } });
+    const { control } = house.vc();
+    expect(control.read('node-1', 'parent')).toBeUndefined();
+    expect(control.read('node-1', 'parentVApp')).toMatchObject({ type: 'VirtualApp' });
+    expect((await house.node(1)).metadata.labels).toMatchObject({ 'topology.kubernetes.io/zone': 'zone-a' });
+    control.deleteVm('node-1');
+    await setReady(house, 1, 'Unknown');
+    await house.until('node-1 is gone', async () => ((await house.nodeNames()).includes('node-1') ? undefined : true));
+    expect(await house.nodeNames()).toEqual(names.slice(1));
+  });
+
   test('while nobody is logged in does not disturb the others', async () => {
     const house = await open();
     const { control } = house.vc();

@@ -324,6 +324,26 @@ describe('attaching', () => {
     expect(attached.publishContext).toMatchObject({ diskUUID: opened.sim.volumes.get(volumeId)?.diskUuid });
   });
 
+  it('is refused when the disk that is attached already has no UUID: the node could not tell it from others', async () => {
+    const opened = open();
+    const { volumeId } = await opened.create('data');
+    await opened.publish(volumeId, 1);
+    const { control } = opened.sim;
+    const devices = control.read('node-1', 'config.hardware.device') as readonly { readonly vDiskId?: object }[];
+    control.write('node-1', {
+      'config.hardware.device': devices.map((device) => {
+        const { uuid: _uuid, ...backing } = (device as { backing?: { uuid?: string } }).backing ?? {};
+        return device.vDiskId ? { ...device, backing } : device;
+      }),
+    });
+    const fault = { $type: 'ResourceInUse', type: 'disk', name: volumeId };
+    control.addFault({ method: 'CnsAttachVolume', effect: { kind: 'task-failure', fault } });
+    await expect(opened.publish(volumeId, 1)).rejects.toMatchObject({
+      code: 'VCenterReplyMalformed',
+      message: expect.stringMatching(/VM node-1 without telling the UUID of the disk/),
+    });
+  });
+
   it('is the same after HA restarted the VM on another host', async () => {
     const opened = open();
     const { volumeId } = await opened.create('data');

@@ -26,6 +26,7 @@ import { topologyChecks } from './topology/topology-checks.ts';
 import { certExpiryCheck, insecureModeCheck } from './vcenter/certificate.ts';
 import { featuresCheck } from './vcenter/features.ts';
 import { reachabilityChecks } from './vcenter/reachability.ts';
+import { readableRepliesCheck } from './vcenter/readable-replies.ts';
 import { clockSkewCheck, sessionLeakCheck } from './vcenter/sessions.ts';
 import { versionInMatrixCheck } from './vcenter/version-in-matrix.ts';
 import { versionChecks } from './versions/version-checks.ts';
@@ -38,6 +39,7 @@ export const allChecks: readonly Check[] = [
   clockSkewCheck,
   versionInMatrixCheck,
   featuresCheck,
+  readableRepliesCheck,
   sessionLeakCheck,
   secretKeysCheck,
   usernameDomainCheck,

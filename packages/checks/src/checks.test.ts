@@ -52,7 +52,7 @@ describe('every check', () => {
 
   it('of the specification is there', () => {
     const groups: Readonly<Record<string, string>> = {
-      VC: 'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew version-in-matrix features session-leak',
+      VC: 'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew version-in-matrix features readable-replies session-leak',
       CR: 'secret-keys username-domain login lockout-risk rotation-pending',
       PR: 'root node-vms datastores file-services ancestors-readable excess-privilege',
       ND: 'vm-found uuid-match uuid-duplicate provider-id taint-stuck addresses disk-enable-uuid hardware-version esxi-version disk-slots vm-moved tools-running vm-snapshot',

@@ -53,7 +53,7 @@ const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSig
       if (connection.login !== true || isBroken(vcenter)) return facts;
       const username = account.secret.lookup?.account?.username ?? '';
       const sessions = needs('VC') ? { sessions: await readSessions(deps, vcenter, { username, signal }) } : {};
-      return { ...facts, ...sessions, client: vcenter };
+      return { ...facts, ...sessions, unreadable: vcenter.health.unreadable(), client: vcenter };
     }),
   );
 };
@@ -150,7 +150,10 @@ export const gatherVCenters = async (
     connected.map(async ({ client, ...facts }): Promise<VCenterFacts> => {
       const searchError = errors.get(facts.server);
       const known = searchError ? { ...facts, searchError } : facts;
-      return client ? lookAround(deps, known, { ...context, client, nodes }, signal) : known;
+      if (!client) return known;
+      const around = await lookAround(deps, known, { ...context, client, nodes }, signal);
+      // Of what was just read, too.
+      return { ...around, unreadable: client.health.unreadable() };
     }),
   );
   return { vcenters, nodes };

@@ -19,6 +19,8 @@ export interface VmModel {
   readonly folder?: string;
   /** A resource pool of the host's cluster. Default: the cluster's own. */
   readonly resourcePool?: string;
+  /** A vApp of the host's cluster. Such a VM is in no folder. */
+  readonly vApp?: string;
   /** Default: the first one that the host mounts. */
   readonly datastore?: string;
   /** BIOS UUID. Default: made from the seed. */
@@ -57,6 +59,8 @@ export interface ClusterModel {
   readonly hosts: readonly HostModel[];
   /** Below the cluster's own pool; `/` nests. */
   readonly resourcePools?: readonly string[];
+  /** vApps in the cluster's own pool, by name. */
+  readonly vApps?: readonly string[];
   readonly tags?: TagModel;
 }
 
@@ -100,6 +104,8 @@ export interface UserModel {
   /** `user@domain`. */
   readonly username: string;
   readonly password: string;
+  /** The password is right but too old: nobody gets in with it. */
+  readonly passwordExpired?: boolean;
   /** Of a solution user, instead of a password: base64 of the DER form. */
   readonly certificate?: string;
   /** `name@domain`. Members of `administrators@vsphere.local` manage accounts. */

@@ -5,6 +5,7 @@ export interface Account {
   /** `user@domain`; `DOMAIN\user` is understood at login too. Case does not matter. */
   readonly username: string;
   readonly password: string;
+  readonly passwordExpired?: boolean;
   /** Groups, `name@domain`. */
   readonly groups?: readonly string[];
 }
@@ -40,6 +41,8 @@ export interface Sessions {
   }): Session | undefined;
   /** Checks name and password, counting failures, without a session. */
   verify(username: string, password: string): boolean;
+  /** True if the password is right but too old. */
+  hasExpired(username: string, password: string): boolean;
   /** The session of a token, its idle time starting anew; undefined if there is none. */
   use(token: string): Session | undefined;
   /** A call of this session is under way: it is not idle until the returned function is called. */
@@ -115,7 +118,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const verify: Sessions['verify'] = (username, password) => {
     const user = principalName(username);
     const locked = (failures.get(user)?.lockedUntilMs ?? 0) > clock.now();
-    const right = accountOf(username)?.password === password && !locked;
+    const account = accountOf(username);
+    const right = account?.password === password && !account.passwordExpired && !locked;
     if (!right) reject(user);
     return right;
   };
@@ -141,6 +145,10 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     login: ({ password, ...request }) => (verify(request.username, password) ? open(request) : undefined),
     open,
     verify,
+    hasExpired: (username, password) => {
+      const account = accountOf(username);
+      return account?.passwordExpired === true && account.password === password;
+    },
     use,
     hold: (token) => {
       holds.set(token, (holds.get(token) ?? 0) + 1);

@@ -30,6 +30,8 @@ export const faults = {
     ),
   invalidLogin: (): SimFault =>
     new SimFault({ $type: 'InvalidLogin' }, 'Cannot complete login due to an incorrect user name or password.'),
+  passwordExpired: (): SimFault =>
+    new SimFault({ $type: 'PasswordExpired' }, 'Cannot complete login: the password has expired.'),
   noPermission: (object: MoRef, privilegeId: string): SimFault =>
     new SimFault({ $type: 'NoPermission', object, privilegeId }, 'Permission to perform this operation was denied.'),
   managedObjectNotFound: (obj: MoRef): SimFault =>

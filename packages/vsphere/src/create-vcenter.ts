@@ -89,7 +89,7 @@ export interface VCenterOptions {
   readonly ssoDomain?: string;
   /** How administrators recognise the sessions of this program. Default `vdo`. */
   readonly userAgent?: string;
-  /** Of a call. Default 60 s. */
+  /** Of a call. Default 60 s, and 300 s for those about storage. */
   readonly timeoutMs?: number;
   /** Default 256 MiB. */
   readonly maxReplyBytes?: number;

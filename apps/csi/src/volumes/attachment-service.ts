@@ -3,6 +3,7 @@ import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
+import { diskWithoutUuid } from '@vdo/vsphere/vms/disk-uuid';
 import { createAttachDoubts } from './attach-doubts.ts';
 import type { CallContext } from './call-context.ts';
 import type { ClusterEvidence } from './cluster-evidence.ts';
@@ -146,7 +147,11 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
       throw error;
     });
     const disk = present?.find((one) => one.volumeId === volumeId);
-    if (disk) return { diskUuid: disk.diskUuid, volume };
+    if (disk) {
+      if (disk.diskUuid !== undefined) return { diskUuid: disk.diskUuid, volume };
+      noteDoubt();
+      throw diskWithoutUuid(node.vcenter.server, volumeId, node.vm.name);
+    }
     noteDoubt();
     if (isVdoError(outcome?.error, 'VCenterObjectNotFound')) nodes.invalidate();
     throw await whyNot(volumeId, node, { error: outcome?.error, disks: present?.length ?? 0, signal });

@@ -3,6 +3,7 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { AccountLookup } from '@vdo/config/credentials';
 import type { DatastoreHealth, HostHealth, SessionHealth, TagOnObject } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import type { UnreadableValue } from '@vdo/vsphere/session/unreadable-values';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Reading } from './reading.ts';
@@ -13,7 +14,8 @@ import type { VolumeFacts } from './volume-facts.ts';
 export interface Support {
   readonly min: string;
   readonly max: string;
-  readonly verdict: 'inside' | 'too-old' | 'too-new' | 'unreadable';
+  /** `untried`: of a vCenter that is older than any release is made for and is used all the same, with a warning. */
+  readonly verdict: 'inside' | 'too-old' | 'too-new' | 'unreadable' | 'untried';
 }
 
 /** The Secret of one vCenter. */
@@ -106,6 +108,8 @@ export interface VCenterFacts {
   readonly clockSkewMs?: Reading<number>;
   /** Sessions of the account; undefined value: it may not list them. */
   readonly sessions?: Reading<readonly SessionHealth[] | undefined>;
+  /** What it sent of late that cannot be read; absent if nobody was logged in. */
+  readonly unreadable?: readonly UnreadableValue[];
   /** Why node VMs could not be searched here, although the login worked. */
   readonly searchError?: VdoError;
   readonly privileges?: Reading<PrivilegeFacts>;

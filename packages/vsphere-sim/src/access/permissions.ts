@@ -35,7 +35,7 @@ export interface Permissions {
 /**
  * The rules of vCenter: the permission set nearest to an object decides; one for the user comes before those of its
  * groups, which add up; one that does not propagate decides on its own object alone; a VM inherits from its folder and
- * from its resource pool, and may do what either allows.
+ * from its resource pool, a vApp likewise, and the user may do what either allows.
  */
 export const createPermissions = (store: ObjectStore, roles: Roles): Permissions => {
   const byEntity = new Map<string, Permission[]>();
@@ -95,8 +95,13 @@ export const createPermissions = (store: ObjectStore, roles: Roles): Permissions
   };
 };
 
+const inheritsFrom: Readonly<Record<string, readonly string[]>> = {
+  VirtualMachine: ['parent', 'resourcePool'],
+  VirtualApp: ['parent', 'parentFolder'],
+};
+
 const parentsOf = (store: ObjectStore, object: MoRef): readonly MoRef[] => {
   const properties = store.get(object)?.properties;
-  const parents = object.type === 'VirtualMachine' ? ['parent', 'resourcePool'] : ['parent'];
+  const parents = inheritsFrom[object.type] ?? ['parent'];
   return parents.flatMap((name) => (properties?.[name] as MoRef | undefined) ?? []);
 };

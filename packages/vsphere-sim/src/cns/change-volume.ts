@@ -118,6 +118,8 @@ export const configureAcl = (
   if (volume.type !== 'FILE') throw faults.notSupported();
   const permissions = new Map(volume.netPermissions.map((permission) => [permission.ips, permission]));
   for (const { netPermission, delete: remove } of changes as readonly Value<typeof CnsNFSAccessControlSpec>[]) {
+    // One address or network each.
+    if (!/^[\da-f.:/*]+$/i.test(netPermission.ips)) throw faults.invalidArgument('netPermission.ips');
     if (remove) permissions.delete(netPermission.ips);
     else permissions.set(netPermission.ips, netPermission);
   }

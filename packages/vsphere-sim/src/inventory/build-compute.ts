@@ -1,7 +1,7 @@
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { ClusterModel, DatacenterModel, DatastoreModel, HostModel } from '../model.ts';
 import type { BuildContext } from './build-context.ts';
-import { type ComputePlace, computeTree, resourcePoolTree } from './compute-tree.ts';
+import { type ComputePlace, computeTree, resourcePoolTree, vAppTree } from './compute-tree.ts';
 import { hostTree } from './host-tree.ts';
 import { createLinks, named } from './links.ts';
 
@@ -12,6 +12,8 @@ export interface BuiltHost {
   readonly owner: MoRef;
   /** By path below the owner's own pool, which is the empty path. */
   readonly pools: ReadonlyMap<string, MoRef>;
+  /** By name. */
+  readonly vApps: ReadonlyMap<string, MoRef>;
   readonly datastores: readonly string[];
 }
 
@@ -24,6 +26,7 @@ export interface BuiltCompute {
 
 interface Place {
   readonly hostFolder: MoRef;
+  readonly vmFolder: MoRef;
   readonly datastores: ReadonlyMap<string, MoRef>;
   readonly networks: readonly MoRef[];
 }
@@ -43,7 +46,7 @@ export const buildCompute = (model: DatacenterModel, place: Place, context: Buil
     const owner = context.ids.next(kind === 'cluster' ? 'ClusterComputeResource' : 'ComputeResource');
     context.children.add(parent, owner);
     if (kind === 'cluster') context.tag(owner, cluster.tags);
-    const pools = buildPools(owner, cluster.resourcePools ?? [], context);
+    const pools = buildPools(owner, cluster, { vmFolder: place.vmFolder, context });
     puts.push(pools.put);
     for (const host of cluster.hosts) {
       const ref = context.ids.next('HostSystem');
@@ -53,6 +56,7 @@ export const buildCompute = (model: DatacenterModel, place: Place, context: Buil
         model: host,
         owner,
         pools: pools.byPath,
+        vApps: pools.vApps,
         datastores: mounted(host.name).map(({ name }) => name),
       });
       const details = { ref, parent: owner, uuid: context.random.uuid(), networks: place.networks };
@@ -92,7 +96,11 @@ export const buildCompute = (model: DatacenterModel, place: Place, context: Buil
   };
 };
 
-const buildPools = (owner: MoRef, paths: readonly string[], context: BuildContext) => {
+const buildPools = (
+  owner: MoRef,
+  { resourcePools: paths = [], vApps: names = [] }: ClusterModel,
+  { vmFolder: parentFolder, context }: { readonly vmFolder: MoRef; readonly context: BuildContext },
+) => {
   const root = context.ids.next('ResourcePool');
   const byPath = new Map<string, MoRef>([['', root]]);
   const nested = createLinks();
@@ -109,11 +117,20 @@ const buildPools = (owner: MoRef, paths: readonly string[], context: BuildContex
       pools.push({ ref, name: parts[depth - 1] ?? '', parent });
     }
   }
+  const vApps = new Map(names.map((name) => [name, context.ids.next('VirtualApp')]));
+  for (const vApp of vApps.values()) {
+    nested.add(root, vApp);
+    context.children.add(parentFolder, vApp);
+  }
   const put = (): void => {
+    for (const [name, ref] of vApps) {
+      const vms = context.vms.of(ref);
+      context.store.put(ref, vAppTree({ name, parent: root, owner, pools: [], vms, parentFolder }));
+    }
     for (const pool of pools) {
       const vms = context.vms.of(pool.ref);
       context.store.put(pool.ref, resourcePoolTree({ ...pool, owner, pools: nested.of(pool.ref), vms }));
     }
   };
-  return { root, byPath, put };
+  return { root, byPath, vApps, put };
 };

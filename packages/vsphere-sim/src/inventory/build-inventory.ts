@@ -57,7 +57,7 @@ const buildDatacenter = (model: DatacenterModel, rootFolder: MoRef, context: Bui
   const networkNames = model.networks ?? ['VM Network'];
   const networks = new Map(networkNames.map((name) => [name, context.ids.next('Network')]));
   const datastores = new Map(model.datastores.map(({ name }) => [name, context.ids.next('Datastore')]));
-  const compute = buildCompute(model, { hostFolder, datastores, networks: [...networks.values()] }, context);
+  const compute = buildCompute(model, { hostFolder, vmFolder, datastores, networks: [...networks.values()] }, context);
   buildVms(model, { vmFolder, datastores, networks, ...compute }, context);
   compute.put();
 

@@ -29,16 +29,18 @@ const buildVm = (
   { place, context }: { readonly place: Place; readonly context: BuildContext },
 ): void => {
   const { ids, random, vms } = context;
-  const folder = context.folders.at('vm', place.vmFolder, model.folder);
+  const vApp = model.vApp === undefined ? undefined : named(host.vApps, model.vApp, 'vApp');
+  const folder = vApp ? undefined : context.folders.at('vm', place.vmFolder, model.folder);
   const ref = ids.next('VirtualMachine');
   const network = (name: string) => named(place.networks, name, 'network');
-  const resourcePool = named(host.pools, model.resourcePool ?? '', 'resource pool');
+  const resourcePool = vApp ?? named(host.pools, model.resourcePool ?? '', 'resource pool');
   const datastoreName = model.datastore ?? host.datastores[0] ?? '';
   const datastore = { ref: named(place.datastores, datastoreName, 'datastore'), name: datastoreName };
   const guest = guestOf(model, random);
   const tree = vmTree(model, {
     ref,
     folder,
+    vApp,
     host: host.ref,
     resourcePool,
     datastore,
@@ -51,7 +53,7 @@ const buildVm = (
   });
   context.guests.set(ref.value, guest);
   context.tag(ref, model.tags);
-  context.children.add(folder, ref);
+  if (folder) context.children.add(folder, ref);
   for (const owner of [host.ref, resourcePool, datastore.ref, ...tree.network]) vms.add(owner, ref);
   context.store.put(ref, tree);
 };

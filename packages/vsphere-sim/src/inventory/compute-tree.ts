@@ -2,7 +2,7 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { make } from '@vdo/vsphere/wire/schema';
 import { ClusterComputeResourceSummary, ClusterConfigInfoEx } from '@vdo/vsphere/wire/types/inventory';
 import type { HostModel } from '../model.ts';
-import type { ComputeResource, Folder, Network, ResourcePool, TreeOf } from '../state/managed-types.ts';
+import type { ComputeResource, Folder, Network, ResourcePool, TreeOf, VirtualApp } from '../state/managed-types.ts';
 import { entityTree } from './entity-tree.ts';
 import { hostCapacity } from './host-tree.ts';
 
@@ -73,6 +73,14 @@ export const resourcePoolTree = (place: {
     vm: place.vms,
     config: { cpuAllocation: allocation, memoryAllocation: allocation },
   }) satisfies TreeOf<typeof ResourcePool>;
+
+/** A resource pool that is in a folder of VMs, too. */
+export const vAppTree = (
+  place: Parameters<typeof resourcePoolTree>[0] & { readonly parentFolder: MoRef },
+): TreeOf<typeof VirtualApp> => ({
+  ...resourcePoolTree(place),
+  parentFolder: place.parentFolder,
+});
 
 export const networkTree = (place: {
   readonly name: string;

@@ -22,6 +22,7 @@ const childProperties: Readonly<Record<string, readonly string[]>> = {
   ComputeResource: ['host', 'resourcePool'],
   ClusterComputeResource: ['host', 'resourcePool'],
   ResourcePool: ['resourcePool', 'vm'],
+  VirtualApp: ['resourcePool', 'vm'],
   HostSystem: ['vm'],
 };
 

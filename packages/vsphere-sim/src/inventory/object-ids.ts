@@ -6,6 +6,7 @@ const prefixes = {
   ClusterComputeResource: 'domain-c',
   HostSystem: 'host',
   ResourcePool: 'resgroup',
+  VirtualApp: 'resgroup-v',
   VirtualMachine: 'vm',
   Datastore: 'datastore',
   Network: 'network',

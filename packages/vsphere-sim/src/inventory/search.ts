@@ -62,12 +62,16 @@ export const createSearch = (store: ObjectStore, rootFolder: MoRef): Search => {
         .reduce<MoRef | undefined>((parent, part) => parent && child(parent, part), rootFolder),
     child,
     isWithin: (object, ancestor) => {
-      for (let ref: MoRef | undefined = object; ref; ref = store.get(ref)?.properties['parent'] as MoRef | undefined)
+      for (let ref: MoRef | undefined = object; ref; ref = ownerOf(store.get(ref)))
         if (morefKey(ref) === morefKey(ancestor)) return true;
       return false;
     },
   };
 };
+
+/** A VM in a vApp has no parent. */
+const ownerOf = (object: ManagedObject | undefined): MoRef | undefined =>
+  (object?.properties['parent'] ?? object?.properties['parentVApp']) as MoRef | undefined;
 
 const buildIndex = (objects: Iterable<ManagedObject>, name: string): Index => {
   const [type = '', keysOf = () => []] = indexed[name] ?? [];
@@ -88,6 +92,9 @@ const childRefs = (object: ManagedObject | undefined): readonly MoRef[] => {
   const { properties = {}, ref } = object ?? {};
   if (ref?.type === 'Datacenter')
     return ['vmFolder', 'hostFolder', 'datastoreFolder', 'networkFolder'].map((name) => properties[name] as MoRef);
-  const names = ref?.type === 'ResourcePool' ? ['resourcePool', 'vm'] : ['childEntity', 'host', 'resourcePool'];
+  const names =
+    ref?.type === 'ResourcePool' || ref?.type === 'VirtualApp'
+      ? ['resourcePool', 'vm']
+      : ['childEntity', 'host', 'resourcePool'];
   return names.flatMap((name) => (properties[name] as MoRef | readonly MoRef[] | undefined) ?? []);
 };

@@ -9,7 +9,9 @@ import { controllerDevices, deviceKeys, diskDevice, nicDevice } from './vm-devic
 
 export interface VmPlace {
   readonly ref: MoRef;
-  readonly folder: MoRef;
+  /** Undefined for a VM in a vApp. */
+  readonly folder: MoRef | undefined;
+  readonly vApp: MoRef | undefined;
   readonly host: MoRef;
   readonly resourcePool: MoRef;
   readonly datastore: { readonly ref: MoRef; readonly name: string };
@@ -32,6 +34,7 @@ export const vmTree = (model: VmModel, place: VmPlace) => {
   const extraConfig = Object.entries(model.extraConfig ?? {}).map(([key, value]) => ({ key, value }));
   return {
     ...entityTree(model.name, place.folder),
+    ...(place.vApp ? { parentVApp: place.vApp } : {}),
     config: {
       changeVersion: place.now.toISOString(),
       modified: place.now,

@@ -80,7 +80,7 @@ describe('REST tagging', () => {
     const found = json?.['value'] as { object_id: { id: string }; tag_ids: string[] }[];
     const names = await Promise.all(
       found.map(async ({ object_id, tag_ids }) => {
-        const tag = (await rest('GET', `/tag/id:${encodeURIComponent(tag_ids[0] ?? '')}`)).json?.['value'] as {
+        const tag = (await rest('GET', `/tag/id:${tag_ids[0]}`)).json?.['value'] as {
           name: string;
           category_id: string;
         };

@@ -46,6 +46,18 @@ interface Spoken {
   readonly caller: Caller | undefined;
 }
 
+/** Faults of which there is only the base here are sent with what that has, under their own name. */
+const withSubtypes = (registry: Registry): Registry => ({
+  ...registry,
+  find: (name) => {
+    for (let at: string | undefined = name; at; at = typeTable().types.get(at)?.base) {
+      const plan = registry.find(at);
+      if (plan) return plan;
+    }
+    return undefined;
+  },
+});
+
 /** Serves the methods of one SOAP endpoint: decode, find the session, let faults strike, carry out, encode. */
 export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
   const { core, registry, namespace, cookie = { name: 'vmware_soap_session', path: '/' } } = options;
@@ -59,7 +71,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   const answerFault = ({ message, fault }: SimFault, caller: Caller | undefined): HttpResponse => {
     const told = caller ? (narrowerOf(caller.version).narrow('MethodFault', fault) as FaultValue) : fault;
     const spoken = caller?.namespace ?? namespace;
-    return httpResponse(500, encodeFault(registry, { namespace: spoken, message, fault: told }), headers);
+    return httpResponse(500, encodeFault(withSubtypes(registry), { namespace: spoken, message, fault: told }), headers);
   };
 
   let given = 0;

@@ -163,6 +163,19 @@ export const ResourcePool = defineType(
   { extends: ManagedEntity },
 );
 
+export const VirtualApp = defineType(
+  'VirtualApp',
+  {
+    parentFolder: optional(ref),
+    datastore: array(ref),
+    network: array(ref),
+    vAppConfig: unset,
+    parentVApp: unset,
+    childLink: unset,
+  },
+  { extends: ResourcePool },
+);
+
 export const VirtualMachine = defineType(
   'VirtualMachine',
   {
@@ -173,7 +186,7 @@ export const VirtualMachine = defineType(
     storage: unset,
     environmentBrowser: unset,
     resourcePool: optional(ref),
-    parentVApp: unset,
+    parentVApp: optional(ref),
     resourceConfig: unset,
     runtime: VirtualMachineRuntimeInfo,
     guest: optional(GuestInfo),
@@ -216,6 +229,7 @@ const types: readonly ObjectType[] = [
   ClusterComputeResource,
   HostSystem,
   ResourcePool,
+  VirtualApp,
   VirtualMachine,
   Datastore,
   Network,

@@ -1,3 +1,4 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import { describe, expect, it } from 'vitest';
 import type { CnsQueryFilter, CnsVolume } from './cns-types.ts';
 import { coalesceQueries } from './coalesce-queries.ts';
@@ -18,6 +19,8 @@ const setUp = (volumes: readonly CnsVolume[]) => {
   const query = coalesceQueries(async (filter) => {
     asked.push(filter);
     if (filter.volumeIds?.includes('bad')) throw new Error('refused');
+    if (filter.volumeIds?.includes('odd'))
+      throw new VdoError({ code: 'VCenterReplyMalformed', message: 'odd', remedy: '' });
     return volumes.filter(
       ({ id, name }) => (filter.volumeIds?.includes(id) ?? true) && (filter.names?.includes(name) ?? true),
     );
@@ -31,6 +34,16 @@ describe('queries at the same time', () => {
     const answers = await Promise.all(['a', 'b', 'c', 'a'].map((id) => query({ volumeIds: [id] })));
     expect(answers.map((found) => found.map(({ id }) => id))).toEqual([['a'], ['b'], [], ['a']]);
     expect(asked).toEqual([{ volumeIds: ['a', 'b', 'c'] }]);
+  });
+
+  it('do not suffer from one volume that cannot be read', async () => {
+    const { query } = setUp([volume('a'), volume('b')]);
+    const answers = await Promise.allSettled(['a', 'odd', 'b'].map((id) => query({ volumeIds: [id] })));
+    expect(answers).toMatchObject([
+      { status: 'fulfilled', value: [{ id: 'a' }] },
+      { status: 'rejected', reason: { code: 'VCenterReplyMalformed' } },
+      { status: 'fulfilled', value: [{ id: 'b' }] },
+    ]);
   });
 
   it('for single names of a cluster cost one call; several volumes of one name are all told', async () => {

@@ -1,4 +1,5 @@
 import { raceAbort } from '@vdo/base/async/race-abort';
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { CnsClient } from './cns-client.ts';
 import type { CnsQueryFilter, CnsVolume } from './cns-types.ts';
 
@@ -9,6 +10,9 @@ interface Question {
   readonly resolve: (volumes: readonly CnsVolume[]) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** One volume that cannot be read must not hide the others: they are asked for one at a time. */
+const isUnreadable = (error: unknown): boolean => isVdoError(error, 'VCenterReplyMalformed');
 
 /** As many as fit one page of the reply, however often each name occurs. */
 const maxKeys = 100;
@@ -30,8 +34,10 @@ const createQueue = (
         (volumes) => {
           for (const { key, resolve } of batch) resolve(volumes.filter((volume) => keyOf(volume) === key));
         },
-        (error: unknown) => {
-          for (const { reject } of batch) reject(error);
+        async (error: unknown) => {
+          for (const { key, resolve, reject } of batch)
+            if (batch.length > 1 && isUnreadable(error)) await ask([key]).then(resolve, reject);
+            else reject(error);
         },
       )
       .finally(() => {

@@ -1,7 +1,7 @@
-import { VdoError } from '@vdo/base/vdo-error';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
+import { diskWithoutUuid, plainDiskUuid } from '../vms/disk-uuid.ts';
 import {
   cnsAttachVolume,
   cnsConfigureVolumeACLs,
@@ -21,19 +21,7 @@ import type { MetadataUpdate, VolumeOnVm } from './cns-types.ts';
 import { createVolumeRunner, type VolumeResult } from './run-on-volumes.ts';
 import { volumeManager } from './volume-reader.ts';
 
-const plainDiskUuid = (uuid: string): string => uuid.toLowerCase().replaceAll('-', '');
-
 const idOf = ({ volumeId }: { readonly volumeId: string }): string => volumeId;
-
-/** A disk whose backing has no UUID: the node could not find it. */
-const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
-  new VdoError({
-    code: 'VCenterReplyMalformed',
-    message: `vCenter ${server} attached volume ${volume} to VM ${vm} without telling the UUID of the disk`,
-    remedy:
-      'Set disk.EnableUUID=TRUE on the VM. A disk of an old format (not FlatVer2) has no UUID: move the volume to a new one.',
-    details: { volume, vm },
-  });
 
 type VolumeChanges = Pick<
   CnsClient,
@@ -53,9 +41,8 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
       const send = (some: readonly VolumeOnVm[], sending: CallOptions) =>
         vsan.call(cnsAttachVolume, { _this, attachSpecs: some.map(attachSpec) }, sending);
       const value = (result: VolumeResult, { volumeId, vm }: VolumeOnVm) => {
-        const uuid = wireTypes.is(result, CnsVolumeAttachResult) ? plainDiskUuid(result.diskUUID ?? '') : '';
-        // Without it the node cannot tell the disk from others, and must not guess.
-        if (uuid === '') throw diskWithoutUuid(server, volumeId, vm.value);
+        const uuid = wireTypes.is(result, CnsVolumeAttachResult) ? plainDiskUuid(result.diskUUID) : undefined;
+        if (uuid === undefined) throw diskWithoutUuid(server, volumeId, vm.value);
         return uuid;
       };
       return run('CnsAttachVolume', { items, volumeId: idOf, send, value }, options);

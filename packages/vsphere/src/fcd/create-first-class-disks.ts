@@ -1,7 +1,7 @@
 import { isVdoError } from '@vdo/base/vdo-error';
-import { requireManager, type VimSession } from '../session/vim-session.ts';
+import { requireManager, storageTimeoutMs, type VimSession } from '../session/vim-session.ts';
 import { fenced } from '../soap/fenced.ts';
-import type { CallOptions } from '../soap/soap-client.ts';
+import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import {
   clearVStorageObjectControlFlags,
@@ -31,7 +31,10 @@ const toDisk = ({ config }: Value<typeof VStorageObject>): FirstClassDisk => ({
 const isMissing = (error: unknown): boolean => isVdoError(error) && error.details?.['fault'] === 'NotFound';
 
 export const createFirstClassDisks = (session: VimSession, tasks: TaskWaiter): FirstClassDisks => {
-  const { vim } = session;
+  // They are served by /sdk, and take as long as other calls about storage.
+  const vim: SoapCaller = {
+    call: (method, args, options) => session.vim.call(method, args, { timeoutMs: storageTimeoutMs, ...options }),
+  };
   const manager = async (options: CallOptions): Promise<MoRef> =>
     requireManager(await session.open(options), 'vStorageObjectManager');
 

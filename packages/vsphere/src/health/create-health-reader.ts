@@ -92,6 +92,7 @@ export const createHealthReader = (session: VimSession, tagging: Tagging, server
       ];
       return defined(await read({ properties: datastoreHealthProperties, refs, convert }, options));
     },
+    unreadable: session.unreadable,
     ancestors: (refs, options = {}) => readAncestors(session, refs, options),
     tags: async (refs, options = {}) => {
       const attached = await tagging.attached(refs, options);

@@ -2,6 +2,7 @@ import type { Ancestors } from '../inventory/ancestors.ts';
 import type { VmFacts } from '../inventory/node-inventory.ts';
 import type { HostFacts } from '../inventory/node-places.ts';
 import type { DatastoreFacts } from '../inventory/placement.ts';
+import type { UnreadableValue } from '../session/unreadable-values.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 
@@ -68,6 +69,8 @@ export interface HealthReader {
   /** The objects and everything above them. */
   ancestors(refs: readonly MoRef[], options?: CallOptions): Promise<Ancestors>;
   tags(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly TagOnObject[]>>;
+  /** What vCenter sent of late that cannot be read, and was left out of its replies. Makes no call. */
+  unreadable(): readonly UnreadableValue[];
   /** Names of the tag categories there are. */
   categories(options?: CallOptions): Promise<readonly string[]>;
 }

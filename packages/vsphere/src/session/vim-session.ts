@@ -21,6 +21,7 @@ import type { LoginGuard } from './login-guard.ts';
 import { isRefused } from './refused.ts';
 import { createSharedSession } from './shared-session.ts';
 import type { TokenService } from './token-service.ts';
+import { createUnreadableValues, type UnreadableValue } from './unreadable-values.ts';
 import { createVsanVersion } from './vsan-version.ts';
 
 /** A login that succeeded. A new object per login: whoever keeps server-side views compares it to notice a new session. */
@@ -48,6 +49,8 @@ export interface VimSession {
   vsanVersion(options?: CallOptions): Promise<string | undefined>;
   /** The session as a Cookie header, for endpoints that are shown it beside a session of their own. */
   cookie(): string | undefined;
+  /** What its replies held that could not be read. */
+  unreadable(): readonly UnreadableValue[];
   /** Needs no login. */
   serviceContent(options?: CallOptions): Promise<Value<typeof ServiceContent>>;
   /** Opens the session if there is none. */
@@ -79,6 +82,9 @@ const isUnauthenticated = (value: unknown): boolean => {
   return objects.some((object: unknown) => wireTypes.is(object, ObjectContent) && isRefused(object));
 };
 
+/** What the Go driver gives a call about storage: vCenter may hold one back behind a backup or a busy datastore. */
+export const storageTimeoutMs = 300_000;
+
 const serviceInstance = moref('ServiceInstance', 'ServiceInstance');
 
 /** The manager that the service content names, or VCenterVersionUnsupported. */
@@ -101,13 +107,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   const vsanVersion = createVsanVersion(options.transport);
   let version: string | undefined;
 
-  const told = new Set<string>();
-  /** Once for each place: a reply may hold thousands of them. */
-  const tellUnreadable = (path: string, why: string): void => {
-    if (told.has(path) || told.size > 100) return;
-    told.add(path);
-    logger.warn('a value of vCenter cannot be read and is left out', { server, path, why });
-  };
+  const unreadable = createUnreadableValues({ server, clock, logger });
 
   const clientFor = (path: string, extra: Partial<Parameters<typeof createSoapClient>[0]> = {}): SoapCaller =>
     createSoapClient({
@@ -121,7 +121,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       ...(options.certificate ? { certificate: options.certificate } : {}),
       timeoutMs: options.timeoutMs,
       maxReplyBytes: options.maxReplyBytes,
-      onUnreadable: tellUnreadable,
+      onUnreadable: unreadable.note,
       ...extra,
     });
   const sdk = clientFor('/sdk');
@@ -251,7 +251,10 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   return {
     endpoint,
     vim,
-    vsan: authenticated(clientFor('/vsanHealth', { version: vsanVersion.current }), loadVsanVersion),
+    vsan: authenticated(
+      clientFor('/vsanHealth', { version: vsanVersion.current, timeoutMs: options.timeoutMs ?? storageTimeoutMs }),
+      loadVsanVersion,
+    ),
     vsanTasks: authenticated(
       clientFor('/sdk', {
         version: () => vsanVersion.current() ?? version,
@@ -262,6 +265,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
     pbm: authenticated(
       clientFor('/pbm', {
         version: () => policyVersion(version),
+        timeoutMs: options.timeoutMs ?? storageTimeoutMs,
         cookies: policyCookies,
         acceptsCookies: true,
         sessionInHeader: cookies,
@@ -272,6 +276,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       return vsanVersion.current();
     },
     cookie: () => cookies.header(),
+    unreadable: unreadable.list,
     serviceContent,
     open: (call) => shared.get(call),
     close: () => shared.close(),

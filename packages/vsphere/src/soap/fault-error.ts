@@ -69,13 +69,33 @@ const busy = (fault: Fault, { server, call }: FaultContext, text: string): VdoEr
     details: { fault: fault.$type },
   });
 
-const rejected = ({ server, call }: FaultContext): VdoError =>
-  new VdoError({
-    code: 'VCenterLoginRejected',
-    message: `vCenter ${server} rejected the user name or password (${call})`,
+/** Subtypes of InvalidLogin that call for something else than another password. */
+const refusals: Readonly<Record<string, { readonly why: string; readonly remedy: string }>> = {
+  PasswordExpired: {
+    why: 'the password of the account has expired',
     remedy:
+      'Set a new password for the account in vCenter (Administration → Single Sign On → Users and Groups) and put it into the credentials Secret. To keep it from expiring again, exempt the account: dir-cli user modify --account <name> --password-never-expires on the vCenter appliance.',
+  },
+  InvalidClientCertificate: {
+    why: 'it does not accept the client certificate',
+    remedy:
+      'Renew the certificate of the solution user in vCenter single sign-on and put certificate and key into the credentials Secret.',
+  },
+};
+
+const rejected = (fault: Pick<Fault, '$type'>, { server, call }: FaultContext): VdoError => {
+  const known = refusals[fault.$type];
+  return new VdoError({
+    code: 'VCenterLoginRejected',
+    message: known
+      ? `vCenter ${server} refused the login: ${known.why} (${call})`
+      : `vCenter ${server} rejected the user name or password (${call})`,
+    remedy:
+      known?.remedy ??
       'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
+    details: { fault: fault.$type },
   });
+};
 
 const full = (fault: Fault, { server, call }: FaultContext): VdoError => {
   const datastore = fault['datastore'] ? `datastore ${fault['datastore']}` : 'a datastore';
@@ -93,7 +113,7 @@ const busyTypes = [HostCommunication, Timedout, TaskInProgress, ConcurrentAccess
 export const faultError = (fault: Fault | undefined, message: string, context: FaultContext): VdoError => {
   const { server, call } = context;
   const text = message === '' ? '' : `: ${message}`;
-  if (wireTypes.is(fault, InvalidLogin)) return rejected(context);
+  if (wireTypes.is(fault, InvalidLogin)) return rejected(fault, context);
   if (wireTypes.is(fault, NotAuthenticated))
     return new VdoError({
       code: 'VCenterSessionLost',

@@ -3,7 +3,7 @@ import { type Clock, deadline } from '@vdo/base/clock';
 import type { HttpHeaders, HttpResponse, HttpTransport } from '@vdo/base/http';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { methodSince, speakerOf, versionText } from '../wire/api-version.ts';
-import type { Conversion } from '../wire/decode.ts';
+import type { Conversion, ValueOwner } from '../wire/decode.ts';
 import { decodeReply, encodeContent, encodeRequest } from '../wire/envelope.ts';
 import type { Registry } from '../wire/registry.ts';
 import type { Method, RequestOf, ResponseOf } from '../wire/schema.ts';
@@ -55,7 +55,7 @@ export interface SoapClientOptions {
   readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
   /** Told of values that were left out of a reply because they cannot be read. */
-  readonly onUnreadable?: (path: string, why: string) => void;
+  readonly onUnreadable?: (path: string, why: string, owner: ValueOwner) => void;
   /** Default 60 s. */
   readonly timeoutMs?: number | undefined;
   /** Default 256 MiB. */
@@ -141,9 +141,9 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     return decodeReply(inTurns(response.body), method, {
       registry: wireTypes,
       convert,
-      onUnreadable: (path, why) => {
+      onUnreadable: (path, why, owner) => {
         options.metrics.unreadable(method.name);
-        options.onUnreadable?.(path, why);
+        options.onUnreadable?.(path, why, owner);
       },
       ...(maxReplyBytes === undefined ? {} : { maxBytes: maxReplyBytes }),
     });

@@ -4,15 +4,25 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 import { array, type Value } from '../wire/schema.ts';
-import { VirtualDevice, VirtualDisk, VirtualDiskFlatVer2BackingInfo } from '../wire/types/vm-device.ts';
+import {
+  VirtualDevice,
+  VirtualDeviceFileBackingInfo,
+  VirtualDisk,
+  VirtualDiskFlatVer2BackingInfo,
+  VirtualDiskLocalPMemBackingInfo,
+  VirtualDiskRawDiskMappingVer1BackingInfo,
+  VirtualDiskSeSparseBackingInfo,
+  VirtualDiskSparseVer2BackingInfo,
+} from '../wire/types/vm-device.ts';
 import { wireTypes } from '../wire/wire-types.ts';
+import { plainDiskUuid } from './disk-uuid.ts';
 
 /** A disk of a VM. */
 export interface VmDisk {
   /** The container volume it is; undefined for the VM's own disks. */
   readonly volumeId: string | undefined;
-  /** As the guest sees it: lower case, no hyphens. Empty if vCenter does not tell. */
-  readonly diskUuid: string;
+  /** As the guest sees it: lower case, no hyphens. Undefined if its backing has none: the guest cannot tell such a disk from others. */
+  readonly diskUuid: string | undefined;
   /** `[datastore] path.vmdk`. */
   readonly fileName: string;
 }
@@ -25,15 +35,24 @@ export interface VmDisks {
 
 const vmProperties = defineProperties('VirtualMachine', { 'config.hardware.device': array(VirtualDevice) });
 
+/** Backings of the first version have no UUID. */
+const uuidOf = (backing: unknown): string | undefined =>
+  wireTypes.is(backing, VirtualDiskFlatVer2BackingInfo) ||
+  wireTypes.is(backing, VirtualDiskSeSparseBackingInfo) ||
+  wireTypes.is(backing, VirtualDiskSparseVer2BackingInfo) ||
+  wireTypes.is(backing, VirtualDiskLocalPMemBackingInfo) ||
+  wireTypes.is(backing, VirtualDiskRawDiskMappingVer1BackingInfo)
+    ? plainDiskUuid(backing.uuid)
+    : undefined;
+
 const toDisk = (device: Value<typeof VirtualDevice>): readonly VmDisk[] => {
   if (!wireTypes.is(device, VirtualDisk)) return [];
   const { backing, vDiskId } = device;
-  const flat = wireTypes.is(backing, VirtualDiskFlatVer2BackingInfo) ? backing : undefined;
   return [
     {
       volumeId: vDiskId?.id,
-      diskUuid: (flat?.uuid ?? '').toLowerCase().replaceAll('-', ''),
-      fileName: flat?.fileName ?? '',
+      diskUuid: uuidOf(backing),
+      fileName: wireTypes.is(backing, VirtualDeviceFileBackingInfo) ? backing.fileName : '',
     },
   ];
 };

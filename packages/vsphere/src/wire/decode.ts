@@ -1,5 +1,6 @@
 import { anyPlan, createFrames, type Frame, mode } from './decode-frame.ts';
 import { fieldOf, type Tag, toTag } from './decode-tag.ts';
+import type { MoRef } from './moref.ts';
 import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import { createUtf8Decoder } from './utf8.ts';
 import { WireError } from './wire-error.ts';
@@ -21,6 +22,12 @@ export interface Conversion {
   readonly apply: (object: unknown) => unknown;
 }
 
+/** What a value in a reply belongs to, as far as the reply tells. */
+export interface ValueOwner {
+  readonly object?: MoRef | undefined;
+  readonly property?: string | undefined;
+}
+
 export interface DecoderOptions extends DecodeLimits {
   readonly registry: Registry;
   /** What the root element is; any other name is `not-soap`. */
@@ -28,7 +35,7 @@ export interface DecoderOptions extends DecodeLimits {
   readonly root: Plan;
   readonly convert?: Conversion | undefined;
   /** Told of each value that cannot be read and is left out, where the rest of the reply can do without it. */
-  readonly onUnreadable?: ((path: string, why: string) => void) | undefined;
+  readonly onUnreadable?: ((path: string, why: string, owner: ValueOwner) => void) | undefined;
 }
 
 /** Chunks of XML in, one typed value out; no tree in between. After an error it is of no further use. */
@@ -239,13 +246,26 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     else deliver(frames.at(depth), frame, value);
   };
 
+  /** The object that a property is reported of, from the elements around it. */
+  const ownerAt = (from: number): ValueOwner => {
+    let property: string | undefined;
+    for (let at = from; at > 0; at--) {
+      const { mode: is, target } = frames.at(at);
+      if (is !== mode.object) continue;
+      const { name, obj } = target;
+      if (typeof name === 'string') property ??= name;
+      if (obj !== undefined) return { object: obj as MoRef, property };
+    }
+    return { property };
+  };
+
   /** One odd object must cost that object, not the reply: leaves out the nearest element around it that may be left out. */
   const contain = (error: unknown): boolean => {
     if (!(error instanceof WireError) || error.kind !== 'malformed') return false;
     for (let at = depth; at > 0; at--) {
       const frame = frames.at(at);
       if (!frame.field?.contained) continue;
-      options.onUnreadable?.(frames.path(depth), error.message);
+      options.onUnreadable?.(frames.path(depth), error.message, ownerAt(at));
       // Elements between it and the one that ends here are still open.
       const stillOpen = depth - 1 - at;
       frame.mode = mode.skip;

@@ -22,7 +22,8 @@ const read = async (...objects: readonly string[]) => {
   );
   const reply = await decodeReply([xml], retrievePropertiesEx, {
     registry: wireTypes,
-    onUnreadable: (path, why) => unreadable.push(`${path.split('/').slice(4).join('/')}: ${why.split(': ').at(-1)}`),
+    onUnreadable: (path, why, { object: of, property: name }) =>
+      unreadable.push(`${name} of ${of?.value}: ${path.split('/').slice(4).join('/')}: ${why.split(': ').at(-1)}`),
   });
   if (!reply.ok) throw new Error('a fault');
   return { objects: reply.value?.objects ?? [], unreadable };
@@ -38,7 +39,9 @@ describe('a property that cannot be read', () => {
       ['vm-1', ['name', 'guest']],
       ['vm-2', ['name']],
     ]);
-    expect(unreadable).toEqual(['objects/propSet/val/OptionValue: OptionValue lacks its element key']);
+    expect(unreadable).toEqual([
+      'config.extraConfig of vm-1: objects/propSet/val/OptionValue: OptionValue lacks its element key',
+    ]);
   });
 
   it.each([

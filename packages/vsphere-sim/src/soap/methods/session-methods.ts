@@ -16,7 +16,8 @@ export const sessionMethods: readonly MethodHandler[] = [
 
   handleAnonymous(login, ({ userName, password }, call) => {
     const session = call.core.sessions.login({ username: userName, password, kind: 'soap', userAgent: call.userAgent });
-    if (!session) throw faults.invalidLogin();
+    if (!session)
+      throw call.core.sessions.hasExpired(userName, password) ? faults.passwordExpired() : faults.invalidLogin();
     call.setSession(session.token);
     return userSession(session);
   }),

@@ -103,6 +103,7 @@ export const since: Readonly<Record<string, string>> = {
   'SetVStorageObjectControlFlags()': 'vim/6.7',
   'TaskInfo.progressDetails': 'vim/8.0.1.0',
   'VStorageObjectConfigInfo.descriptorVersion': 'vim/8.0.1.0',
+  'VirtualDiskLocalPMemBackingInfo': 'vim/6.7',
   'VirtualMachineConfigInfo.createDate': 'vim/6.7',
   'VirtualMachineConfigSummary.hwVersion': 'vim/6.9.1',
   'VirtualMachineDefinedProfileSpec.profileParams': 'vim/6.7',

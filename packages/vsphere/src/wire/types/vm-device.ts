@@ -141,6 +141,52 @@ export const VirtualDiskFlatVer2BackingInfo = defineType(
   { extends: VirtualDeviceFileBackingInfo },
 );
 
+/** Of a disk that is a thin delta of another. */
+export const VirtualDiskSeSparseBackingInfo = defineType(
+  'VirtualDiskSeSparseBackingInfo',
+  {
+    diskMode: string,
+    writeThrough: optional(boolean),
+    uuid: optional(string),
+  },
+  { extends: VirtualDeviceFileBackingInfo },
+);
+
+export const VirtualDiskSparseVer2BackingInfo = defineType(
+  'VirtualDiskSparseVer2BackingInfo',
+  {
+    diskMode: string,
+    split: optional(boolean),
+    writeThrough: optional(boolean),
+    spaceUsedInKB: optional(long),
+    uuid: optional(string),
+  },
+  { extends: VirtualDeviceFileBackingInfo },
+);
+
+/** Persistent memory of the host. */
+export const VirtualDiskLocalPMemBackingInfo = defineType(
+  'VirtualDiskLocalPMemBackingInfo',
+  {
+    diskMode: string,
+    uuid: optional(string),
+  },
+  { extends: VirtualDeviceFileBackingInfo },
+);
+
+/** A LUN that the VM uses directly. */
+export const VirtualDiskRawDiskMappingVer1BackingInfo = defineType(
+  'VirtualDiskRawDiskMappingVer1BackingInfo',
+  {
+    lunUuid: optional(string),
+    deviceName: optional(string),
+    compatibilityMode: optional(string),
+    diskMode: optional(string),
+    uuid: optional(string),
+  },
+  { extends: VirtualDeviceFileBackingInfo },
+);
+
 export const VirtualEthernetCard = defineType(
   'VirtualEthernetCard',
   {

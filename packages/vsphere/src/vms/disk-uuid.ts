@@ -1,0 +1,15 @@
+import { VdoError } from '@vdo/base/vdo-error';
+
+/** As the guest sees it: lower case, no hyphens. Undefined if vCenter gives none. */
+export const plainDiskUuid = (uuid: string | undefined): string | undefined =>
+  uuid?.toLowerCase().replaceAll('-', '') || undefined;
+
+/** A disk whose backing has no UUID: the node cannot tell it from others, and must not guess. */
+export const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
+  new VdoError({
+    code: 'VCenterReplyMalformed',
+    message: `vCenter ${server} attached volume ${volume} to VM ${vm} without telling the UUID of the disk`,
+    remedy:
+      'Set disk.EnableUUID=TRUE on the VM. A disk of an old format (not FlatVer2) has no UUID: move the volume to a new one.',
+    details: { volume, vm },
+  });
