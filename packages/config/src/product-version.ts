@@ -24,6 +24,15 @@ export const vcenterVersionOf = (about: VCenterProduct): string => {
   return api[2] > product[2] ? api.join('.') : about.version;
 };
 
+/**
+ * True for a vCenter version that no release is made for and that is not refused either: 6.5 is what govmomi's simulator calls itself,
+ * which is to developers what a vCenter is to users. Nothing is promised, and a warning says so.
+ */
+export const isUntriedVCenter = (version: string): boolean => {
+  const [major, minor = 0] = productNumbers(version) ?? [];
+  return major === 6 && minor >= 5 && minor < 7;
+};
+
 /** As its vendor calls it: `6.7 Update 3`, `8.0`; since 9.0 the number alone. */
 export const vcenterRelease = (version: string): string => {
   const numbers = productNumbers(version);

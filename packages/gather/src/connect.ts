@@ -1,7 +1,9 @@
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
-import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import type { Support, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import { isUntriedVCenter, vcenterVersionOf } from '@vdo/config/product-version';
 import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
+import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
 export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'support'>;
@@ -9,6 +11,12 @@ export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | '
 const aboutMaxAgeMs = 3_600_000;
 /** It could not even be built. */
 export const isBroken = (vcenter: HealthVCenter | VdoError): vcenter is VdoError => isVdoError(vcenter);
+
+const supportOf = (about: AboutInfo, judge: (product: AboutInfo) => Support): Support => {
+  const support = judge(about);
+  const isUntried = support.verdict === 'too-old' && isUntriedVCenter(vcenterVersionOf(about));
+  return isUntried ? { ...support, verdict: 'untried' } : support;
+};
 
 /** The error came before any login: there is no account to log in with. */
 const isAccountless = ({ code }: VdoError): boolean => /^(Secret|Kube)/.test(code);
@@ -33,7 +41,7 @@ export const connect = async (
     isFresh && 'value' in time ? { value: known.value } : await attempt(() => vcenter.about({ signal }), signal);
   if ('error' in about) return { reachError: about.error };
   if (!isFresh) memory?.about.set(vcenter.server, { value: about.value, atMs: clock.now() });
-  const said = { about: about.value, ...(vsphereSupport ? { support: vsphereSupport(about.value) } : {}) };
+  const said = { about: about.value, ...(vsphereSupport ? { support: supportOf(about.value, vsphereSupport) } : {}) };
   if ('value' in time) return { ...said, login: true, clockSkewMs: { value: time.value - middleMs } };
   return isAccountless(time.error) ? said : { ...said, login: time.error };
 };

@@ -168,7 +168,8 @@ const table: readonly [string, World, string, string][] = [
     none,
     'vCenter vc1 9.1.0 is too new, it works with 6.7.3 to 9.0',
   ],
-  ['one of three is too old', { vcenterVersions: vc('8.0.3', '6.5.0', '9.0.1') }, none, 'vCenter vc2 6.5.0 is too old'],
+  ['one of three is too old', { vcenterVersions: vc('8.0.3', '6.0.0', '9.0.1') }, none, 'vCenter vc2 6.0.0 is too old'],
+  ['govmomi’s simulator', { vcenterVersions: vc('6.5.0') }, '3.7.3', newest],
   [
     'the newest that all of them take',
     {

@@ -1,3 +1,4 @@
+import { isUntriedVCenter } from '@vdo/config/product-version';
 import type { Release } from './matrix.ts';
 import type { PickInput } from './pick-input.ts';
 import { compareReleases, compareToRange, isPreRelease } from './versions.ts';
@@ -111,7 +112,7 @@ export const reasonsAgainst = (release: Release, releases: readonly Release[], i
     ...bad,
     ...rangeReason('Kubernetes', input.kubernetesVersion, release.kubernetes),
     ...input.vcenterVersions.flatMap(({ server, version }) =>
-      rangeReason(`vCenter ${server}`, version, release.vsphere),
+      isUntriedVCenter(version) ? [] : rangeReason(`vCenter ${server}`, version, release.vsphere),
     ),
     ...preRelease,
     ...layout,

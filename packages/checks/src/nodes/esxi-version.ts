@@ -22,6 +22,8 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
     if (!range) return unknown(object, 'no release was chosen to compare with', 'the condition Ready');
     if (range.verdict === 'inside' || range.verdict === 'too-new')
       return pass(object, `ESXi ${host.version} is ${range.min} or later`);
+    if (facts.support?.verdict === 'untried')
+      return pass(object, `ESXi ${host.version} is of a vCenter that is not judged either`);
     const vms = vmsOn(facts.server, cluster).filter((vm) => vm.host && morefKey(vm.host) === key);
     const named = vms
       .slice(0, 5)

@@ -1,4 +1,4 @@
-import { type Check, fail, pass, unknown, type Verdict } from '../check.ts';
+import { type Check, fail, pass, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { vcenterObject } from './reachability.ts';
 
@@ -9,6 +9,12 @@ const judge = (facts: VCenterFacts): Verdict => {
   if (!support) return unknown(object, 'no release was chosen to compare with', 'the condition Ready');
   const range = `${support.min} to ${support.max}`;
   if (support.verdict === 'inside') return pass(object, `version ${about.version} is within ${range}`);
+  if (support.verdict === 'untried')
+    return warn(object, {
+      reason: 'VCenterUntried',
+      message: `version ${about.version} is older than ${support.min}, the oldest that the chosen drivers are made for; it is used all the same, as govmomi's simulator calls itself so`,
+      remedy: `Nothing to do if this is vcsim. Otherwise upgrade vCenter ${object.name} to ${support.min} or later.`,
+    });
   const newer = support.verdict === 'too-new';
   return fail(object, {
     reason: 'VCenterVersionUnsupported',
