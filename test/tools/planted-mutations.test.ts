@@ -7,6 +7,7 @@ import { root } from '../../tools/ledger.mjs';
 import { mutations as driverMutations, type Mutation } from '../../tools/simulate/mutations.mjs';
 import { operatorMutations as lifeMutations } from '../../tools/simulate/operator-mutations.mjs';
 import { mutations as storyMutations } from '../stories/operator/mutations.ts';
+import { mutations as clientMutations } from '../vsphere-schema/mutations.ts';
 
 interface Planted {
   readonly fault: string;
@@ -25,6 +26,7 @@ const ofSimulation = ({ name: fault, file, from: search, to: replace }: Mutation
 const lists: readonly (readonly [string, readonly Planted[]])[] = [
   ['apps/csi/src/testing', [...nodeMutations, ...moreNodeMutations].map((one) => ({ ...one, fault: one.guard }))],
   ['test/stories/operator/mutations.ts', storyMutations],
+  ['test/vsphere-schema/mutations.ts', clientMutations],
   ['tools/simulate/mutations.mjs', driverMutations.map(ofSimulation)],
   ['tools/simulate/operator-mutations.mjs', lifeMutations.map(ofSimulation)],
 ];

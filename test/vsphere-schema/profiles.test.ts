@@ -1,6 +1,7 @@
 import { type HttpRequest, type HttpTransport, httpResponse, readBody } from '@vdo/base/http';
 import { offersFeature, type VCenterFeatureId } from '@vdo/config/vcenter-features';
 import { describe, expect, it } from 'vitest';
+import { oddWalk } from './odd-walk.ts';
 import { type Fate, walk } from './walk.ts';
 
 /** Each release, and what of the walk it does not offer. */
@@ -31,6 +32,12 @@ describe('a vCenter of release', () => {
       expect({ logins, sessionsLeft }).toEqual({ logins: 1, sessionsLeft: 0 });
     },
   );
+});
+
+describe('a vCenter of release', () => {
+  it.each(Object.keys(releases))('%s may do all that is rare and allowed', async (release) => {
+    expect(await oddWalk(release)).toEqual([]);
+  });
 });
 
 describe('the table of features', () => {

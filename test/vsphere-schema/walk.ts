@@ -11,21 +11,25 @@ import { moref } from '@vdo/vsphere/wire/moref';
 import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 
-const model = (version: string): VSphereModel => ({
+export const model = (version: string): VSphereModel => ({
   version,
   datacenters: [
     {
       name: 'DC0',
-      clusters: [{ name: 'C0', hosts: [{ name: 'H0' }] }],
+      clusters: [{ name: 'C0', hosts: [{ name: 'H0' }], vApps: ['app'] }],
       datastores: [
         { name: 'vmfs', type: 'VMFS' },
         { name: 'vsan', type: 'vsan' },
         { name: 'broken', type: 'VMFS', accessible: false },
       ],
-      vms: [{ name: 'node-1', extraConfig: { 'disk.EnableUUID': 'TRUE' } }],
+      vms: [
+        { name: 'node-1', extraConfig: { 'disk.EnableUUID': 'TRUE' } },
+        { name: 'node-2', vApp: 'app' },
+      ],
     },
   ],
   policies: [{ name: 'gold', datastores: ['vmfs', 'vsan'] }],
+  users: [{ username: 'old@vsphere.local', password: 'obviously-fake', passwordExpired: true }],
 });
 
 const cluster = { clusterId: 'c-1', vSphereUser: 'u', distribution: 'D' };
@@ -141,23 +145,23 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Does what the drivers do with a vCenter of a release. `between` stands between the client and it. */
-export const walk = async (release: string, between = (transport: HttpTransport) => transport): Promise<Walk> => {
-  const clock = createSystemClock();
-  const sim = createVSphereSim({ model: model(release), clock, random: createSeededRandom(1), taskLatencyMs: 0 });
-  const vcenter = createVCenter({
+/** A client of a simulated vCenter. */
+export const connect = (transport: HttpTransport, username = 'administrator@vsphere.local'): FullVCenter =>
+  createVCenter({
     server: 'vc.example',
-    credentials: async () => ({
-      username: 'administrator@vsphere.local',
-      password: 'obviously-fake',
-      version: '1',
-    }),
-    transport: between(sim.handler),
-    clock,
+    credentials: async () => ({ username, password: 'obviously-fake', version: '1' }),
+    transport,
+    clock: createSystemClock(),
     random: createSeededRandom(2),
     logger: silentLogger,
     metrics: createMetrics(),
   });
+
+/** Does what the drivers do with a vCenter of a release. `between` stands between the client and it. */
+export const walk = async (release: string, between = (transport: HttpTransport) => transport): Promise<Walk> => {
+  const clock = createSystemClock();
+  const sim = createVSphereSim({ model: model(release), clock, random: createSeededRandom(1), taskLatencyMs: 0 });
+  const vcenter = connect(between(sim.handler));
   const fates = new Map<string, Fate>();
   const kept = new Map<string, string>();
   try {
