@@ -25,6 +25,8 @@ describe('names that are persisted', () => {
         systemNamespace: 'kube-system',
         image: 'vdo/vdo',
         operator: 'vdo-operator',
+        metricsReader: 'vdo-metrics-reader',
+        metricsTlsSecret: 'vdo-metrics-tls',
         cpi: 'vsphere-cloud-controller-manager',
         csiController: 'vsphere-csi-controller',
         csiNode: 'vsphere-csi-node',
@@ -104,6 +106,8 @@ describe('names that are persisted', () => {
     expect({ eventComponents, cniDaemonSets, dnsServiceNames }).toEqual({
       eventComponents: {
         operator: 'vdo-operator',
+        metricsReader: 'vdo-metrics-reader',
+        metricsTlsSecret: 'vdo-metrics-tls',
         cpi: 'cloud-node-controller',
         csi: 'csi.vsphere.vmware.com',
         snapshotController: 'snapshot-controller',

@@ -17,17 +17,20 @@ import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
 const maxNodes = 50_000;
 /** The format needs five. */
 const maxDepth = 32;
+/** Brackets that are open at once, and lists or keys that begin on one line. */
+const maxOpen = 200;
 
 const tooDeep = { field: 'YAML', remedy: 'Take out the nesting: no setting is more than five levels deep.' } as const;
 
-/** Undefined of a text that is nested so deeply that the library gives up. */
-const parsed = (text: string, lineCounter: LineCounter) => {
-  try {
-    return parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'error' });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+/** Whether a text may be nested so deeply that the library, which calls itself for each level, would not come back. */
+const isBottomless = (text: string): boolean => {
+  // Quotes are not looked at: nobody opens so many brackets in them either.
+  let depth = 0;
+  for (const sign of text.match(/[[\]{}]/g) ?? []) {
+    depth = sign === '[' || sign === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > maxOpen) return true;
   }
+  return text.split('\n').some((line) => (line.match(/[-?:](?=[ \t])/g)?.length ?? 0) > maxOpen);
 };
 
 const mergedEntries = (value: RawValue): readonly RawEntry[] => {
@@ -38,11 +41,11 @@ const mergedEntries = (value: RawValue): readonly RawEntry[] => {
 /** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
 export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   const lines = new LineCounter();
-  const document = parsed(text, lines);
-  if (!document) {
+  if (isBottomless(text)) {
     problems.error({ ...tooDeep, line: 1, message: 'is nested deeper than can be read' });
     return emptyMap;
   }
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'error' });
   for (const error of document.errors) {
     problems.error({
       line: lines.linePos(error.pos[0]).line,
