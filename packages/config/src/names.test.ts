@@ -106,8 +106,6 @@ describe('names that are persisted', () => {
     expect({ eventComponents, cniDaemonSets, dnsServiceNames }).toEqual({
       eventComponents: {
         operator: 'vdo-operator',
-        metricsReader: 'vdo-metrics-reader',
-        metricsTlsSecret: 'vdo-metrics-tls',
         cpi: 'cloud-node-controller',
         csi: 'csi.vsphere.vmware.com',
         snapshotController: 'snapshot-controller',
