@@ -117,7 +117,9 @@ export const configureAcl = (
   const volume = existing(context, id);
   if (volume.type !== 'FILE') throw faults.notSupported();
   const permissions = new Map(volume.netPermissions.map((permission) => [permission.ips, permission]));
-  for (const { netPermission, delete: remove } of changes as readonly Value<typeof CnsNFSAccessControlSpec>[]) {
+  for (const change of changes) {
+    if (change.$type !== 'CnsNFSAccessControlSpec') throw faults.invalidArgument('accessControlSpecList');
+    const { netPermission, delete: remove } = change as Value<typeof CnsNFSAccessControlSpec>;
     // One address or network each.
     if (!/^[\da-f.:/*]+$/i.test(netPermission.ips)) throw faults.invalidArgument('netPermission.ips');
     if (remove) permissions.delete(netPermission.ips);
