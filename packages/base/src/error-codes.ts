@@ -2,7 +2,7 @@
  * What the program does after an error:
  * - `backoff`: the cause may pass; try again later by itself
  * - `on-change`: only a change by a person helps (configuration, Secret, permission); wait for that change
- * - `never`: repeating the same request cannot succeed
+ * - `never`: repeating the same request cannot succeed as things are; a loop looks again at long, growing intervals
  */
 export type RetryAdvice = 'backoff' | 'on-change' | 'never';
 

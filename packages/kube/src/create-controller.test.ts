@@ -163,15 +163,35 @@ describe('failures', () => {
     expect(runs).toHaveLength(7);
   });
 
-  test('that nothing can cure wait for a change', async () => {
+  test('that nothing seems to cure wait for a change, with looks at intervals that double up to an hour', async () => {
     const { clock, controller, runs, start } = setUp(failing('KubeInvalid'));
-    void start();
     controller.enqueue('a');
-    await clock.advance(3_600_000);
-    expect(runs).toHaveLength(1);
+    void start();
+    await clock.advance(5 * 3_600_000);
+    const times = runs.map((run) => Number(run.split('@')[1]) / 60_000);
+    const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    for (const [index, least] of [5, 10, 20, 40, 60].entries()) {
+      expect(pauses[index]).toBeGreaterThanOrEqual(least);
+      expect(pauses[index]).toBeLessThanOrEqual(least * 1.25);
+    }
     controller.enqueue('a');
     await clock.advance(0);
-    expect(runs).toHaveLength(2);
+    expect(runs.at(-1)).toBe(`a@${5 * 3_600_000}`);
+  });
+
+  test('that nothing seemed to cure are forgotten once the key passes', async () => {
+    let fails = true;
+    const { clock, controller, runs, start } = setUp(() => (fails ? failing('KubeInvalid')() : nothing()));
+    controller.enqueue('a');
+    void start();
+    await clock.advance(60 * 60_000);
+    fails = false;
+    await clock.advance(60 * 60_000);
+    const passed = runs.length;
+    fails = true;
+    controller.enqueue('a');
+    await clock.advance(7 * 60_000);
+    expect(runs).toHaveLength(passed + 2);
   });
 
   test('that a person must cure wait for a change, with a look every five to six minutes', async () => {

@@ -24,11 +24,14 @@ export interface ControllerOptions {
   readonly backoff?: BackoffOptions;
   /**
    * An error that waits for a change (`on-change`) is looked at again after about this time all the same, since some
-   * changes, such as those of RBAC, send no event. Default 5 min; Infinity for never.
+   * changes, such as those of RBAC, send no event. One that advises `never` is, too, at intervals that begin with this one
+   * and double up to an hour: what failed for good in one state of vCenter may succeed in another, and no event says so.
+   * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
 }
 
+const maxRecheckMs = 3_600_000;
 const defaultBackoff = { initialMs: 200, maxMs: 60_000 };
 /** All keys together: an outage that fails a thousand keys must not become a thousand attempts at once. */
 const retryRate = { qps: 10, burst: 100 };
@@ -39,13 +42,15 @@ const keysPerTurn = 100;
 /** What a change alone can mend. A Lease that was found gone before its term has ended, as after somebody set the clock, is no such thing. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
 
-/** A work queue and its workers. Errors that advise `never` or `on-change` are not repeated by backoff. */
+/** A work queue and its workers. Errors that advise `never` or `on-change` are repeated seldom, and on a change. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, workers = 1, recheckMs = 300_000 } = options;
   const logger = options.logger.child({ controller: name });
   const metrics = createControllerMetrics(options.metrics, name);
   const retries = createRateLimiter({ clock, ...retryRate });
   const failures = new Map<string, number>();
+  /** How often in a row a key failed with advice `never`. */
+  const hopeless = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let signal: AbortSignal | undefined;
   let leftThisTurn = keysPerTurn;
@@ -91,6 +96,7 @@ export const createController = (options: ControllerOptions): Controller => {
     try {
       const result = await options.reconcile(key, { signal: stop, reconcileId });
       failures.delete(key);
+      hopeless.delete(key);
       if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
       metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
     } catch (error) {
@@ -111,6 +117,7 @@ export const createController = (options: ControllerOptions): Controller => {
   };
 
   const backOff = (key: string): number => {
+    hopeless.delete(key);
     const attempt = (failures.get(key) ?? 0) + 1;
     failures.set(key, attempt);
     const delayMs = Math.max(
@@ -123,8 +130,12 @@ export const createController = (options: ControllerOptions): Controller => {
 
   const waitForChange = (key: string, { retry }: VdoError): number | undefined => {
     failures.delete(key);
-    if (retry === 'never' || recheckMs === Number.POSITIVE_INFINITY) return undefined;
-    const delayMs = recheckMs * (1 + random.next() / 4);
+    if (recheckMs === Number.POSITIVE_INFINITY) return undefined;
+    const before = retry === 'never' ? (hopeless.get(key) ?? 0) : 0;
+    if (retry === 'never') hopeless.set(key, before + 1);
+    else hopeless.delete(key);
+    const intervalMs = Math.max(recheckMs, Math.min(recheckMs * 2 ** before, maxRecheckMs));
+    const delayMs = intervalMs * (1 + random.next() / 4);
     queue.addAfter(key, delayMs, 'result');
     return Math.round(delayMs);
   };
@@ -137,6 +148,7 @@ export const createController = (options: ControllerOptions): Controller => {
     run: async (stop) => {
       signal = stop;
       failures.clear();
+      hopeless.clear();
       queue.resume();
       startWork();
       await aborted(stop);
