@@ -42,10 +42,15 @@ interface Known {
   readonly takenOver: boolean;
   /** Nobody had asked vCenter for it before this term. */
   begunHere: boolean;
+  /** When vCenter was first seen to be perhaps still at work on it; undefined if it is not. */
+  comingSinceMs?: number | undefined;
 }
 
-/** How soon a disk that vCenter may still be attaching is looked at again. */
-const stillComingMs = 5_000;
+/**
+ * How soon a disk that vCenter may still be attaching is looked at again: after a fifth of the time that this has gone on. Each look costs
+ * vCenter half a dozen calls, and a task that it forgot stays in doubt for minutes.
+ */
+const lookAgainMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_000, goneOnMs / 5));
 
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
@@ -106,7 +111,8 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
   /** Undefined when the volume is off the node, else when to look again. */
   const unpublish: Unpublish = async (detaching, { volumeId, nodeId }, signal) => {
     const attachment = detaching.attachment.object;
-    const { takenOver, begunHere } = know(attachment);
+    const own = know(attachment);
+    const { takenOver, begunHere } = own;
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
@@ -115,10 +121,12 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const context = { signal, lifetime: signal, fence, detaching, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
     try {
       await controller.controllerUnpublishVolume(request, context);
+      own.comingSinceMs = undefined;
       return undefined;
     } catch (error) {
-      if (isStillComing(error)) return { requeueAfterMs: stillComingMs };
-      throw error;
+      if (!isStillComing(error)) throw error;
+      own.comingSinceMs ??= clock.monotonicMs();
+      return { requeueAfterMs: lookAgainMs(clock.monotonicMs() - own.comingSinceMs) };
     }
   };
 
