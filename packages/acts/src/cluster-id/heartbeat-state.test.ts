@@ -50,6 +50,14 @@ describe('a heartbeat', () => {
     expect(isShared(look(state, { word: 'f', carriers: [carrier('y', 'v2')] }))).toBe(true);
   });
 
+  it('may be our own if the note of it was deleted, and the sign says so', () => {
+    const state = look(undefined, { word: 'a', carriers: [carrier('x')] });
+    expect([isShared(state), state.sign]).toEqual([
+      true,
+      'volume v1 on vc carries a heartbeat that is not of this cluster, or is its own and the note of it was deleted: this cluster has none from before',
+    ]);
+  });
+
   it('is not needed where a volume appears that another cluster has made', () => {
     const state = look(look(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
     expect([isShared(state), state.sign]).toEqual([

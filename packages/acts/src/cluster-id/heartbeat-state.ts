@@ -89,12 +89,17 @@ const byServer = (carriers: Pulse['own']): Readonly<Record<string, readonly stri
 const strangeSign = (volumeId: string): string =>
   `volume ${volumeId} has appeared with a PersistentVolume that is not of this cluster`;
 
+/** A cluster without a note does not know its own words: they look like those of a copy. */
+const unnotedSign = (carrier: Carrier): string =>
+  `${signOf(carrier)}, or is its own and the note of it was deleted: this cluster has none from before`;
+
 /** What is known after a look. */
 export const afterLook = (state: HeartbeatState | undefined, pulse: Pulse): HeartbeatState => {
   const { word, carriers, own, stranger, isBeat } = pulse;
   const mine = state?.mine ?? [];
   const foreign = foreignAmong({ mine, others: state?.others ?? {} }, carriers);
-  const sign = foreign ? signOf(foreign) : stranger && strangeSign(stranger);
+  const signOfForeign = state ? signOf : unnotedSign;
+  const sign = foreign ? signOfForeign(foreign) : stranger && strangeSign(stranger);
   const quietBeats = sign ? 0 : Math.min(quietEnough, (state?.quietBeats ?? quietEnough) + (isBeat ? 1 : 0));
   const latest = sign ?? (quietBeats < quietEnough ? state?.sign : undefined);
   return {
