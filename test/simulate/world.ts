@@ -36,15 +36,19 @@ export interface Replica {
 }
 
 const destructive = /^(CnsDeleteVolume|CnsDetachVolume|CnsDeleteSnapshots|DeleteVStorageObject_Task|ReconfigVM_Task)$/;
+/** As drivers have them by default. */
+const frequent = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+/** A third of all requests would be for Leases else. Pauses last as much longer, so that as many outlast a Lease. */
+const seldom = { leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 15_000 };
 const skewsMs = [0, 0, 0, 45_000, -90_000, 900_000, -3_700_000];
 /**
- * What costs much and finds little, every tenth life has as in a real cluster, and the others have less of it: they renew Leases as seldom
- * as the rules of client-go allow, keep no record of who owns which field, and most of their tasks end before they are followed by a view.
+ * What costs much and finds little, every tenth life has as in a real cluster, and the others have less of it: their Leases are renewed
+ * seldom, they keep no record of who owns which field, and most of their tasks end before they are followed by a view.
  */
 const thriftOf = (seed: number) =>
   seed % 10 === 0
-    ? { retryPeriodMs: 2_000, recordsManagers: true, taskLatencyMs: 300 }
-    : { retryPeriodMs: 7_500, recordsManagers: false, taskLatencyMs: 200 };
+    ? { leaseTimes: frequent, recordsManagers: true, taskLatencyMs: 300 }
+    : { leaseTimes: seldom, recordsManagers: false, taskLatencyMs: 200 };
 /** Often, so that many of them meet a fault. */
 const csi = { fullSyncIntervalMinutes: 2 };
 
@@ -54,7 +58,7 @@ export type SlotName = (typeof slotNames)[number];
 /** One cluster, one vCenter, and the processes of the drivers, in one process and on virtual time. The same seed gives the same world. */
 export const openWorld = async (seed: number) => {
   const chance = createSeededRandom(seed * 7919 + 17);
-  const { retryPeriodMs, recordsManagers, taskLatencyMs } = thriftOf(seed);
+  const { leaseTimes, recordsManagers, taskLatencyMs } = thriftOf(seed);
   const trace = createHash('sha256');
   const coverage = createCoverage();
   const clocks = new Map<string, ReplicaClock>();
@@ -109,16 +113,16 @@ export const openWorld = async (seed: number) => {
   const actLog = (identity: string) => createActLog({ onAct: (record) => void acts.push({ identity, record }) });
   const slots = new Map<SlotName, Replica>();
   let starts = 0;
-  const cpi = cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, retryPeriodMs });
+  const cpi = cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, ...leaseTimes });
   const builders = {
     'cpi-1': () => cpi,
     'cpi-2': () => cpi,
-    'csi-1': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), retryPeriodMs }),
-    'csi-2': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), retryPeriodMs }),
+    'csi-1': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes }),
+    'csi-2': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes }),
     snapshots: (identity: string) => (parts: Parameters<Parameters<typeof world.start>[1]>[0]) => ({
       run: (signal: AbortSignal) =>
         runSnapshotControllerApp(
-          { ...parts, actLog: actLog(identity), retryPeriodMs, leaseNamespace: names.upstreamCsiNamespace },
+          { ...parts, actLog: actLog(identity), ...leaseTimes, leaseNamespace: names.upstreamCsiNamespace },
           signal,
         ),
     }),
@@ -170,6 +174,7 @@ export const openWorld = async (seed: number) => {
     forgetVms: () => vms.clear(),
     /** Disks that are no business of this cluster. */
     foreignDisks,
+    leaseDurationMs: leaseTimes.leaseDurationMs,
     coverage,
     acts,
     trace,

@@ -14,6 +14,7 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import type { KubeClient } from '@vdo/kube/client';
+import type { LeaseTimes } from '@vdo/kube/create-leader-elector';
 import { createDomain } from './create-domain.ts';
 import { heartbeatPlace } from './heartbeat/heartbeat-place.ts';
 import { createKubeIntentStore } from './intents/kube-intent-store.ts';
@@ -31,7 +32,7 @@ import { measured } from './rpc/measured.ts';
 import { withDeadlines } from './rpc/with-deadlines.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
 
-export interface CsiControllerDeps {
+export interface CsiControllerDeps extends LeaseTimes {
   readonly kube: KubeClient;
   /** Those of the configuration; whoever made them closes them. */
   readonly vcenters: readonly CsiVCenter[];
@@ -56,8 +57,6 @@ export interface CsiControllerDeps {
   readonly workers?: number;
   /** What was destroyed on which evidence. */
   readonly actLog?: ActLog;
-  /** Between attempts to hold a Lease. Default 2 s. */
-  readonly retryPeriodMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -5,17 +5,15 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { createLeaderElector, type LeaseTimes } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
 import { runSnapshotController, snapshotControllerLease } from './loops/snapshots/snapshot-controller.ts';
 import { awaitSnapshotApi } from './loops/snapshots/snapshot-informers.ts';
 
-export interface SnapshotControllerAppDeps {
+export interface SnapshotControllerAppDeps extends LeaseTimes {
   readonly kube: KubeClient;
   /** Where the Lease lives. */
   readonly leaseNamespace: string;
-  /** Between attempts to hold it. Default 2 s. */
-  readonly retryPeriodMs?: number;
   /** What was destroyed on which evidence. */
   readonly actLog?: ActLog;
   /** Unique among all replicas. */

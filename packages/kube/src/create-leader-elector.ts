@@ -7,7 +7,17 @@ import { createHeldLease } from './held-lease.ts';
 import type { LeaderElector } from './leader-election.ts';
 import { createLeaseLock, type LeaseClient } from './lease-lock.ts';
 
-export interface LeaderElectorOptions {
+/** How often a Lease is renewed, and how long its holder may be silent. */
+export interface LeaseTimes {
+  /** How long others wait for a holder that is silent. Default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** A holder that could not renew for so long stops. Default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Between attempts. Default 2 s. */
+  readonly retryPeriodMs?: number;
+}
+
+export interface LeaderElectorOptions extends LeaseTimes {
   readonly client: LeaseClient;
   readonly lease: { readonly namespace: string; readonly name: string };
   /** Unique among all who compete, in all processes: host name and a random part. */
@@ -16,12 +26,6 @@ export interface LeaderElectorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** How long others wait for a holder that is silent. Default 15 s. */
-  readonly leaseDurationMs?: number;
-  /** A holder that could not renew for so long stops. Default 10 s. */
-  readonly renewDeadlineMs?: number;
-  /** Between attempts. Default 2 s. */
-  readonly retryPeriodMs?: number;
   /** Gives the Lease back at the end, after `lead` has ended, so that another need not wait. Default true. */
   readonly releaseOnExit?: boolean;
 }

@@ -17,12 +17,12 @@ export const die: Happening = (context) => {
   return `${replica.identity} dies, ${identity} begins`;
 };
 
-/** SIGSTOP, and SIGCONT a while later. */
+/** SIGSTOP, and SIGCONT a while later; of three in five pauses after the Leases of the process have run out. */
 export const pause: Happening = (context) => {
   const { world, dice, heal } = context;
   const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
-  const ms = Math.round(1_000 + dice[1] ** 2 * 90_000);
+  const ms = Math.round(1_000 + dice[1] ** 2 * 6 * world.leaseDurationMs);
   replica.clock.pause();
   const cancel = world.clock.schedule(() => replica.clock.resume(), ms);
   heal(() => {

@@ -2,6 +2,7 @@ import { silentLogger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import { leaseNames, names } from '@vdo/config/names';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
+import type { LeaseTimes } from '@vdo/kube/create-leader-elector';
 import type { ConfigSource } from '@vdo/program/config-source';
 import { connectVCenters } from '@vdo/program/connect-vcenters';
 import { vcenterId } from '@vdo/program/vcenter-id';
@@ -20,18 +21,17 @@ const vcenterConf = (id: string): string => {
 export const confFor = (...servers: readonly string[]): string =>
   `vcenter:\n${servers.map(vcenterConf).join('')}labels:\n  region: k8s-region\n  zone: k8s-zone\n`;
 
-export interface CpiProgramOptions {
+export interface CpiProgramOptions extends LeaseTimes {
   /** Its configuration; a change counts at the next look. */
   readonly conf: { readonly text: string };
   readonly clock: ProgramParts['clock'];
   /** Default: each program its own. */
   readonly metrics?: Metrics;
-  /** Default 2 s. */
-  readonly retryPeriodMs?: number;
 }
 
 /** Builds the program in a simulated world. What it remembers beyond its life is shared by all that are built by the same function. */
-export const cpiProgram = ({ conf, clock, metrics, retryPeriodMs = 2_000 }: CpiProgramOptions) => {
+export const cpiProgram = ({ conf, clock, metrics, ...given }: CpiProgramOptions) => {
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = given;
   // It looks every few seconds, of which a simulated life has many.
   let read: Awaited<ReturnType<ConfigSource['load']>> | undefined;
   const config: ConfigSource = {
@@ -62,8 +62,8 @@ export const cpiProgram = ({ conf, clock, metrics, retryPeriodMs = 2_000 }: CpiP
       leaderElection: {
         namespace: names.systemNamespace,
         name: leaseNames.cpi,
-        leaseDurationMs: 15_000,
-        renewDeadlineMs: 10_000,
+        leaseDurationMs,
+        renewDeadlineMs,
         retryPeriodMs,
       },
     });

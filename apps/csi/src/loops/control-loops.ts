@@ -1,6 +1,6 @@
 import { eventComponents } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
-import { createLeaderElector } from '@vdo/kube/create-leader-elector';
+import { createLeaderElector, type LeaseTimes } from '@vdo/kube/create-leader-elector';
 import { createEventRecorder } from '@vdo/kube/events';
 import { type AttacherDeps, attacherLease, runAttacher } from './attacher/attacher.ts';
 import { type ProvisionerDeps, provisionerLease, runProvisioner } from './provisioner/provisioner.ts';
@@ -12,12 +12,10 @@ import { runSyncer, type SyncerDeps, syncerLease } from './syncer/syncer.ts';
 type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps & SyncerDeps;
 
 /** What the loops share; the fence and the events are each loop's own. */
-export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events'> {
+export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events'>, LeaseTimes {
   readonly kube: KubeClient;
   /** Where the Leases live. */
   readonly leaseNamespace: string;
-  /** Between attempts to hold a Lease. Default 2 s. */
-  readonly retryPeriodMs?: number;
   /** `external` leaves the loops of the upstream sidecars to them. */
   readonly sidecars: 'builtin' | 'external';
 }

@@ -1,5 +1,6 @@
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
+import type { LeaseTimes } from '@vdo/kube/create-leader-elector';
 import { demoServer, type ProgramParts } from '@vdo/sim-world/create-sim-world';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import { type CsiControllerDeps, createCsiController } from '../app.ts';
@@ -8,7 +9,8 @@ const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
 const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 export interface ControllerProgramOptions
-  extends Pick<CsiControllerDeps, 'csiEndpoint' | 'actLog' | 'retryPeriodMs' | 'workers'> {
+  extends Pick<CsiControllerDeps, 'csiEndpoint' | 'actLog' | 'workers'>,
+    LeaseTimes {
   readonly csi?: Partial<DriverConfig['csi']>;
   /** Default `cluster-a`. */
   readonly clusterId?: string;
