@@ -31,6 +31,12 @@ const setFlags = (args: readonly string[], flags: Readonly<Record<string, string
   return [...kept, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)];
 };
 
+/** Other tests may run the same programs: none of them has a port for itself. */
+const onThisMachine = (argument: string): string =>
+  argument
+    .replace(/^(--(?:metrics|health)-port)=\d+$/, '$1=0')
+    .replace(/^(--metrics-bind-address)=.*$/, '$1=127.0.0.1');
+
 export const renderPrograms = async (options: RenderedProgramsOptions): Promise<RenderedPrograms> => {
   const { folder, spec, account, kubernetesVersion } = options;
   const accounts = (spec.vcenters ?? []).map(({ server }) => ({ server, ...account }));
@@ -46,7 +52,8 @@ export const renderPrograms = async (options: RenderedProgramsOptions): Promise<
       const found = objects.find((object) => isWorkload(object) && object.metadata.name === workload);
       if (!found) throw new Error(`no workload ${workload} was rendered`);
       const { template } = found.spec as { readonly template: PodTemplate };
-      return setFlags(template.spec.containers[0]?.args ?? [], flags);
+      const rendered = (template.spec.containers[0]?.args ?? []).map(onThisMachine);
+      return setFlags(rendered, flags);
     },
   };
 };
