@@ -61,6 +61,11 @@ export default ({ production }) => ({
       project: ['tools/**/*.{mjs,ts}!', 'test/**/*.{ts,mjs}'],
     },
     'packages/*': sources,
+    // The page is bundled by tools/generators/dashboard-page.mjs.
+    'packages/dashboard': {
+      entry: ['src/page/main.tsx!', ...sources.entry],
+      project: ['src/**/*.{ts,tsx}!', ...testCode],
+    },
     'apps/*': { ...sources, entry: ['src/main.ts!', ...sources.entry] },
     'apps/sandbox': sources,
   },

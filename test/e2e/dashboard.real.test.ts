@@ -1,20 +1,23 @@
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@vdo/base/clock';
 import { type HttpServer, serveHttp } from '@vdo/base/http-server';
 import { createSystemRandom } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
+import type { Inventory } from '@vdo/dashboard/inventory';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
-import { configMaps, namespaces, nodes } from '@vdo/kube/types/core';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { configMaps, namespaces, nodes, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
+import { volumeSnapshots } from '@vdo/kube/types/snapshots';
+import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
+import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
-import { startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
+import { type SimCluster, startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChromium } from '../harness/chromium.ts';
 
-const folder = fileURLToPath(new URL('../../.ci/out/screenshots/', import.meta.url));
 const time = '2026-01-01T00:00:00Z';
 const condition = (type: string, status: 'True' | 'False', message: string) => ({
   type,
@@ -72,10 +75,90 @@ const broken = {
   },
 };
 
-describe('the dashboard in Chromium', () => {
+const inventory: Inventory = {
+  vcenters: [
+    {
+      vcenter: 'vc1.example.com',
+      volumesAtMs: Date.parse(time),
+      problem: '',
+      volumes: [
+        { id: 'disk-1', name: 'pvc-1', at: 0, mb: 1024, health: 'green', path: '[datastore-1] fcd/disk-1.vmdk' },
+      ],
+      datastores: [
+        { name: 'datastore-1', url: 'ds:///1/', type: 'VMFS', capacity: 1e12, free: 5e11, problem: '', hosts: [] },
+      ],
+      hosts: [],
+      policies: [{ name: 'gold', exists: true, datastores: ['datastore-1'] }],
+      slots: {},
+    },
+  ],
+};
+
+/** A claim with all that belongs to it. */
+const createVolumeObjects = async ({ kube }: SimCluster): Promise<void> => {
+  const metadata = { namespace: 'default' };
+  await kube.create(storageClasses, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'fast' },
+    provisioner: names.csiDriver,
+    parameters: { storagePolicyName: 'gold' },
+  });
+  const { uid = '' } = (
+    await kube.create(persistentVolumeClaims, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { ...metadata, name: 'data' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'fast',
+        volumeName: 'pv-1',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    })
+  ).metadata;
+  await kube.create(persistentVolumes, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'pv-1' },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'fast',
+      claimRef: { ...metadata, name: 'data', uid },
+      csi: { driver: names.csiDriver, volumeHandle: 'disk-1' },
+    },
+  });
+  await kube.create(volumeAttachments, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: 'va-1' },
+    spec: { attacher: names.csiDriver, nodeName: 'node-1', source: { persistentVolumeName: 'pv-1' } },
+    status: { attached: true },
+  });
+  await kube.create(pods, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...metadata, name: 'writer' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      nodeName: 'node-1',
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+    },
+  });
+  for (const crd of snapshotCrds) await kube.create(customResourceDefinitions, crd);
+  await kube.create(volumeSnapshots, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { ...metadata, name: 'monday' },
+    spec: { source: { persistentVolumeClaimName: 'data' } },
+  });
+};
+
+describe('the dashboard on a live API server, in Chromium', () => {
   const clock = createSystemClock();
   const stopping = new AbortController();
-  let cluster: Awaited<ReturnType<typeof startSimCluster>>;
+  let cluster: SimCluster;
   let server: HttpServer;
   let browser: Browser;
   let page: Page;
@@ -86,7 +169,6 @@ describe('the dashboard in Chromium', () => {
   };
 
   beforeAll(async () => {
-    await mkdir(folder, { recursive: true });
     cluster = await startSimCluster({ clock });
     const { kube } = cluster;
     for (const crd of definitions()) {
@@ -144,6 +226,7 @@ describe('the dashboard in Chromium', () => {
         return new Map([['operator', exposed]]);
       },
     };
+    await createVolumeObjects(cluster);
     const source = createKubeSource({
       client: kube,
       cluster: 'test',
@@ -151,6 +234,7 @@ describe('the dashboard in Chromium', () => {
       random: createSystemRandom(),
       namespace,
       meter,
+      inventory: { everyMs: 60_000, read: async () => inventory },
     });
     void source.run(stopping.signal);
     server = await serveHttp({ handler: createDashboardHandler({ source, clock }), port: 0 });
@@ -166,42 +250,68 @@ describe('the dashboard in Chromium', () => {
   });
 
   const health = (word: string) => page.locator('#health', { hasText: new RegExp(`^${word}$`) }).waitFor();
-  /** Runs in the page. */
-  const inPage = (expression: string): Promise<unknown> => page.evaluate(expression);
+  /** When the page first shows it, counted from the write to the API. */
+  const shownWithin = async (write: () => Promise<unknown>, shown: () => Promise<unknown>): Promise<number> => {
+    await write();
+    const beganMs = Date.now();
+    await shown();
+    return Date.now() - beganMs;
+  };
 
-  it('shows the health word, the drivers and where the nodes run, in light and in dark', async () => {
+  it('shows the word, the nodes by host, and the volumes with what belongs to them', async () => {
     await health('Healthy');
     expect(await page.title()).toBe('Healthy – VDO');
-    expect(await page.locator('#drivers tr').count()).toBe(2);
-    expect(await page.locator('#topology .host').count()).toBe(5);
-    expect(await page.locator('#topology').innerText()).toContain('Host esx-2.0.example.com');
-    expect(await page.locator('#topology .bad').count()).toBe(0);
-    await page.locator('#calls figure').nth(1).waitFor();
-    expect(await page.locator('#calls svg rect').count()).toBeGreaterThan(0);
-    expect(await page.locator('#failing').innerText()).toContain('Nothing');
-    await page.screenshot({ path: `${folder}healthy-light.png`, fullPage: true });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: `${folder}healthy-dark.png`, fullPage: true });
-    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await page.locator('.host').count()).toBe(5);
+    expect(await page.locator('main').innerText()).toContain('in maintenance mode');
+    await page.locator('figure').nth(1).waitFor();
+    await page.goto(`${server.url}/#/volumes`);
+    await page.getByRole('link', { name: 'default/data' }).click();
+    await page.locator('h1', { hasText: 'default/data' }).waitFor();
+    const text = await page.locator('main').innerText();
+    for (const part of [
+      'node-1',
+      'default/writer',
+      'gold',
+      'datastore-1',
+      '[datastore-1] fcd/disk-1.vmdk',
+      'default/monday',
+    ])
+      expect(text).toContain(part);
   });
 
-  it('changes by itself when something breaks and heals, with a remedy to copy', async () => {
-    await report(broken);
-    await health('Degraded');
-    expect(await page.locator('#failing code').innerText()).toBe(remedy);
-    await page.screenshot({ path: `${folder}degraded-light.png`, fullPage: true });
-    expect(await page.locator('#topology summary .dot.bad').count()).toBe(1);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.locator('#failing button').click();
-    await page.locator('#failing button', { hasText: 'Copied' }).waitFor();
-    expect(await inPage('navigator.clipboard.readText()')).toBe(remedy);
-    await report({ ...healthy, checks: { ...healthy.checks, failing: [] } });
-    await health('Healthy');
+  it('follows each link of a volume and comes back', async () => {
+    for (const [link, title] of [
+      ['node-1', 'Node node-1'],
+      ['default/writer', 'Pod default/writer'],
+      ['gold', 'Storage policy gold'],
+      ['datastore-1', 'Datastore datastore-1'],
+      ['vc1.example.com', 'vCenter vc1.example.com'],
+    ] as const) {
+      await page.goto(`${server.url}/#/claim/default/data`);
+      await page.locator('main').getByRole('link', { name: link, exact: true }).first().click();
+      await page.locator('h1', { hasText: title }).waitFor();
+      if (link === 'vc1.example.com') continue;
+      await page.getByRole('link', { name: 'default/data', exact: true }).click();
+      await page.locator('h1', { hasText: 'default/data' }).waitFor();
+    }
   });
 
-  it('colours a node that stops, and all places above it; what the reader has closed stays closed', async () => {
-    const bad = page.locator('#topology .dot.bad');
-    await page.locator('#topology summary', { hasText: 'cluster-1' }).click();
+  it('changes by itself when something breaks and heals', async () => {
+    await page.goto(`${server.url}/#/`);
+    const broke = await shownWithin(
+      () => report(broken),
+      () => health('Degraded'),
+    );
+    expect(await page.locator('.cause code').innerText()).toBe(remedy);
+    const healed = await shownWithin(
+      () => report({ ...healthy, checks: { ...healthy.checks, failing: [] } }),
+      () => health('Healthy'),
+    );
+    // No bound that a busy machine could break: the figures are for the log.
+    console.log(`shown ${broke} ms and ${healed} ms after the API server had it`);
+  });
+
+  it('marks a node that stops, and says so under what needs attention', async () => {
     const patch = (status: 'True' | 'False') =>
       cluster.kube.patch(
         nodes,
@@ -210,42 +320,24 @@ describe('the dashboard in Chromium', () => {
         { subresource: 'status' },
       );
     await patch('False');
-    await bad.nth(4).waitFor();
-    // The node, its host, cluster, datacenter and vCenter.
-    expect(await bad.count()).toBe(5);
-    expect(await page.locator('#topology').innerText()).toContain('not Ready');
-    expect(await page.locator('#topology details:not([open])').count()).toBe(1);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('#topology').screenshot({ path: `${folder}map-dark.png` });
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('.square.bad').waitFor();
+    expect(await page.locator('.cause').innerText()).toContain('kubectl describe node node-2');
     await patch('True');
-    await expect.poll(() => bad.count()).toBe(0);
+    await expect.poll(() => page.locator('.square.bad').count(), { timeout: 30_000 }).toBe(0);
   });
 
-  it('is used by keyboard alone, and every part has a name for screen readers', async () => {
-    await page.reload();
-    await health('Healthy');
-    await page.keyboard.press('Tab');
-    expect(await inPage('document.activeElement.textContent')).toBe('Skip to the content');
-    await page.keyboard.press('Enter');
-    expect(await inPage('document.activeElement.id')).toBe('main');
-    await page.keyboard.press('Tab');
-    expect(await inPage('document.activeElement.tagName')).toBe('SUMMARY');
-    const labels = await page
-      .locator('section')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-labelledby')));
-    const names = await Promise.all(labels.map((label) => page.locator(`#${label}`).textContent()));
-    expect(names).not.toContain(null);
-    expect(names).not.toContain('');
-    expect(await page.locator('#health').getAttribute('aria-live')).toBe('polite');
-    expect(await page.locator('.dot[role=img][aria-label]').count()).toBe(await page.locator('.dot').count());
-  });
-
-  it('fits a telephone without scrolling sideways', async () => {
-    await page.setViewportSize({ width: 380, height: 800 });
-    const root = 'document.documentElement';
-    const overflow = await inPage(`${root}.scrollWidth - ${root}.clientWidth`);
-    await page.screenshot({ path: `${folder}phone.png`, fullPage: true });
-    expect(overflow).toBe(0);
+  it('shows an attachment while it is under way, and the error that holds it up', async () => {
+    const error = { time, message: 'no free place for a disk' };
+    const set = (status: object) =>
+      cluster.kube.patch(
+        volumeAttachments,
+        { name: 'va-1' },
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      );
+    await set({ attached: false, attachError: error });
+    await page.locator('.operation .error', { hasText: 'no free place for a disk' }).first().waitFor();
+    await set({ attached: true, attachError: null });
+    await page.locator('.operation.failing').first().waitFor({ state: 'detached' });
   });
 });

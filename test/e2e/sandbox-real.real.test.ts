@@ -88,11 +88,11 @@ const plotsCalls = async (kubeconfig: string): Promise<void> => {
   await waitFor(() => /^http\S+\n/.test(serving.printed()), { what: 'the address of the page' });
   const model = async () => (await (await fetch(`${serving.printed().trim()}model`)).json()) as DashboardModel;
   const counted = async () => {
-    const { calls } = await model();
+    const { calls } = (await model()).summary;
     return calls?.problem === '' && calls.samples.length > 0;
   };
   await waitFor(counted, { what: 'two looks at the calls', timeoutMs: 60_000 }).catch(async (error: Error) => {
-    throw new Error(`${error.message}: ${JSON.stringify((await model()).calls)}`);
+    throw new Error(`${error.message}: ${JSON.stringify((await model()).summary.calls)}`);
   });
   expect(await serving.end()).toBe(0);
 };

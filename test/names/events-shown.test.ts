@@ -5,6 +5,7 @@ import { createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import { createSimHouse as createCsiHouse } from '@vdo/csi/testing/sim-house';
 import { buildModel } from '@vdo/dashboard/source/build-model';
+import { clusterFacts } from '@vdo/dashboard/testing/cluster-facts';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { type Event, events, namespaces } from '@vdo/kube/types/core';
 import { volumeSnapshots } from '@vdo/kube/types/snapshots';
@@ -60,18 +61,8 @@ const eventsOfCsi = async (): Promise<readonly Event[]> => {
   return (await client.list(events)).items;
 };
 
-const shownOnPage = (all: readonly Event[]) =>
-  buildModel({
-    cluster: 'test',
-    nowMs: 0,
-    stale: '',
-    resource: undefined,
-    nodes: [],
-    volumes: [],
-    events: all,
-    places: [],
-    calls: null,
-  }).events;
+const shownOnPage = (events: readonly Event[]) =>
+  buildModel(clusterFacts({ nodes: 0, volumes: 0 }, { events })).tables.events;
 
 describe.each([
   ['the cloud controller manager', eventsOfCpi, ['cloud-node-controller']],

@@ -4,6 +4,7 @@ import { withoutClusterId } from '@vdo/acts/sole-use';
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
+import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -12,6 +13,7 @@ import type { Check } from '@vdo/checks/check';
 import type { DocumentSource } from '@vdo/config/api/field-types';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { eventComponents, names } from '@vdo/config/names';
+import { createInventoryEndpoint, inventoryPath } from '@vdo/dashboard/inventory-endpoint';
 import { type NotedPlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { Probes } from '@vdo/gather/gather-deps';
 import { createApplyMemory } from '@vdo/kube/apply/apply-memory';
@@ -53,6 +55,7 @@ import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage } from './status-page.ts';
 import { createSteadyTime } from './steady-time.ts';
 import { createVolumeCensus } from './volume-census.ts';
+import { createVolumeInventory } from './volume-inventory.ts';
 import { createWaker } from './waker.ts';
 import { inputsOf, watchCluster } from './watch-cluster.ts';
 
@@ -164,13 +167,20 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     random,
   });
   const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), logger });
+  const inventory = createVolumeInventory();
+  /** Only the leader reads vCenter, so only it knows. */
+  const inventoryIfLeading = () => (isLeading ? inventory.current() : undefined);
   const checks = createCheckRunner({
     checks: options.checks,
     probes: options.probes,
     clock,
     random,
     metrics,
-    onFacts: places.see,
+    onVolume: inventory.onVolume,
+    onFacts: async (facts) => {
+      inventory.see(facts);
+      await places.see(facts);
+    },
   });
   const cniInventory = { namespace, name: names.cniInventory };
   const cniApplier = createApplier({
@@ -279,7 +289,14 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   };
   const lead = (signal: AbortSignal): Promise<void> => (elector ? elector.run(signal, work) : work(signal));
 
-  const page = options.dashboard && createStatusPage({ ...common, ...options.dashboard, namespace, metrics });
+  const page =
+    options.dashboard &&
+    createStatusPage({ ...common, ...options.dashboard, namespace, metrics, inventory: inventoryIfLeading });
+  const serveInventory = createInventoryEndpoint(inventoryIfLeading);
+  const pages: HttpTransport = async (request) => {
+    if (request.path === inventoryPath) return serveInventory(request);
+    return page ? page.handler(request) : httpResponse(404, 'not found; try /metrics\n');
+  };
 
   const serve = async () => {
     if (!options.serving) return undefined;
@@ -288,7 +305,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       ...options.serving,
       ...{ client: kube, metrics, clock, logger },
       ready: { vspheredrivers: notListed },
-      ...(page ? { pages: page.handler } : {}),
+      pages,
     });
   };
 

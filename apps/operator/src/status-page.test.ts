@@ -33,6 +33,7 @@ describe('the status page of the operator', () => {
     metrics: createMetrics(),
     namespace: 'vmware-system-vdo',
     hosts: ['vdo.example.com'],
+    inventory: () => undefined,
   });
   const handler = createAuthorizedHandler({ ...common, handler: page.handler });
   const get = async (path: string, token?: string, host = 'localhost:9820'): Promise<number> => {
@@ -83,7 +84,15 @@ describe('the status page of the operator', () => {
     const metrics = createMetrics();
     const calls = metrics.counter({ name: 'vdo_vcenter_calls_total', help: 'calls', labels: ['server'] });
     const client = { ...kube, create: reviewer.create } as KubeClient;
-    const page = createStatusPage({ client, clock, random, logger: silentLogger, metrics, namespace });
+    const page = createStatusPage({
+      client,
+      clock,
+      random,
+      logger: silentLogger,
+      metrics,
+      namespace,
+      inventory: () => undefined,
+    });
     const stopping = new AbortController();
     const running = page.run(stopping.signal);
     await clock.advance(1_000);
@@ -92,12 +101,9 @@ describe('the status page of the operator', () => {
     const headers = { host: 'localhost', authorization: 'Bearer reader' };
     const reply = await page.handler({ method: 'GET', path: '/dashboard/model', headers });
     const model = JSON.parse((await readBody(reply.body)).toString()) as DashboardModel;
-    expect(model.topology[0]?.children[0]?.children[0]?.children[0]).toMatchObject({
-      kind: 'Host',
-      name: 'esx-1',
-      children: [{ kind: 'Node', name: 'n1' }],
-    });
-    expect(model.calls).toMatchObject({ of: 'the operator', samples: [{ calls: 3 }] });
+    expect(model.tables.nodes).toMatchObject([{ name: 'n1', host: 'esx-1', cluster: 'C0', vcenter: 'vc1' }]);
+    expect(model.summary.gaps.map(({ why }) => why).join()).toContain('does not lead');
+    expect(model.summary.calls).toMatchObject({ of: 'the operator', samples: [{ calls: 3 }] });
     stopping.abort(new Error('the test is over'));
     await clock.advance(1_000);
     await running.catch(() => undefined);

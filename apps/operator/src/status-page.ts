@@ -3,9 +3,11 @@ import { type HttpTransport, httpResponse } from '@vdo/base/http';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
-import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
+import type { Inventory } from '@vdo/dashboard/inventory';
+import { createKubeSource, type InventoryReader } from '@vdo/dashboard/source/create-kube-source';
 import type { KubeClient } from '@vdo/kube/client';
 import { isOwnHost, serviceNames } from '@vdo/kube/serving/service-names';
 
@@ -29,6 +31,8 @@ export const createStatusPage = (options: {
   readonly namespace: string;
   /** Further names under which it may be asked for. Default: none. */
   readonly hosts?: readonly string[];
+  /** Of volumes in vCenter; undefined while this replica does not lead. */
+  readonly inventory: () => Inventory | undefined;
 }): StatusPage => {
   const { clock, metrics } = options;
   const known = [...serviceNames(names.operator, options.namespace), ...(options.hosts ?? [])];
@@ -37,7 +41,19 @@ export const createStatusPage = (options: {
     everyMs: 60_000,
     read: async () => new Map([['operator', (await metrics.expose()).body]]),
   };
-  const source = createKubeSource({ ...options, cluster: 'this cluster', meter });
+  const inventory: InventoryReader = {
+    everyMs: 5_000,
+    read: async () => {
+      const known = options.inventory();
+      if (known) return known;
+      throw new VdoError({
+        code: 'EvidenceMissing',
+        message: 'this replica of the operator does not lead, and only the leader reads vCenter',
+        remedy: 'Open the page of the pod that holds the Lease vdo-operator, or use vdoctl dashboard.',
+      });
+    },
+  };
+  const source = createKubeSource({ ...options, cluster: 'this cluster', meter, inventory });
   const page = createDashboardHandler({ source, clock, basePath: '/dashboard' });
   const handler: HttpTransport = async (request) =>
     isOwnHost(request.headers['host'], known)

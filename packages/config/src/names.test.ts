@@ -25,8 +25,6 @@ describe('names that are persisted', () => {
         systemNamespace: 'kube-system',
         image: 'vdo/vdo',
         operator: 'vdo-operator',
-        metricsReader: 'vdo-metrics-reader',
-        metricsTlsSecret: 'vdo-metrics-tls',
         cpi: 'vsphere-cloud-controller-manager',
         csiController: 'vsphere-csi-controller',
         csiNode: 'vsphere-csi-node',

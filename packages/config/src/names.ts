@@ -19,6 +19,8 @@ export const names = {
   operator: 'vdo-operator',
   /** ServiceAccount, ClusterRole and binding of those who may read /metrics of the programs, and nothing else. */
   metricsReader: 'vdo-metrics-reader',
+  /** ClusterRole that lets it read where volumes lie. */
+  inventoryReader: 'vdo-inventory-reader',
   /** Secret with a certificate for their metrics, of type kubernetes.io/tls; each makes its own without it. */
   metricsTlsSecret: 'vdo-metrics-tls',
   cpi: 'vsphere-cloud-controller-manager',

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
 import assets from './gen/page.json' with { type: 'json' };
+import { createLedger, type Position } from './ledger.ts';
 import type { DashboardSource } from './model.ts';
 
 export interface DashboardHandlerOptions {
@@ -27,34 +28,75 @@ const files: Readonly<Record<string, { readonly type: string; readonly text: str
 
 /** Changes come in bursts; a reader cannot follow more than a few a second. */
 const gatherMs = 200;
-/** Proxies drop silent connections. */
-const keepAliveMs = 15_000;
+/** What takes long to put together is put together less often, but still within a second of a change. */
+const longestGatherMs = 800;
+/** Proxies drop silent connections, and the page wants to know that somebody is there. */
+const heartbeatMs = 15_000;
 
 const encoder = new TextEncoder();
 
-async function* stream(source: DashboardSource, clock: Clock, gone: AbortSignal): AsyncGenerator<Uint8Array> {
+/** One ledger for all readers, brought up to date when somebody reads. */
+const createFeed = (source: DashboardSource, clock: Clock) => {
+  const ledger = createLedger();
+  let isDirty = true;
+  let tookMs = 0;
+  return {
+    touch: (): void => {
+      isDirty = true;
+    },
+    pauseMs: (): number => Math.min(longestGatherMs, Math.max(gatherMs, 3 * tookMs)),
+    since: (position: Position | undefined) => {
+      if (isDirty) {
+        isDirty = false;
+        const beganMs = clock.monotonicMs();
+        ledger.take(source.current());
+        tookMs = clock.monotonicMs() - beganMs;
+      }
+      return ledger.since(position);
+    },
+  };
+};
+
+type Feed = ReturnType<typeof createFeed>;
+
+interface StreamInput {
+  readonly source: DashboardSource;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly gone: AbortSignal;
+}
+
+async function* stream({ source, feed, clock, gone }: StreamInput): AsyncGenerator<Uint8Array> {
   let changed = true;
   let wake = (): void => undefined;
+  // Nobody noted what happened while nobody was reading.
+  feed.touch();
   const stop = source.onChange(() => {
     changed = true;
+    feed.touch();
     wake();
   });
   const nextChange = (): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = clock.schedule(() => resolve(), keepAliveMs);
+      const cancel = clock.schedule(() => resolve(), heartbeatMs);
       wake = () => {
         cancel();
         resolve();
       };
       gone.addEventListener('abort', wake, { once: true });
     });
+  let position: Position | undefined;
   try {
     while (!gone.aborted) {
-      const news = changed ? `data: ${JSON.stringify(source.current())}\n\n` : ': still here\n\n';
+      // Some of what is shown depends on the time alone.
+      if (!changed) feed.touch();
       // Before the reader takes it: what changes while it does is news again.
       changed = false;
-      yield encoder.encode(news);
-      await sleep(clock, gatherMs, { signal: gone }).catch(() => undefined);
+      const news = feed.since(position);
+      position = news.position;
+      const messages = news.messages.length > 0 ? news.messages : [`{"asOfMs":${clock.now()}}`];
+      for (const message of messages) yield encoder.encode(`data: ${message}\n\n`);
+      await sleep(clock, feed.pauseMs(), { signal: gone }).catch(() => undefined);
       if (!changed && !gone.aborted) await nextChange();
     }
   } finally {
@@ -68,6 +110,7 @@ const text = (status: number, body: string): HttpResponse =>
 /** Serves the page, its facts as JSON and as a live stream. Read-only: there is nothing to post. */
 export const createDashboardHandler = (options: DashboardHandlerOptions): HttpTransport => {
   const { source, clock, basePath = '' } = options;
+  const feed = createFeed(source, clock);
   return async ({ method, path, signal }) => {
     const { pathname } = new URL(path, 'http://dashboard');
     if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'read-only'), headers: { allow: 'GET, HEAD' } };
@@ -84,7 +127,7 @@ export const createDashboardHandler = (options: DashboardHandlerOptions): HttpTr
       return {
         status: 200,
         headers: { ...security, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
-        body: stream(source, clock, gone),
+        body: stream({ source, feed, clock, gone }),
       };
     }
     return text(404, 'not found');

@@ -1,24 +1,8 @@
 import type { HealthWord } from '@vdo/config/api/health';
-import type { DriverStatus, FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
-
-export interface DashboardEvent {
-  readonly time: string;
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly object: string;
-  readonly message: string;
-  readonly count: number;
-}
-
-/** A place of the inventory, or a node; colours go from the leaves up. */
-export interface TopologyPlace {
-  readonly kind: 'vCenter' | 'Datacenter' | 'Cluster' | 'Host' | 'Node';
-  readonly name: string;
-  readonly health: 'good' | 'bad' | 'unknown';
-  /** What a reader should know; empty if nothing. */
-  readonly note: string;
-  readonly children: readonly TopologyPlace[];
-}
+import type { DriverStatus, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { Attention } from './rows/attention-row.ts';
+import type { DatastoreRow, EventRow, HostRow, NodeRow, PolicyRow } from './rows/place-rows.ts';
+import type { VolumeRow } from './rows/volume-row.ts';
 
 /** Calls to the vCenters in one interval. */
 export interface CallSample {
@@ -39,26 +23,64 @@ export interface CallHistory {
   readonly problem: string;
 }
 
-/** Everything the page shows. */
-export interface DashboardModel {
+/** Something that the page cannot show right now, and why. */
+export interface Gap {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** What the page shows besides its tables. It is small and sent whole. */
+export interface Summary {
   readonly cluster: string;
   readonly health: HealthWord;
   readonly reason: string;
-  /** Milliseconds since 1970 when the facts were last read. */
-  readonly asOfMs: number;
   /** Why the facts may be old; empty while the API server answers. */
   readonly stale: string;
+  /** `reading`: the first lists have not arrived yet. */
+  readonly setup: 'reading' | 'not-installed' | 'not-configured' | 'configured';
   readonly conditions: NonNullable<VSphereDriversStatus['conditions']>;
   readonly drivers: readonly DriverStatus[];
   readonly versions: NonNullable<VSphereDriversStatus['versions']>;
+  readonly vcenters: readonly string[];
   readonly nodes: { readonly total: number; readonly initialized: number };
-  readonly volumes: { readonly total: number; readonly bound: number; readonly failed: number };
   readonly checks: Omit<NonNullable<VSphereDriversStatus['checks']>, 'failing'> | null;
-  readonly failing: readonly FailingCheck[];
-  readonly events: readonly DashboardEvent[];
-  readonly topology: readonly TopologyPlace[];
+  readonly attention: readonly Attention[];
+  /** When the leader last read volumes and datastores from vCenter, in milliseconds since 1970; null if it has not. */
+  readonly inventoryAtMs: number | null;
+  readonly gaps: readonly Gap[];
   /** Null if nobody counts them. */
   readonly calls: CallHistory | null;
+}
+
+/** Lists of things that have an address of their own. Rows are sent again only when they change. */
+export interface Tables {
+  readonly nodes: readonly NodeRow[];
+  readonly hosts: readonly HostRow[];
+  readonly volumes: readonly VolumeRow[];
+  readonly datastores: readonly DatastoreRow[];
+  readonly policies: readonly PolicyRow[];
+  readonly events: readonly EventRow[];
+}
+export type TableName = keyof Tables;
+export const tableNames = ['nodes', 'hosts', 'volumes', 'datastores', 'policies', 'events'] as const;
+
+/** Everything the page shows. */
+export interface DashboardModel {
+  /** Milliseconds since 1970 when this was put together. */
+  readonly asOfMs: number;
+  readonly summary: Summary;
+  readonly tables: Tables;
+}
+
+/** One message of the stream: what changed since the one before. */
+export interface Update {
+  readonly asOfMs: number;
+  /** The page forgets what it has: this is the beginning. */
+  readonly isFirst?: true;
+  readonly summary?: Summary;
+  readonly put?: { readonly [Name in TableName]?: Tables[Name] };
+  /** Keys of rows that are gone. */
+  readonly gone?: { readonly [Name in TableName]?: readonly string[] };
 }
 
 /** Where the page's facts come from. */

@@ -52,6 +52,8 @@ export interface CheckRunnerOptions {
   readonly metrics: Metrics;
   /** Told what each run gathered. */
   readonly onFacts?: (facts: ClusterFacts) => Promise<void>;
+  /** Told each container volume that a run reads. */
+  readonly onVolume?: GatherDeps['onVolume'];
 }
 
 /** Changes come in bursts, and each look costs calls to vCenter. */
@@ -62,7 +64,7 @@ const blockedMs = 60_000;
 const restampMs = 3_600_000;
 
 export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
-  const { checks = allChecks, probes, clock, random, metrics, onFacts } = given;
+  const { checks = allChecks, probes, clock, random, metrics, onFacts, onVolume } = given;
   const memory = createGatherMemory();
   const rounds = createRounds({ clock, random });
   const shown = createCheckMetrics(metrics);
@@ -77,7 +79,11 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
   const all = (): readonly CheckTally[] => checkGroups.flatMap((group) => tallies.get(group) ?? []);
 
   const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
-    const facts = await gatherFacts({ ...context, clock, probes, memory }, { groups }, { signal });
+    const facts = await gatherFacts(
+      { ...context, clock, probes, memory, ...(onVolume ? { onVolume } : {}) },
+      { groups },
+      { signal },
+    );
     await onFacts?.(facts);
     const results = tallyChecks(checksOf(checks, groups), facts);
     shown.show(results);

@@ -5,6 +5,7 @@ import { names } from '@vdo/config/names';
 import { createPrivatePage } from '@vdo/dashboard/private-page';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
+import { createSandboxInventoryReader } from './inventory-reader.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
 /** Serves the live status page of the sandbox on loopback. */
@@ -25,6 +26,7 @@ export const startDashboard = async (options: {
     random,
     namespace: names.namespace,
     ...(meter ? { meter } : {}),
+    inventory: createSandboxInventoryReader(cluster, clock),
   });
   const page = createPrivatePage({ source, clock, random });
   const server = await serveHttp({ handler: page.handler, port: options.port, limits: readOnlyLimits });

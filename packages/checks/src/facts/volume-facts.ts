@@ -23,18 +23,23 @@ const rememberedStrangers = 1_000;
 
 const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
+/** Whether a PersistentVolume has a volume, by its handle or by the path of its disk. */
+export const createVolumeMatcher = (known: PersistentVolumeFacts | undefined): ((volume: CnsVolume) => boolean) => {
+  const paths = new Set(known?.inTree.map(({ path }) => path));
+  return (volume) => {
+    const path = volume.diskPath ?? '';
+    return known?.handles.has(handleOf(volume)) || paths.has(path) || known?.handles.has(path) || false;
+  };
+};
+
 /** Looks at one volume after the other and keeps next to nothing of the healthy and known ones. */
 export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
-  const paths = new Set(known?.inTree.map(({ path }) => path));
+  const isKnown = createVolumeMatcher(known);
   const unhealthy: VolumeFacts['unhealthy'][number][] = [];
   const strangers: (Named & Pick<CnsVolume, 'capacityMb'>)[] = [];
   let total = 0;
   let count = 0;
   let capacityMb = 0n;
-  const isKnown = (volume: CnsVolume): boolean => {
-    const path = volume.diskPath ?? '';
-    return known?.handles.has(handleOf(volume)) || paths.has(path) || known?.handles.has(path) || false;
-  };
   return {
     add: (volume: CnsVolume): void => {
       const { id, name, datastoreUrl, healthStatus: status } = volume;

@@ -1,149 +1,135 @@
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
+import type { Node } from '@vdo/kube/types/core';
 import { describe, expect, it } from 'vitest';
+import {
+  ago,
+  clusterFacts,
+  eventOf,
+  healthyStatus,
+  nodeOf,
+  nowMs,
+  resourceWith,
+  volumeOf,
+} from '../testing/cluster-facts.ts';
 import { buildModel, type DashboardFacts } from './build-model.ts';
 import { notePlaces, parsePlacesNote } from './places-note.ts';
 
-const node = (name: string, ready: boolean): Node =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name },
-    spec: {},
-    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
-  }) as unknown as Node;
-
-const volume = (name: string, phase: string, driver = 'csi.vsphere.vmware.com'): PersistentVolume =>
-  ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name },
-    spec: { csi: { driver, volumeHandle: name } },
-    status: { phase },
-  }) as unknown as PersistentVolume;
-
-const event = (reason: string, lastTimestamp: string, component = 'vdo-operator'): Event => ({
-  apiVersion: 'v1',
-  kind: 'Event',
-  metadata: { name: reason },
-  involvedObject: { kind: 'VSphereDrivers', name: 'cluster' },
-  reason,
-  message: 'something happened',
-  type: 'Warning',
-  lastTimestamp,
-  reportingComponent: component,
+const small = { nodes: 3, volumes: 2 };
+const modelOf = (changes: Partial<DashboardFacts> = {}) => buildModel(clusterFacts(small, changes));
+const notReady = (node: Node): Node => ({
+  ...node,
+  status: { ...node.status, conditions: [{ type: 'Ready', status: 'False' }] },
 });
-
-const facts = (changes: Partial<DashboardFacts> = {}): DashboardFacts => ({
-  cluster: 'test',
-  nowMs: 0,
-  stale: '',
-  resource: undefined,
-  nodes: [],
-  volumes: [],
-  events: [],
-  places: [],
-  calls: null,
-  ...changes,
-});
+const checksOf = (...failing: readonly object[]) =>
+  resourceWith({ ...healthyStatus(3), checks: { ...healthyStatus(3).checks, failing } });
 
 describe('the facts of the page', () => {
   it('says Absent on a cluster without the resource', () => {
-    expect(buildModel(facts())).toMatchObject({ health: 'Absent', drivers: [], checks: null, failing: [] });
-  });
-
-  it('counts the volumes of this driver alone', () => {
-    const volumes = [volume('a', 'Bound'), volume('b', 'Failed'), volume('c', 'Bound', 'other.example.com')];
-    expect(buildModel(facts({ volumes })).volumes).toEqual({ total: 2, bound: 1, failed: 1 });
+    expect(modelOf({ resource: undefined }).summary).toMatchObject({ health: 'Absent', drivers: [], checks: null });
   });
 
   it('shows events of our programs alone, the newest first', () => {
+    const about = { object: { kind: 'VSphereDrivers', name: 'cluster' }, message: 'm' };
     const events = [
-      event('Older', '2026-01-01T00:00:00Z'),
-      event('Newer', '2026-01-02T00:00:00Z'),
-      event('Foreign', '2026-01-03T00:00:00Z', 'kubelet'),
+      eventOf({ reason: 'Older', minutes: 9, ...about }),
+      eventOf({ reason: 'Newer', minutes: 2, ...about }),
+      { ...eventOf({ reason: 'Foreign', minutes: 1, ...about }), reportingComponent: 'kubelet' },
     ];
-    expect(buildModel(facts({ events })).events.map(({ reason }) => reason)).toEqual(['Newer', 'Older']);
+    expect(modelOf({ events }).tables.events.map(({ reason }) => reason)).toEqual(['Newer', 'Older']);
   });
 
-  it('puts nodes below their hosts, and a sick node colours every place above it', () => {
-    const place = { vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0' };
-    const [vcenter, lost] = buildModel(
-      facts({
-        nodes: [node('n1', true), node('n2', false), node('n3', true)],
-        places: [
-          { ...place, node: 'n1', host: 'h1' },
-          { ...place, node: 'n2', host: 'h2' },
-        ],
-      }),
-    ).topology;
-    expect(vcenter).toMatchObject({ kind: 'vCenter', name: 'vc1', health: 'bad' });
-    const hosts = vcenter?.children[0]?.children[0]?.children ?? [];
-    expect(hosts.map(({ name, health }) => [name, health])).toEqual([
-      ['h1', 'good'],
-      ['h2', 'bad'],
+  it('knows of a node its VM, host, cluster, datacenter and vCenter', () => {
+    expect(modelOf().tables.nodes[1]).toMatchObject({
+      name: 'worker-1',
+      health: 'good',
+      vm: 'worker-1',
+      host: 'esx-01.example.com',
+      cluster: 'compute-b',
+      datacenter: 'Frankfurt',
+      vcenter: 'vc1.example.com',
+      ips: ['10.0.0.2'],
+      zone: 'zone-b',
+      slots: { used: 7, total: 59 },
+    });
+  });
+
+  it('tells nodes that are sick from those whose VM is off and those that nobody has found', () => {
+    const places = clusterFacts(small)
+      .places.slice(0, 2)
+      .map((place, index) => (index === 1 ? { ...place, power: 'powered off' } : place));
+    const nodes = [notReady(nodeOf(0)), nodeOf(1), nodeOf(2)];
+    expect(modelOf({ nodes, places }).tables.nodes.map(({ health, note }) => [health, note])).toEqual([
+      ['bad', 'not Ready'],
+      ['bad', 'VM is powered off'],
+      ['unknown', 'its VM is not known yet'],
     ]);
-    expect(hosts[1]?.children[0]).toMatchObject({ kind: 'Node', name: 'n2', note: 'not Ready' });
-    expect(lost).toMatchObject({ kind: 'Node', name: 'n3' });
   });
 
-  const resourceWith = (status: unknown): VSphereDrivers =>
-    ({
-      metadata: { name: 'cluster' },
-      spec: { vcenters: [{ server: 'vc1' }, { server: 'vc2' }] },
-      status,
-    }) as unknown as VSphereDrivers;
-  const onHost = { vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'h1' };
-
-  it('shows why a node fails beside it', () => {
-    const nodes = { total: 1, initialized: 0, failing: [{ name: 'n1', reason: 'R', message: 'no VM', remedy: '' }] };
-    const topology = buildModel(facts({ resource: resourceWith({ nodes }), nodes: [node('n1', true)] })).topology;
-    expect(topology.at(-1)).toMatchObject({ name: 'n1', health: 'bad', note: 'no VM' });
-  });
-
-  it('has each configured vCenter on the map, and colours one that fails', () => {
-    const failing = [{ result: 'Fail', message: 'refused the connection', object: { kind: 'VCenter', name: 'vc1' } }];
-    const resource = resourceWith({ checks: { failing } });
-    const { topology } = buildModel(
-      facts({ resource, nodes: [node('n1', true)], places: [{ ...onHost, node: 'n1' }] }),
-    );
-    expect(topology.map(({ name, health, note }) => [name, health, note])).toEqual([
-      ['vc1', 'bad', 'refused the connection'],
-      ['vc2', 'unknown', 'no node was found there yet'],
-    ]);
-    expect(topology[0]?.children[0]?.health).toBe('good');
-  });
-
-  it('does not colour by a warning', () => {
-    const failing = [{ result: 'Warn', message: 'old', object: { kind: 'Host', name: 'h1' } }];
-    const { topology } = buildModel(
-      facts({
-        resource: resourceWith({ checks: { failing } }),
-        nodes: [node('n1', true)],
-        places: [{ ...onHost, node: 'n1' }],
-      }),
-    );
-    expect(topology[0]).toMatchObject({ name: 'vc1', health: 'good' });
-  });
-
-  it('tells hosts that are down from hosts in maintenance, and VMs that are off from nodes that are sick', () => {
-    const { topology } = buildModel(
-      facts({
-        nodes: [node('n1', true), node('n2', true), node('n3', false)],
-        places: [
-          { ...onHost, node: 'n1', hostNote: 'in maintenance mode' },
-          { ...onHost, host: 'h2', node: 'n2', hostNote: 'does not respond', isHostDown: true },
-          { ...onHost, host: 'h3', node: 'n3', vm: 'worker', power: 'powered off' },
-        ],
-      }),
-    );
-    const hosts = topology[0]?.children[0]?.children[0]?.children ?? [];
-    expect(hosts.map(({ health, note }) => [health, note])).toEqual([
-      ['good', 'in maintenance mode'],
+  it('tells hosts that are down from hosts in maintenance', () => {
+    const [first, second, third] = clusterFacts(small).places;
+    if (!first || !second || !third) throw new Error('three places');
+    const places = [
+      { ...first, hostNote: 'does not respond', isHostDown: true },
+      { ...second, hostNote: 'in maintenance mode' },
+      third,
+    ];
+    expect(modelOf({ places }).tables.hosts.map(({ health, note }) => [health, note])).toEqual([
       ['bad', 'does not respond'],
-      ['bad', ''],
+      ['warn', 'in maintenance mode'],
+      ['good', ''],
     ]);
-    expect(hosts[2]?.children[0]?.note).toBe('VM worker, VM powered off, not Ready');
+  });
+
+  it('marks what a check finds, and nothing by what could not be judged', () => {
+    const object = { kind: 'Node', name: 'worker-0' };
+    const base = { id: 'node/x', reason: 'R', remedy: '', object };
+    const healthOf = (result: string) =>
+      modelOf({ resource: checksOf({ ...base, result, message: 'm' }) }).tables.nodes[0]?.health;
+    expect([healthOf('Fail'), healthOf('Warn'), healthOf('Unknown')]).toEqual(['bad', 'warn', 'good']);
+  });
+
+  it('warns of a datastore with little room, and says which policy no vCenter has', () => {
+    const { inventory } = clusterFacts(small);
+    const vcenters = inventory.vcenters.map((one) => ({
+      ...one,
+      datastores: one.datastores.map((datastore, index) => ({ ...datastore, free: index === 0 ? 1 : datastore.free })),
+      policies: one.policies.map((policy) => ({ ...policy, exists: policy.name !== 'gold' })),
+    }));
+    const { tables } = modelOf({ inventory: { vcenters } });
+    expect(tables.datastores.map(({ health }) => health)).toEqual(['warn', 'good', 'good']);
+    expect(tables.policies.map(({ name, health }) => [name, health])).toEqual([
+      ['gold', 'bad'],
+      ['silver', 'good'],
+    ]);
+  });
+
+  it('says what it does not know, and since when it knows the rest', () => {
+    expect(modelOf().summary).toMatchObject({ inventoryAtMs: nowMs - 11 * 60_000, gaps: [] });
+    const [vcenter] = clusterFacts(small).inventory.vcenters;
+    if (!vcenter) throw new Error('one vCenter');
+    const inventory = { vcenters: [{ ...vcenter, problem: 'vCenter did not answer. Wait.' }] };
+    expect(modelOf({ inventory }).summary.gaps).toEqual([
+      { what: 'Volumes of vc1.example.com', why: 'vCenter did not answer. Wait.' },
+    ]);
+    expect(modelOf({ inventory: { vcenters: [] } }).summary.inventoryAtMs).toBeNull();
+  });
+
+  it('puts 5,000 nodes and 20,000 volumes together without a thought', () => {
+    const model = buildModel(clusterFacts({ nodes: 5_000, volumes: 20_000 }));
+    expect([model.tables.nodes.length, model.tables.volumes.length]).toEqual([5_000, 20_000]);
+  });
+
+  it('counts volumes of other drivers as none of ours', () => {
+    const foreign = volumeOf(1);
+    const volumes = [
+      volumeOf(0),
+      { ...foreign, spec: { ...foreign.spec, csi: { driver: 'other.example.com', volumeHandle: 'x' } } },
+    ];
+    expect(modelOf({ volumes }).tables.volumes).toHaveLength(1);
+  });
+
+  it('keeps the time of its facts', () => {
+    expect(modelOf().asOfMs).toBe(nowMs);
+    expect(modelOf().summary.checks?.lastRunTime).toBe(ago(0.6));
   });
 });
 

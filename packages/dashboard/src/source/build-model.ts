@@ -1,86 +1,111 @@
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { eventComponents, names } from '@vdo/config/names';
-import type { Event, Node, PersistentVolume } from '@vdo/kube/types/core';
-import type { CallHistory, DashboardEvent, DashboardModel } from '../model.ts';
-import { type NodePlace, topologyOf } from './topology.ts';
+import { eventComponents } from '@vdo/config/names';
+import type { Event, Node } from '@vdo/kube/types/core';
+import type { CallHistory, DashboardModel, Gap, Summary } from '../model.ts';
+import type { EventRow, Health } from '../rows/place-rows.ts';
+import { attentionOf } from './attention.ts';
+import { datastoreRows, hostRows, nodeRows, type PlaceFacts, policyRows } from './place-rows.ts';
+import type { NodePlace } from './places-note.ts';
+import type { VolumeFacts } from './volume-facts.ts';
+import { volumeRows } from './volume-rows.ts';
 
-export interface DashboardFacts {
+export interface DashboardFacts extends VolumeFacts {
   readonly cluster: string;
-  readonly nowMs: number;
   readonly stale: string;
+  readonly setup: Summary['setup'];
   readonly resource: VSphereDrivers | undefined;
   readonly nodes: readonly Node[];
-  readonly volumes: readonly PersistentVolume[];
   readonly events: readonly Event[];
   readonly places: readonly NodePlace[];
+  readonly gaps: readonly Gap[];
   readonly calls: CallHistory | null;
 }
 
 /** Events of other programs are left to kubectl. */
 const components: readonly string[] = Object.values(eventComponents);
-const shownEvents = 100;
+const shownEvents = 500;
 
-const eventOf = (event: Event): DashboardEvent => {
-  const { kind, namespace, name } = event.involvedObject;
+const eventOf = (event: Event): EventRow => {
+  const { kind = '', namespace, name = '' } = event.involvedObject;
+  const { metadata } = event;
   return {
-    time: event.lastTimestamp ?? event.metadata.creationTimestamp ?? '',
+    key: metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+    time: event.lastTimestamp ?? metadata.creationTimestamp ?? '',
     type: event.type,
     reason: event.reason,
-    object: `${kind} ${namespace ? `${namespace}/` : ''}${name}`,
+    object: { kind, name, ...(namespace ? { namespace } : {}) },
     message: event.message,
     count: event.count ?? 1,
   };
 };
 
-const recentEvents = (events: readonly Event[]): readonly DashboardEvent[] =>
+const recentEvents = (events: readonly Event[]): readonly EventRow[] =>
   events
     .filter((event) => components.includes(event.reportingComponent || event.source?.component || ''))
     .map(eventOf)
     .sort((left, right) => right.time.localeCompare(left.time))
     .slice(0, shownEvents);
 
-const volumeCounts = (volumes: readonly PersistentVolume[]): DashboardModel['volumes'] => {
-  const ours = volumes.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
-  const inPhase = (phase: string): number => ours.filter(({ status }) => status?.phase === phase).length;
-  return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
+const healthOfResult = { Fail: 'bad', Warn: 'warn', Unknown: 'unknown' } as const;
+
+/** What the checks say about objects, the worst of each. */
+const problemsOf = ({ resource }: DashboardFacts): PlaceFacts['problems'] => {
+  const problems = new Map<string, { readonly health: Health; readonly message: string }>();
+  const { checks, nodes } = resource?.status ?? {};
+  // What could not be judged says nothing about the object.
+  for (const { object, result, message } of checks?.failing ?? []) {
+    if (!object || result === 'Unknown') continue;
+    const key = `${object.kind} ${object.name}`;
+    if (problems.get(key)?.health !== 'bad') problems.set(key, { health: healthOfResult[result], message });
+  }
+  for (const { name, message } of nodes?.failing ?? []) problems.set(`Node ${name}`, { health: 'bad', message });
+  return problems;
 };
 
-/** `kind name` of an object → what is wrong with it. */
-const problemsOf = ({ resource }: DashboardFacts): ReadonlyMap<string, string> => {
-  const failed = (resource?.status?.checks?.failing ?? []).filter(({ result }) => result === 'Fail');
-  return new Map([
-    ...failed.flatMap(({ object, message }) => (object ? [[`${object.kind} ${object.name}`, message] as const] : [])),
-    ...(resource?.status?.nodes?.failing ?? []).map(({ name, message }) => [`Node ${name}`, message] as const),
-  ]);
+const inventoryTime = ({ inventory }: DashboardFacts): number | null => {
+  const times = inventory.vcenters.flatMap(({ volumesAtMs }) => (volumesAtMs === undefined ? [] : [volumesAtMs]));
+  return times.length === 0 ? null : Math.min(...times);
 };
 
 /** The page's facts, as a pure function of what was observed. */
 export const buildModel = (facts: DashboardFacts): DashboardModel => {
-  const { resource, nodes } = facts;
+  const { resource, nodes: clusterNodes } = facts;
   const status = resource?.status;
   const { word, reason } = healthOf(resource);
-  const { failing = [], ...counts } = status?.checks ?? {};
+  const { failing: _, ...counts } = status?.checks ?? {};
+  const places: PlaceFacts = { ...facts, problems: problemsOf(facts) };
+  const nodes = nodeRows(places);
+  const volumes = volumeRows(facts);
+  const vcenterGaps = facts.inventory.vcenters.flatMap(({ vcenter, problem }) =>
+    problem === '' ? [] : [{ what: `Volumes of ${vcenter}`, why: problem }],
+  );
   return {
-    cluster: facts.cluster,
-    health: word,
-    reason,
     asOfMs: facts.nowMs,
-    stale: facts.stale,
-    conditions: status?.conditions ?? [],
-    drivers: status?.drivers ?? [],
-    versions: status?.versions ?? {},
-    nodes: { total: nodes.length, initialized: status?.nodes?.initialized ?? 0 },
-    volumes: volumeCounts(facts.volumes),
-    checks: status?.checks ? (counts as DashboardModel['checks']) : null,
-    failing,
-    events: recentEvents(facts.events),
-    topology: topologyOf({
-      nodes,
-      places: facts.places,
+    summary: {
+      cluster: facts.cluster,
+      health: word,
+      reason,
+      stale: facts.stale,
+      setup: facts.setup,
+      conditions: status?.conditions ?? [],
+      drivers: status?.drivers ?? [],
+      versions: status?.versions ?? {},
       vcenters: (resource?.spec?.vcenters ?? []).map(({ server }) => server),
-      problems: problemsOf(facts),
-    }),
-    calls: facts.calls,
+      nodes: { total: clusterNodes.length, initialized: status?.nodes?.initialized ?? 0 },
+      checks: status?.checks ? (counts as Summary['checks']) : null,
+      attention: attentionOf({ status, nodes, volumes }),
+      inventoryAtMs: inventoryTime(facts),
+      gaps: [...facts.gaps, ...vcenterGaps],
+      calls: facts.calls,
+    },
+    tables: {
+      nodes,
+      hosts: hostRows(places),
+      volumes,
+      datastores: datastoreRows(places),
+      policies: policyRows(places),
+      events: recentEvents(facts.events),
+    },
   };
 };

@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { type Logger, silentLogger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
+import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { volumeIntentResource } from '@vdo/config/api/volume-intent';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
@@ -12,15 +14,27 @@ import {
   events,
   nodes,
   type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
   persistentVolumes,
+  pods,
 } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
-import type { DashboardModel, DashboardSource } from '../model.ts';
+import { type VolumeSnapshot, volumeSnapshots } from '@vdo/kube/types/snapshots';
+import { type StorageClass, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { emptyInventory, type Inventory } from '../inventory.ts';
+import type { DashboardModel, DashboardSource, Gap, Summary } from '../model.ts';
 import { buildModel } from './build-model.ts';
 import { type CallMeter, createCallSampler } from './call-sampler.ts';
-import { parsePlacesNote, placesNote } from './places-note.ts';
-import type { NodePlace } from './topology.ts';
+import { type NodePlace, parsePlacesNote, placesNote } from './places-note.ts';
+import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
+
+/** Where the inventory of volumes is read that the leader of the operator keeps. */
+export interface InventoryReader {
+  readonly everyMs: number;
+  read(signal: AbortSignal): Promise<Inventory>;
+}
 
 export interface KubeSourceOptions {
   readonly client: KubeClient;
@@ -32,6 +46,8 @@ export interface KubeSourceOptions {
   readonly namespace: string;
   /** Who counts the calls to vCenter, for the plot; absent: no plot. */
   readonly meter?: CallMeter;
+  /** Absent: the page says that it does not know where volumes lie. */
+  readonly inventory?: InventoryReader;
   readonly logger?: Logger;
 }
 
@@ -40,7 +56,15 @@ export interface KubeSource extends DashboardSource {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const trimNode = createNodeTrimmer({ taints: true, conditions: ['Ready'] });
+const trimNode = createNodeTrimmer({
+  taints: true,
+  addresses: true,
+  conditions: ['Ready'],
+  nodeInfo: ['kubeletVersion'],
+});
+
+const whyOf = ({ message, remedy }: VdoError): string => `${message}. ${remedy}`;
+const isMissing = (error: VdoError | undefined): boolean => isVdoError(error, 'KubeNotFound', 'KubeResourceMissing');
 
 /** The page's facts from the cluster, kept fresh by watches. */
 export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
@@ -52,46 +76,106 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   const drivers = follow<VSphereDrivers & KubeObject>(vsphereDrivers as Resource<VSphereDrivers & KubeObject>);
   const allNodes = follow(nodes, { transform: trimNode });
   const volumes = follow<PersistentVolume>(persistentVolumes);
+  /** Without these the page says that it does not follow the cluster. */
+  const needed = [drivers, allNodes, volumes];
+  const claims = follow<PersistentVolumeClaim>(persistentVolumeClaims);
+  const attachments = follow<VolumeAttachment>(volumeAttachments);
+  const allPods = follow(pods, { transform: trimPod });
+  const snapshots = follow<VolumeSnapshot>(volumeSnapshots);
+  const classes = follow<StorageClass>(storageClasses);
+  const intents = follow(volumeIntentResource as Resource<VolumeIntentFact>);
   const recorded = follow<Event>(events);
-  const informers = [drivers, allNodes, volumes, recorded];
-  // Whoever may not read it sees everything but the map.
   const placed = follow<ConfigMap>(configMaps, {
     namespace: options.namespace,
     fieldSelector: `metadata.name=${placesNote.name}`,
   });
+  /** Whoever may not read one of these sees everything else, and what is missing. */
+  const wanted: readonly (readonly [what: string, informer: ObservableInformer<never>])[] = [
+    ['Claims', claims],
+    ['Attachments', attachments],
+    ['Pods', allPods],
+    ['Snapshots', snapshots],
+    ['StorageClasses', classes],
+    ['Volumes that are being created', intents],
+    ['Events', recorded],
+    ['Where nodes run', placed],
+  ] as unknown as readonly (readonly [string, ObservableInformer<never>])[];
+  const all = [...needed, ...wanted.map(([, informer]) => informer)] as readonly ObservableInformer<KubeObject>[];
+
   const sampler = options.meter && createCallSampler(options.meter, clock);
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
-  for (const informer of informers) informer.onChange(changed);
+  for (const informer of all) informer.onChange(changed);
   let places: readonly NodePlace[] = [];
   placed.onChange(({ type, object }) => {
-    places = type === 'deleted' ? [] : parsePlacesNote(object.data?.[placesNote.key]);
-    changed();
+    places = parsePlacesNote(type === 'deleted' ? undefined : object.data?.[placesNote.key]);
   });
+  let inventory: Inventory = emptyInventory;
+  let inventoryGap = 'The leader of the operator has not been asked yet.';
 
   const staleness = (): string => {
-    const failed = informers.map((informer) => informer.lastError()).find((error) => error !== undefined);
-    return failed ? `${failed.message}. ${failed.remedy}` : '';
+    const failed = needed
+      .map((informer) => informer.lastError())
+      .find((error, index) => error !== undefined && !(index === 0 && isMissing(error)));
+    return failed ? whyOf(failed) : '';
   };
+  const setup = (): Summary['setup'] => {
+    if (isMissing(drivers.lastError())) return 'not-installed';
+    if (!drivers.hasSynced()) return 'reading';
+    return drivers.get(vsphereDriversName) ? 'configured' : 'not-configured';
+  };
+  const gaps = (): readonly Gap[] => [
+    ...wanted.flatMap(([what, informer]) => {
+      const error = informer.lastError();
+      return error && !isMissing(error) ? [{ what, why: whyOf(error) }] : [];
+    }),
+    ...(inventoryGap === '' ? [] : [{ what: 'Disks, datastores and policies in vCenter', why: inventoryGap }]),
+  ];
   const current = (): DashboardModel =>
     buildModel({
       cluster: options.cluster,
       nowMs: clock.now(),
       stale: staleness(),
+      setup: setup(),
       resource: drivers.get(vsphereDriversName),
       nodes: allNodes.list(),
       volumes: volumes.list(),
+      claims: claims.list(),
+      attachments: attachments.list(),
+      pods: allPods.list(),
+      snapshots: snapshots.list(),
+      classes: classes.list(),
+      intents: intents.list(),
       events: recorded.list(),
       places,
+      inventory,
+      isComplete: volumes.hasSynced() && claims.hasSynced(),
+      gaps: gaps(),
       calls: sampler?.history() ?? null,
     });
+  const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(clock, ms, { signal }).catch(() => undefined);
   const sample = async (signal: AbortSignal): Promise<void> => {
     while (sampler && !signal.aborted) {
       await sampler.look(signal);
       changed();
-      await sleep(clock, sampler.history().everyMs, { signal }).catch(() => undefined);
+      await pause(sampler.history().everyMs, signal);
+    }
+  };
+  const readInventory = async (reader: InventoryReader | undefined, signal: AbortSignal): Promise<void> => {
+    if (!reader) inventoryGap = 'Nobody reads them for this page.';
+    while (reader && !signal.aborted) {
+      try {
+        inventory = await reader.read(signal);
+        inventoryGap = inventory.vcenters.length > 0 ? '' : 'The leader of the operator has not read them yet.';
+      } catch (error) {
+        if (signal.aborted) return;
+        // What was known stays, with its age.
+        inventoryGap = whyOf(toVdoError(error));
+      }
+      changed();
+      await pause(reader.everyMs, signal);
     }
   };
   return {
@@ -101,7 +185,11 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       return () => listeners.delete(listener);
     },
     run: async (signal) => {
-      await Promise.all([...[...informers, placed].map((informer) => informer.run(signal)), sample(signal)]);
+      await Promise.all([
+        ...all.map((informer) => informer.run(signal)),
+        sample(signal),
+        readInventory(options.inventory, signal),
+      ]);
     },
   };
 };

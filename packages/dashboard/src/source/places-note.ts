@@ -1,4 +1,19 @@
-import type { NodePlace } from './topology.ts';
+/** Where a node's VM runs, as far as it is known. */
+export interface NodePlace {
+  readonly node: string;
+  readonly vcenter: string;
+  readonly datacenter?: string;
+  /** Empty: the host is in no cluster. */
+  readonly cluster?: string;
+  readonly host?: string;
+  /** Why the host cannot serve, or that it is in maintenance; absent: nothing to say. */
+  readonly hostNote?: string;
+  readonly isHostDown?: boolean;
+  /** Name of the VM, where it is not that of the node. */
+  readonly vm?: string;
+  /** `powered off`, `suspended`; absent while it runs. */
+  readonly power?: string;
+}
 
 /**
  * The ConfigMap in the operator's namespace in which it notes where the node VMs run, so that every reader of the page

@@ -61,14 +61,14 @@ describe('vdoctl dashboard', () => {
     const model = await vi.waitFor(
       async () => {
         const read = (await (await fetch(`${address}model`)).json()) as DashboardModel;
-        expect(read.topology[0]?.children).toHaveLength(1);
-        expect(read.calls?.problem).not.toBe('');
+        expect(read.tables.hosts).toHaveLength(1);
+        expect(read.summary.calls?.problem).not.toBe('');
         return read;
       },
       { timeout: 45_000 },
     );
-    expect(model.topology[0]).toMatchObject({ kind: 'vCenter', name: 'vc1.example.com' });
-    expect(model.calls?.problem).toContain('no pod of the operator or of a native driver runs');
+    expect(model.tables.nodes).toMatchObject([{ name: 'n1', host: 'esx-1', vcenter: 'vc1.example.com' }]);
+    expect(model.summary.calls?.problem).toContain('no pod of the operator or of a native driver runs');
     // The port is everybody's on this machine, the page is not.
     for (const path of ['/', '/model', '/stream', '/dashboard.js', '/model?token=x'])
       expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(401);

@@ -1,11 +1,11 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
+import { createMetricsToken } from '@vdo/dashboard/source/metrics-token';
 import type { KubeClient } from '@vdo/kube/client';
 import { proxiedToken } from '@vdo/kube/serving/authorized-handler';
 import type { Pod } from '@vdo/kube/types/core';
 import { findProgramPods } from '../../shared/cluster/program-pods.ts';
-import { createMetricsToken } from './metrics-token.ts';
 
 /** Those that call vCenters. */
 const programs = ['operator', 'cpi', 'csi-controller'] as const;

@@ -2,6 +2,7 @@ import { readOnlyLimits, serveHttp } from '@vdo/base/http-server';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createPrivatePage } from '@vdo/dashboard/private-page';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
+import { createInventoryReader } from '@vdo/dashboard/source/inventory-reader';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
@@ -21,6 +22,7 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       clock,
       random,
       meter: createPodMeter(kube, namespace, clock),
+      inventory: createInventoryReader({ kube, namespace, clock, everyMs: 60_000 }),
     });
     const { handler, path } = createPrivatePage({ source, clock, random });
     const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {

@@ -1,12 +1,17 @@
-import { labelKeys, names } from '@vdo/config/names';
+import { apiGroups, labelKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { clusterRole, rule } from '../shared/rbac.ts';
 
 /**
- * What the operator needs to serve the status page (--dashboard): events of all namespaces. Readers need `get` on the nonResourceURLs /dashboard/ and below.
+ * What the operator needs to serve the status page (--dashboard): events, snapshots and pods of all namespaces, which say which
+ * pods use a volume. Readers need `get` on the nonResourceURLs /dashboard/ and below.
  */
 export const renderDashboardRole = (): readonly KubeObject[] => {
   const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
-  return clusterRole(`${names.operator}:dashboard`, subject, [rule('', ['events'], ['list', 'watch'])]);
+  return clusterRole(`${names.operator}:dashboard`, subject, [
+    rule('', ['events', 'pods'], ['list', 'watch']),
+    rule('snapshot.storage.k8s.io', ['volumesnapshots'], ['list', 'watch']),
+    rule(apiGroups.vdo, ['volumeintents'], ['list', 'watch']),
+  ]);
 };

@@ -84,7 +84,8 @@ describe('renderOperator', () => {
     ) as readonly KubeObject[] as readonly RoleBinding[];
     expect(bindings).toHaveLength(roles.length);
     for (const { metadata, subjects } of bindings) {
-      const name = metadata.name === 'vdo-metrics-reader' ? metadata.name : 'vdo-operator';
+      const isReader = ['vdo-metrics-reader', 'vdo-inventory-reader'].includes(metadata.name ?? '');
+      const name = isReader ? 'vdo-metrics-reader' : 'vdo-operator';
       expect(subjects).toEqual([{ kind: 'ServiceAccount', name, namespace: 'vmware-system-vdo' }]);
     }
   });

@@ -25,11 +25,13 @@ export const reviewRules: readonly PolicyRule[] = [
   rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
 ];
 
-/** An account that may read metrics and nothing else. Bind the ClusterRole to that of Prometheus as well. */
+/** An account that may read what the programs serve. Bind the ClusterRole of the metrics to that of Prometheus as well. */
 export const metricsReader = ({ namespace, labels }: Pick<Subject, 'namespace' | 'labels'>): readonly KubeObject[] => {
   const subject = { namespace, serviceAccount: names.metricsReader, labels };
   return [
     serviceAccount(subject),
     ...clusterRole(names.metricsReader, subject, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]),
+    // Apart, so that Prometheus does not get it: where volumes lie, for vdoctl dashboard.
+    ...clusterRole(names.inventoryReader, subject, [{ nonResourceURLs: ['/inventory'], verbs: ['get'] }]),
   ];
 };

@@ -1,0 +1,101 @@
+import { type DashboardModel, type TableName, tableNames } from './model.ts';
+
+interface Entry {
+  readonly text: string;
+  readonly revision: number;
+}
+
+/** What one reader has been sent. */
+export interface Position {
+  readonly revision: number;
+}
+
+/** Of more rows that went it is not remembered which: readers begin anew. */
+const rememberedGone = 20_000;
+/** So many rows are one message: a page stays responsive while a large cluster arrives. */
+const rowsPerMessage = 1_000;
+
+const prefixOf = (asOfMs: number, isFirst: boolean): string => `{"asOfMs":${asOfMs}${isFirst ? ',"isFirst":true' : ''}`;
+
+/**
+ * Remembers the text of every row and when it last changed, so that each reader is sent only what is new to it and a row is written as
+ * JSON once for all readers.
+ */
+export const createLedger = () => {
+  const rows = new Map<TableName, Map<string, Entry>>(tableNames.map((name) => [name, new Map()]));
+  const gone = new Map<TableName, Map<string, number>>(tableNames.map((name) => [name, new Map()]));
+  let summary: Entry = { text: '', revision: 0 };
+  let revision = 0;
+  /** Readers from before this revision begin anew. */
+  let floor = 0;
+  let asOfMs = 0;
+
+  const takeTable = (name: TableName, model: DashboardModel): void => {
+    const known = rows.get(name) ?? new Map<string, Entry>();
+    const left = gone.get(name) ?? new Map<string, number>();
+    const present = new Set<string>();
+    for (const row of model.tables[name]) {
+      present.add(row.key);
+      const text = JSON.stringify(row);
+      if (known.get(row.key)?.text === text) continue;
+      known.set(row.key, { text, revision });
+      left.delete(row.key);
+    }
+    for (const key of known.keys()) {
+      if (present.has(key)) continue;
+      known.delete(key);
+      left.set(key, revision);
+    }
+    if (left.size <= rememberedGone) return;
+    left.clear();
+    floor = revision;
+  };
+
+  const newRows = (position: Position | undefined): readonly { readonly name: TableName; readonly text: string }[] =>
+    tableNames.flatMap((name) =>
+      [...(rows.get(name)?.values() ?? [])]
+        .filter((entry) => !position || entry.revision > position.revision)
+        .map(({ text }) => ({ name, text })),
+    );
+
+  const goneText = (position: Position): string => {
+    const parts = tableNames.flatMap((name) => {
+      const keys = [...(gone.get(name) ?? [])].filter(([, at]) => at > position.revision).map(([key]) => key);
+      return keys.length === 0 ? [] : [`"${name}":${JSON.stringify(keys)}`];
+    });
+    return parts.length === 0 ? '' : `,"gone":{${parts.join(',')}}`;
+  };
+
+  const putText = (some: readonly { readonly name: TableName; readonly text: string }[]): string => {
+    const parts = tableNames.flatMap((name) => {
+      const texts = some.filter((row) => row.name === name).map(({ text }) => text);
+      return texts.length === 0 ? [] : [`"${name}":[${texts.join(',')}]`];
+    });
+    return parts.length === 0 ? '' : `,"put":{${parts.join(',')}}`;
+  };
+
+  return {
+    take: (model: DashboardModel): void => {
+      revision += 1;
+      asOfMs = model.asOfMs;
+      const text = JSON.stringify(model.summary);
+      if (text !== summary.text) summary = { text, revision };
+      for (const name of tableNames) takeTable(name, model);
+    },
+    /** The messages that bring a reader up to date, each the JSON of an Update, and where it is then. */
+    since: (reader: Position | undefined): { readonly messages: readonly string[]; readonly position: Position } => {
+      const position = reader && reader.revision >= floor ? reader : undefined;
+      const fresh = newRows(position);
+      const head = !position || summary.revision > position.revision ? `,"summary":${summary.text}` : '';
+      const left = position ? goneText(position) : '';
+      const messages: string[] = [];
+      for (let at = 0; at === 0 || at < fresh.length; at += rowsPerMessage) {
+        const isHead = at === 0;
+        const body = `${isHead ? head + left : ''}${putText(fresh.slice(at, at + rowsPerMessage))}`;
+        messages.push(`${prefixOf(asOfMs, isHead && !position)}${body}}`);
+      }
+      const isNews = !position || head !== '' || left !== '' || fresh.length > 0;
+      return { messages: isNews ? messages : [], position: { revision } };
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import type { Attention } from '../rows/attention-row.ts';
+import { plural } from './format.ts';
+import { Age, CopyCommand, Link, ObjectLink, Some } from './parts.tsx';
+import { addressOf } from './route.ts';
+
+const words = { fail: 'Failing', warn: 'Warning', unknown: 'Not known' } as const;
+
+const Remedy = ({ remedy }: Pick<Attention, 'remedy'>) => (
+  <div class="remedy">
+    {remedy.commands.length > 0 ? (
+      <>
+        <p>{remedy.text}</p>
+        {remedy.commands.map((command) => (
+          <CopyCommand key={command} command={command} />
+        ))}
+      </>
+    ) : (
+      <CopyCommand command={remedy.text} />
+    )}
+    {remedy.docs ? <p class="quiet">Read more: {remedy.docs}</p> : ''}
+  </div>
+);
+
+/** One cause, what it is about, and what helps. */
+export const Cause = ({
+  cause,
+  objects = 6,
+  heading: Heading = 'h3',
+}: {
+  readonly cause: Attention;
+  readonly objects?: number;
+  readonly heading?: 'h2' | 'h3';
+}) => (
+  <article class={`cause ${cause.severity}`}>
+    <Heading>
+      <span class={`pill ${cause.severity}`}>{words[cause.severity]}</span>{' '}
+      <Link href={addressOf.cause(cause.key)}>{cause.title}</Link>
+    </Heading>
+    <p class="message">{cause.message}</p>
+    {cause.objects.length > 1 ? (
+      <Some
+        items={cause.objects}
+        limit={objects}
+        of={(object) => <ObjectLink object={object} />}
+        more={addressOf.cause(cause.key)}
+      />
+    ) : (
+      ''
+    )}
+    <Remedy remedy={cause.remedy} />
+    <p class="quiet meta">
+      {cause.checks.map((id) => (
+        <Link key={id} href={addressOf.check(id)}>
+          {id}
+        </Link>
+      ))}
+      {cause.hidden > 0 ? <span>{plural(cause.hidden, 'check')} could not be judged because of this</span> : ''}
+      {cause.sinceMs === undefined ? (
+        ''
+      ) : (
+        <span>
+          for <Age sinceMs={cause.sinceMs} />
+        </span>
+      )}
+      {cause.seenMs === undefined ? (
+        <span>observed live</span>
+      ) : (
+        <span>
+          checked <Age sinceMs={cause.seenMs} suffix=" ago" />
+        </span>
+      )}
+    </p>
+  </article>
+);
+
+export const AttentionList = ({
+  attention,
+  limit,
+  heading = 'h3',
+}: {
+  readonly attention: readonly Attention[];
+  readonly limit: number;
+  readonly heading?: 'h2' | 'h3';
+}) =>
+  attention.length === 0 ? (
+    <p class="allgood">Nothing. Every check that ran is fine.</p>
+  ) : (
+    <div class="causes">
+      {attention.slice(0, limit).map((cause) => (
+        <Cause key={cause.key} cause={cause} heading={heading} />
+      ))}
+      {attention.length > limit ? (
+        <p>
+          <a href="#/attention">All {attention.length} causes</a>
+        </p>
+      ) : (
+        ''
+      )}
+    </div>
+  );

@@ -1,0 +1,66 @@
+import type { CallHistory, CallSample } from '../model.ts';
+import { span } from './format.ts';
+import { Section } from './parts.tsx';
+
+/** Places for bars: as many as readings are kept. */
+const slots = 120;
+
+const Plot = ({
+  title,
+  unit,
+  calls: { samples, everyMs },
+  pick,
+}: {
+  readonly title: string;
+  readonly unit: string;
+  readonly calls: CallHistory;
+  readonly pick: (sample: CallSample) => number | null;
+}) => {
+  const values = samples.map(pick);
+  const known = values.filter((value) => value !== null);
+  const top = Math.max(1, ...known);
+  const last = values.at(-1) ?? null;
+  const now = `${last === null ? 'none' : `${last}${unit}`} now, at most ${Math.max(0, ...known)}${unit}`;
+  return (
+    <figure>
+      <figcaption>
+        <b>{title}</b> {now}
+      </figcaption>
+      <svg viewBox={`0 0 ${slots} 100`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${now}`}>
+        {values.map((value, index) => {
+          if (value === null || value === 0) return null;
+          const height = Math.max(1, (value / top) * 100);
+          const x = slots - values.length + index + 0.1;
+          return <rect key={samples[index]?.atMs} x={x} y={100 - height} width={0.8} height={height} />;
+        })}
+      </svg>
+      <p class="axis quiet">
+        <span>{span(slots * everyMs)} ago</span>
+        <span>now</span>
+      </p>
+    </figure>
+  );
+};
+
+export const CallPlots = ({ calls }: { readonly calls: CallHistory | null }) => {
+  if (!calls) return null;
+  return (
+    <Section title="Calls to vCenter">
+      <p class="quiet">By {calls.of}.</p>
+      {calls.problem === '' ? '' : <p class="note warn">{calls.problem}</p>}
+      {calls.samples.length === 0 && calls.problem === '' ? (
+        <p>The first count comes after {span(calls.everyMs)}.</p>
+      ) : (
+        ''
+      )}
+      {calls.samples.length > 0 ? (
+        <>
+          <Plot title={`Calls in ${span(calls.everyMs)}`} unit="" calls={calls} pick={({ calls: made }) => made} />
+          <Plot title="Mean time of a call" unit=" ms" calls={calls} pick={({ latencyMs }) => latencyMs} />
+        </>
+      ) : (
+        ''
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,139 @@
+import type { Operation, VolumeRow } from '../rows/volume-row.ts';
+import { plural, size } from './format.ts';
+import { Age, Dot, Link } from './parts.tsx';
+import { addressOf } from './route.ts';
+import { type Column, Table } from './table.tsx';
+
+const verbs = {
+  create: 'Creating',
+  attach: 'Attaching',
+  mount: 'Mounting',
+  detach: 'Detaching',
+  expand: 'Expanding',
+  delete: 'Deleting',
+  snapshot: 'Taking a snapshot',
+} as const;
+
+/** The steps of an operation, those done, and for how long it has been under way. */
+export const OperationLine = ({ operation }: { readonly operation: Operation }) => {
+  const { what, steps, done, sinceMs, on, error } = operation;
+  return (
+    <span class={`operation${error === undefined ? '' : ' failing'}`}>
+      <b>{verbs[what]}</b>
+      {on === undefined ? (
+        ''
+      ) : what === 'snapshot' ? (
+        ` ${on}`
+      ) : (
+        <>
+          {' '}
+          on <Link href={addressOf.node(on)}>{on}</Link>
+        </>
+      )}
+      <ol class="steps" aria-label={`${done} of ${steps.length} steps done`}>
+        {steps.map((step, index) => (
+          <li key={step} class={index < done ? 'done' : index === done ? 'now' : ''}>
+            {step}
+          </li>
+        ))}
+      </ol>
+      <Age sinceMs={sinceMs} />
+      {error === undefined ? '' : <span class="error">{error}</span>}
+    </span>
+  );
+};
+
+const kinds = { volume: '', claim: 'waiting claim', orphan: 'orphan' } as const;
+
+const VolumeName = ({ row }: { readonly row: VolumeRow }) => (
+  <span class="named">
+    <Dot health={row.health} />
+    <Link href={addressOf.volume(row.key)}>{row.claim ?? row.name}</Link>
+    {kinds[row.kind] === '' ? '' : <span class="tag">{kinds[row.kind]}</span>}
+  </span>
+);
+
+const attachedTo = ({ attachments }: VolumeRow) => (
+  <>
+    {attachments.slice(0, 2).map(({ node, state }) => (
+      <span key={node} class="item">
+        <Link href={addressOf.node(node)}>{node}</Link>
+        {state === 'attached' ? '' : ` (${state})`}
+      </span>
+    ))}
+    {attachments.length > 2 ? ` +${attachments.length - 2}` : ''}
+  </>
+);
+
+const usedBy = ({ pods }: VolumeRow) => (
+  <>
+    {pods.slice(0, 1).map(({ namespace, name }) => (
+      <Link key={name} href={addressOf.pod(namespace, name)}>
+        {name}
+      </Link>
+    ))}
+    {pods.length > 1 ? ` +${pods.length - 1}` : ''}
+  </>
+);
+
+export const datastoreName = (key: string): string => key.slice(key.indexOf('/') + 1);
+
+const state = (row: VolumeRow) => {
+  const [operation] = row.operations;
+  if (operation)
+    return (
+      <>
+        {`${verbs[operation.what]} `}
+        <Age sinceMs={operation.sinceMs} />
+      </>
+    );
+  return row.note === '' ? row.phase : <span title={row.note}>{row.note}</span>;
+};
+
+const columns: readonly Column<VolumeRow>[] = [
+  { title: 'Claim', of: (row) => <VolumeName row={row} /> },
+  { title: 'State', of: state, broad: true },
+  {
+    title: 'Size',
+    of: ({ size: bytes, wanted }) => `${size(bytes)}${wanted ? ` → ${size(wanted)}` : ''}`,
+    number: true,
+  },
+  {
+    title: 'Datastore',
+    of: ({ datastore }) =>
+      datastore === undefined ? '–' : <Link href={addressOf.datastore(datastore)}>{datastoreName(datastore)}</Link>,
+    minor: true,
+  },
+  {
+    title: 'Policy',
+    of: ({ policy, storageClass }) =>
+      storageClass === undefined ? (
+        '–'
+      ) : (
+        <Link href={addressOf.policy(policy ?? 'none')}>{policy ?? storageClass}</Link>
+      ),
+    minor: true,
+  },
+  { title: 'Attached to', of: attachedTo, minor: true },
+  { title: 'Pod', of: usedBy, minor: true },
+  {
+    title: 'Snapshots',
+    of: ({ snapshots }) => (snapshots.length === 0 ? '' : snapshots.length),
+    minor: true,
+    number: true,
+  },
+  {
+    title: 'Volume',
+    of: ({ name, kind }) => (kind === 'claim' ? '' : <span class="mono">{name}</span>),
+    minor: true,
+    rare: true,
+  },
+];
+
+export const VolumeTable = ({ rows, label }: { readonly rows: readonly VolumeRow[]; readonly label: string }) => (
+  <Table rows={rows} columns={columns} label={label} />
+);
+
+/** A few volumes as a list, with a link to the rest. */
+export const volumesTitle = (rows: readonly VolumeRow[]): string =>
+  `${plural(rows.length, 'volume')}, ${size(rows.reduce((sum, row) => sum + row.size, 0))}`;

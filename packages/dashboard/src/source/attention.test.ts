@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { states } from '../testing/states.ts';
+import { buildModel } from './build-model.ts';
+
+const attention = (name: keyof typeof states) => buildModel(states[name]).summary.attention;
+
+describe('what needs attention', () => {
+  it('is nothing on a cluster that is well', () => {
+    expect(attention('healthy')).toEqual([]);
+  });
+
+  it('is one cause with what could not be judged because of it, and its commands', () => {
+    const [cause] = attention('degraded');
+    expect(cause).toMatchObject({
+      severity: 'fail',
+      title: 'vCenter vc1.example.com',
+      reason: 'VCenterUnreachable',
+      checks: ['vcenter/tcp'],
+      hidden: 3,
+      remedy: { commands: ['nc -vz vc1.example.com 443', 'vdoctl doctor --group vcenter'] },
+    });
+    expect(cause?.seenMs).toBeGreaterThan(0);
+  });
+
+  it('is also what no check has seen yet, each object under one cause', () => {
+    expect(attention('degraded').slice(1)).toMatchObject([
+      { title: '2 nodes', message: 'not Ready', objects: [{ name: 'worker-4' }, { name: 'worker-7' }] },
+    ]);
+    expect(attention('busy').map(({ severity, title }) => [severity, title])).toEqual([
+      ['fail', 'Volume platform/queue-data-1'],
+      ['warn', 'Volume analytics/search-data-50'],
+    ]);
+  });
+
+  it('names several objects of one check together', () => {
+    const [orphans, nodes] = attention('attention');
+    expect(orphans).toMatchObject({ severity: 'warn', checks: ['storage/orphan-volumes'] });
+    expect(nodes).toMatchObject({ title: '4 nodes', checks: ['node/hardware-version'] });
+    expect(nodes?.objects).toHaveLength(4);
+  });
+});

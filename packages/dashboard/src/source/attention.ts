@@ -1,0 +1,167 @@
+import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { Attention, ObjectRef, Remedy } from '../rows/attention-row.ts';
+import type { NodeRow } from '../rows/place-rows.ts';
+import type { VolumeRow } from '../rows/volume-row.ts';
+import { groupBy, millis } from './volume-facts.ts';
+
+export interface AttentionFacts {
+  readonly status: VSphereDriversStatus | undefined;
+  readonly nodes: readonly NodeRow[];
+  readonly volumes: readonly VolumeRow[];
+}
+
+const severities = { Fail: 'fail', Warn: 'warn', Unknown: 'unknown' } as const;
+const ranks = { fail: 0, warn: 1, unknown: 2 } as const;
+const shownObjects = 50;
+
+/** Newer operators also write commands and a link beside the text. */
+type WithCommands = FailingCheck & { readonly commands?: readonly string[]; readonly docs?: string };
+
+const remedyOf = ({ remedy, commands = [], docs }: WithCommands): Remedy => ({
+  text: remedy,
+  commands,
+  ...(docs ? { docs } : {}),
+});
+
+const plural: Readonly<Record<string, string>> = {
+  VCenter: 'vCenters',
+  PersistentVolume: 'volumes',
+  PersistentVolumeClaim: 'claims',
+  StorageClass: 'StorageClasses',
+  StoragePolicy: 'storage policies',
+};
+const word: Readonly<Record<string, string>> = { VCenter: 'vCenter', PersistentVolume: 'Volume' };
+
+const counted = (objects: readonly ObjectRef[], id: string): string => {
+  const [first] = objects;
+  if (!first) return id;
+  const kind = word[first.kind] ?? first.kind;
+  if (objects.length === 1) return `${kind} ${first.namespace ? `${first.namespace}/` : ''}${first.name}`;
+  return `${objects.length} ${plural[first.kind] ?? `${first.kind.toLowerCase()}s`}`;
+};
+
+const uniqueObjects = (checks: readonly FailingCheck[]): readonly ObjectRef[] => [
+  ...new Map(
+    checks.flatMap(({ object }) =>
+      object
+        ? [
+            [
+              `${object.kind} ${object.namespace ?? ''}/${object.name}`,
+              {
+                kind: object.kind,
+                name: object.name,
+                ...(object.namespace ? { namespace: object.namespace } : {}),
+              },
+            ] as const,
+          ]
+        : [],
+    ),
+  ).values(),
+];
+
+/**
+ * Checks that failed for the same reason have the same cause, and those that could not be judged for it are counted below it. Warnings
+ * of different checks are different matters.
+ */
+const causeOf = ({ id, result, reason }: FailingCheck): string => (result === 'Warn' ? `${id} ${reason}` : reason);
+
+const fromChecks = (failing: readonly FailingCheck[], seenMs: number | undefined): readonly Attention[] =>
+  [...groupBy(failing, causeOf)].map(([cause, checks]): Attention => {
+    const judged = checks.filter(({ result }) => result !== 'Unknown');
+    const about = judged.length > 0 ? judged : checks;
+    const [worst] = [...about].sort((left, right) => ranks[severities[left.result]] - ranks[severities[right.result]]);
+    const objects = uniqueObjects(about);
+    return {
+      key: `check/${cause.replaceAll(' ', '/')}`,
+      severity: severities[worst?.result ?? 'Unknown'],
+      title: counted(objects, worst?.id ?? cause),
+      message: worst?.message ?? '',
+      reason: worst?.reason ?? '',
+      objects: objects.slice(0, shownObjects),
+      checks: [...new Set(about.map(({ id }) => id))],
+      hidden: judged.length > 0 ? checks.length - judged.length : 0,
+      ...(seenMs === undefined ? {} : { seenMs }),
+      remedy: worst ? remedyOf(worst) : { text: '', commands: [] },
+    };
+  });
+
+const fromNodes = (facts: AttentionFacts, covered: ReadonlySet<string>): readonly Attention[] => {
+  const failing = new Map((facts.status?.nodes?.failing ?? []).map((one) => [one.name, one]));
+  const sick = facts.nodes.filter(({ name, health }) => health === 'bad' && !covered.has(`Node ${name}`));
+  const noteOf = ({ name, note }: NodeRow): string => failing.get(name)?.message ?? note;
+  return [...groupBy(sick, (row) => failing.get(row.name)?.reason ?? row.note)].map(([reason, rows]): Attention => {
+    const [first] = rows;
+    const known = failing.get(first?.name ?? '');
+    const objects = rows.map(({ name }) => ({ kind: 'Node', name }));
+    return {
+      key: `node/${reason}`,
+      severity: 'fail',
+      title: counted(objects, 'Node'),
+      message: first ? noteOf(first) : '',
+      reason: known?.reason ?? '',
+      objects: objects.slice(0, shownObjects),
+      checks: [],
+      hidden: 0,
+      remedy: known
+        ? remedyOf({ id: '', result: 'Fail', ...known })
+        : { text: 'See what the node says about itself.', commands: [`kubectl describe node ${first?.name ?? ''}`] },
+    };
+  });
+};
+
+const describeCommand = ({ kind, name, claim }: VolumeRow): string => {
+  const [namespace, claimName] = claim?.split('/') ?? [];
+  if (kind === 'claim' || (claimName && namespace)) return `kubectl describe pvc --namespace ${namespace} ${claimName}`;
+  return `kubectl describe pv ${name}`;
+};
+
+const refOf = ({ kind, name, claim }: VolumeRow): ObjectRef => {
+  const [namespace, claimName] = claim?.split('/') ?? [];
+  return kind === 'claim' && claimName
+    ? { kind: 'PersistentVolumeClaim', name: claimName, namespace: namespace ?? '' }
+    : { kind: 'PersistentVolume', name };
+};
+
+/** Without what differs from volume to volume: the note as far as it is the same for all of one cause. */
+const volumeCause = ({ note, operations }: VolumeRow): string => {
+  const [failed] = operations.filter(({ error }) => error !== undefined);
+  return failed ? `cannot ${failed.what}: ${failed.error}` : note;
+};
+
+const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>): readonly Attention[] => {
+  const sick = volumes.filter(
+    ({ kind, name, health }) =>
+      // Orphans are for the check that knows how old they are, and for the list of volumes.
+      kind !== 'orphan' && (health === 'bad' || health === 'warn') && !covered.has(`PersistentVolume ${name}`),
+  );
+  return [...groupBy(sick, volumeCause)].map(([cause, rows]): Attention => {
+    const [first] = rows;
+    const objects = rows.map(refOf);
+    const since = Math.min(...rows.flatMap(({ operations }) => operations.map(({ sinceMs }) => sinceMs)));
+    return {
+      key: `volume/${cause}`,
+      severity: rows.some(({ health }) => health === 'bad') ? 'fail' : 'warn',
+      title: rows.length === 1 && first?.claim ? `Volume ${first.claim}` : counted(objects, 'Volume'),
+      message: first?.note ?? '',
+      reason: '',
+      objects: objects.slice(0, shownObjects),
+      checks: [],
+      hidden: 0,
+      ...(Number.isFinite(since) && since > 0 ? { sinceMs: since } : {}),
+      remedy: {
+        text: 'The events of the claim say what the storage driver tried.',
+        commands: first ? [describeCommand(first)] : [],
+      },
+    };
+  });
+};
+
+/** What needs attention, grouped by cause, the worst first. */
+export const attentionOf = (facts: AttentionFacts): readonly Attention[] => {
+  const { failing = [], lastRunTime } = facts.status?.checks ?? {};
+  const checks = fromChecks(failing, millis(lastRunTime));
+  const covered = new Set(checks.flatMap(({ objects }) => objects.map(({ kind, name }) => `${kind} ${name}`)));
+  return [...checks, ...fromNodes(facts, covered), ...fromVolumes(facts, covered)].sort(
+    (left, right) => ranks[left.severity] - ranks[right.severity],
+  );
+};

@@ -1,0 +1,245 @@
+import { names } from '@vdo/config/names';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
+import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
+import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+import type { SnapshotFact, VolumeRow } from '../rows/volume-row.ts';
+import { createDiskIndex, type DiskIndex } from './disk-index.ts';
+import {
+  attachmentFact,
+  attachmentOperation,
+  creation,
+  deletion,
+  expansion,
+  mounting,
+  snapshotting,
+} from './operations.ts';
+import {
+  claimsOf,
+  given,
+  groupBy,
+  isOurs,
+  keyOf,
+  millis,
+  type VolumeFacts,
+  type VolumeIntentFact,
+} from './volume-facts.ts';
+import { volumeHealth } from './volume-health.ts';
+
+const bytes = (quantity: string | undefined): number => Number(parseQuantity(quantity ?? '0') ?? 0n);
+
+/** Keys of StorageClass parameters are read whatever their case. */
+export const policyOf = (storageClass: StorageClass | undefined): string | undefined =>
+  Object.entries(storageClass?.parameters ?? {}).find(([key]) => key.toLowerCase() === 'storagepolicyname')?.[1];
+
+interface Index {
+  readonly facts: VolumeFacts;
+  readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  readonly attachments: ReadonlyMap<string, readonly VolumeAttachment[]>;
+  readonly pods: ReadonlyMap<string, readonly Pod[]>;
+  readonly snapshots: ReadonlyMap<string, readonly VolumeSnapshot[]>;
+  /** Claims by what they were made from, such as `VolumeSnapshot shop/nightly`. */
+  readonly copies: ReadonlyMap<string, readonly PersistentVolumeClaim[]>;
+  readonly classes: ReadonlyMap<string, StorageClass>;
+  readonly intents: ReadonlyMap<string, VolumeIntentFact>;
+  readonly disks: DiskIndex;
+}
+
+const originOf = ({ metadata, spec }: PersistentVolumeClaim): string | undefined => {
+  const { kind, name } = spec.dataSource ?? spec.dataSourceRef ?? {};
+  return kind === undefined ? undefined : `${kind} ${metadata.namespace ?? ''}/${name}`;
+};
+
+const podsByClaim = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> => {
+  const pairs = pods.flatMap((pod) => claimsOf(pod).map((claim) => ({ claim, pod })));
+  const grouped = groupBy(pairs, ({ claim }) => claim);
+  return new Map([...grouped].map(([claim, list]) => [claim, list.map(({ pod }) => pod)]));
+};
+
+const createIndex = (facts: VolumeFacts): Index => ({
+  facts,
+  claims: new Map(facts.claims.map((claim) => [keyOf(claim), claim])),
+  attachments: groupBy(
+    facts.attachments.filter(({ spec }) => spec.attacher === names.csiDriver),
+    ({ spec }) => spec.source.persistentVolumeName ?? '',
+  ),
+  pods: podsByClaim(facts.pods),
+  snapshots: groupBy(
+    facts.snapshots,
+    ({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.source.persistentVolumeClaimName ?? ''}`,
+  ),
+  copies: groupBy(facts.claims, (claim) => originOf(claim) ?? ''),
+  classes: new Map(facts.classes.map((one) => [one.metadata.name ?? '', one])),
+  intents: new Map(
+    facts.intents.map((intent) => [`${intent.spec.claim?.namespace}/${intent.spec.claim?.name}`, intent]),
+  ),
+  disks: createDiskIndex(facts.inventory),
+});
+
+const snapshotFact = (snapshot: VolumeSnapshot, { copies }: Index): SnapshotFact => {
+  const { status, metadata } = snapshot;
+  const created = millis(status?.creationTime) ?? millis(metadata.creationTimestamp) ?? 0;
+  return {
+    name: keyOf(snapshot),
+    ready: status?.readyToUse ?? false,
+    createdMs: created,
+    ...(status?.restoreSize ? { size: bytes(status.restoreSize) } : {}),
+    ...(status?.error?.message ? { error: status.error.message } : {}),
+    restored: (copies.get(`VolumeSnapshot ${keyOf(snapshot)}`) ?? []).map(keyOf),
+  };
+};
+
+const judged = (row: VolumeRow, index: Index, datastoreProblem = ''): VolumeRow => ({
+  ...row,
+  ...volumeHealth(row, { nowMs: index.facts.nowMs, datastoreProblem }),
+});
+
+/** What a claim adds to a row, bound or not. */
+const ofClaim = (key: string | undefined, claim: PersistentVolumeClaim | undefined, index: Index) => {
+  const pods = key === undefined ? [] : (index.pods.get(key) ?? []);
+  const origin = claim && originOf(claim);
+  return {
+    ...(key === undefined ? {} : { claim: key }),
+    ...(claim?.metadata.uid ? { claimUid: claim.metadata.uid } : {}),
+    ...(origin === undefined ? {} : { origin }),
+    pods: pods.map(({ metadata, spec, status }) => ({
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+      ...(spec.nodeName ? { node: spec.nodeName } : {}),
+      phase: status?.phase ?? 'Unknown',
+    })),
+  };
+};
+
+const ofClass = (name: string | undefined, { classes }: Index) => {
+  const policy = policyOf(classes.get(name ?? ''));
+  return { ...(name ? { storageClass: name } : {}), ...(policy === undefined ? {} : { policy }) };
+};
+
+/** The claim that a volume is bound to: one of the same name that came later is another one. */
+const boundClaim = ({ spec: { claimRef } }: PersistentVolume, { claims }: Index): PersistentVolumeClaim | undefined => {
+  const named = claimRef && claims.get(`${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
+  return !claimRef?.uid || named?.metadata.uid === claimRef.uid ? named : undefined;
+};
+
+const volumeRow = (volume: PersistentVolume, index: Index): VolumeRow => {
+  const { metadata, spec, status } = volume;
+  const { name = '', uid } = metadata;
+  const claim = boundClaim(volume, index);
+  const ref = spec.claimRef && `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
+  const claimKey = claim ? keyOf(claim) : '';
+  const attachments = (index.attachments.get(name) ?? []).map(attachmentFact);
+  const snapshots = index.snapshots.get(claimKey) ?? [];
+  const handle = spec.csi?.volumeHandle ?? '';
+  const disk = index.disks.find(handle);
+  const size = bytes(spec.capacity?.storage);
+  const wanted = bytes(claim?.spec.resources?.requests?.storage);
+  const row: VolumeRow = {
+    key: `volume/${name}`,
+    kind: 'volume',
+    name,
+    health: 'good',
+    note: '',
+    phase: status?.phase ?? 'Unknown',
+    ...ofClaim(ref, claim, index),
+    ...ofClass(spec.storageClassName, index),
+    size,
+    access: spec.accessModes ?? [],
+    handle,
+    ...given({
+      uid,
+      wanted: wanted > size ? wanted : undefined,
+      reclaim: spec.persistentVolumeReclaimPolicy,
+      mode: spec.volumeMode,
+      createdMs: millis(metadata.creationTimestamp),
+    }),
+    ...disk?.shown,
+    attachments,
+    snapshots: snapshots.map((snapshot) => snapshotFact(snapshot, index)),
+    operations: [
+      ...attachments.flatMap(attachmentOperation),
+      ...(index.pods.get(claimKey) ?? []).flatMap((pod) => mounting(pod, attachments)),
+      ...(claim ? expansion(claim) : []),
+      ...deletion(volume),
+      ...snapshots.flatMap(snapshotting),
+    ],
+  };
+  return judged(row, index, disk?.datastoreProblem);
+};
+
+const waitingRow = (claim: PersistentVolumeClaim, index: Index): VolumeRow => {
+  const { metadata, spec, status } = claim;
+  const key = keyOf(claim);
+  const { uid, creationTimestamp } = metadata;
+  const isWaitingForPod =
+    index.classes.get(spec.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer' &&
+    !index.pods.has(key);
+  const row: VolumeRow = {
+    key: `claim/${key}`,
+    kind: 'claim',
+    name: key,
+    health: 'good',
+    note: '',
+    phase: status?.phase ?? 'Pending',
+    ...ofClaim(key, claim, index),
+    ...ofClass(spec.storageClassName, index),
+    size: bytes(spec.resources?.requests?.storage),
+    access: spec.accessModes ?? [],
+    ...given({ uid, mode: spec.volumeMode, createdMs: millis(creationTimestamp) }),
+    attachments: [],
+    snapshots: [],
+    operations: isWaitingForPod ? [] : [creation(claim, index.intents.get(key))],
+  };
+  return isWaitingForPod ? { ...row, note: 'waits for a pod that uses it' } : judged(row, index);
+};
+
+const isWaiting = ({ spec, status }: PersistentVolumeClaim, { classes }: Index): boolean =>
+  !spec.volumeName &&
+  status?.phase !== 'Bound' &&
+  classes.get(spec.storageClassName ?? '')?.provisioner === names.csiDriver;
+
+/** Disks that were registered for this cluster and had no PersistentVolume when they were read, and have none now. */
+const orphanRows = (index: Index): readonly VolumeRow[] => {
+  const { volumes, claims, isComplete } = index.facts;
+  // Without complete lists every disk would look like an orphan.
+  if (!isComplete) return [];
+  const handles = new Set(volumes.filter(isOurs).map(({ spec }) => spec.csi?.volumeHandle ?? ''));
+  const coming = new Set(claims.map(({ metadata }) => `pvc-${metadata.uid}`));
+  return index.disks.orphans
+    .filter(({ handle, disk }) => !handles.has(handle) && !coming.has(disk.name) && !handles.has(disk.path ?? ''))
+    .map(({ handle, disk, shown, readAtMs, datastoreProblem }) => {
+      const evidence = [
+        `${shown.vcenter} has the disk registered for this cluster as "${disk.name}"`,
+        `no PersistentVolume had the handle ${handle}${disk.path ? ` or the path ${disk.path}` : ''} when it was read, and none has it now`,
+        `no claim is waiting for a volume of the name ${disk.name}`,
+      ];
+      const row: VolumeRow = {
+        key: `orphan/${shown.vcenter}/${disk.id}`,
+        kind: 'orphan',
+        name: disk.name || disk.id,
+        health: 'warn',
+        note: '',
+        phase: 'Orphan',
+        size: disk.mb * 1024 * 1024,
+        access: [],
+        handle,
+        ...shown,
+        attachments: [],
+        pods: [],
+        snapshots: [],
+        operations: [],
+        evidence: readAtMs === undefined ? evidence : [...evidence, `read at ${new Date(readAtMs).toISOString()}`],
+      };
+      return judged(row, index, datastoreProblem);
+    });
+};
+
+/** Volumes, claims that wait for one, and orphaned disks. */
+export const volumeRows = (facts: VolumeFacts): readonly VolumeRow[] => {
+  const index = createIndex(facts);
+  return [
+    ...facts.volumes.filter(isOurs).map((volume) => volumeRow(volume, index)),
+    ...facts.claims.filter((claim) => isWaiting(claim, index)).map((claim) => waitingRow(claim, index)),
+    ...orphanRows(index),
+  ];
+};

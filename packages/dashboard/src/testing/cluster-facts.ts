@@ -1,0 +1,289 @@
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { names } from '@vdo/config/names';
+import type { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@vdo/kube/types/core';
+import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
+import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
+import type { DatastoreFact, DiskFact, Inventory } from '../inventory.ts';
+import type { DashboardFacts } from '../source/build-model.ts';
+import type { NodePlace } from '../source/places-note.ts';
+
+/** The time of every page that tests draw. */
+export const nowMs = Date.parse('2026-03-01T12:00:00Z');
+export const ago = (minutes: number): string => new Date(nowMs - minutes * 60_000).toISOString();
+const gib = 1024 ** 3;
+const uuid = (kind: number, index: number): string =>
+  `${String(kind).padStart(8, '0')}-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+export interface Size {
+  readonly nodes: number;
+  readonly volumes: number;
+  /** Text that is part of every name which users choose. */
+  readonly flavour?: string;
+}
+
+const vcenter = 'vc1.example.com';
+const workloads = ['shop-db', 'queue', 'search', 'metrics', 'registry', 'mail'];
+const namespaces = ['shop', 'platform', 'analytics'];
+const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+
+const object = (kind: string, name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, uid: uuid(name.length, name.length), ...more },
+});
+
+export const nodeOf = (index: number, flavour = ''): Node =>
+  ({
+    ...object('Node', `worker-${index}${flavour}`, {
+      uid: uuid(1, index),
+      labels: { 'topology.kubernetes.io/zone': `zone-${'abc'[index % 3]}`, 'topology.kubernetes.io/region': 'east' },
+    }),
+    spec: { providerID: `vsphere://${uuid(2, index)}` },
+    status: {
+      conditions: [{ type: 'Ready', status: 'True' }],
+      addresses: [{ type: 'InternalIP', address: `10.0.${Math.floor(index / 250)}.${(index % 250) + 1}` }],
+      nodeInfo: { kubeletVersion: 'v1.34.4' },
+    },
+  }) as unknown as Node;
+
+const placeOf = (index: number, flavour = ''): NodePlace => ({
+  node: `worker-${index}${flavour}`,
+  vcenter,
+  datacenter: 'Frankfurt',
+  cluster: `compute-${'abc'[index % 3]}${flavour}`,
+  host: `esx-${String((Math.floor(index / 9) * 3 + (index % 3)) % 600).padStart(2, '0')}.example.com${flavour}`,
+});
+
+const claimName = (index: number, flavour = ''): string => `${at(workloads, index)}-data-${index}${flavour}`;
+
+export const claimOf = (index: number, flavour = ''): PersistentVolumeClaim =>
+  ({
+    ...object('PersistentVolumeClaim', claimName(index, flavour), {
+      namespace: at(namespaces, index),
+      uid: uuid(3, index),
+      creationTimestamp: ago(60 * 24 * 3 + index),
+    }),
+    spec: {
+      storageClassName: at(['fast', 'bulk'], index),
+      volumeName: `pvc-${uuid(3, index)}`,
+      resources: { requests: { storage: '20Gi' } },
+    },
+    status: { phase: 'Bound' },
+  }) as unknown as PersistentVolumeClaim;
+
+export const volumeOf = (index: number, flavour = ''): PersistentVolume =>
+  ({
+    ...object('PersistentVolume', `pvc-${uuid(3, index)}`, {
+      uid: uuid(4, index),
+      creationTimestamp: ago(60 * 24 * 3 + index),
+    }),
+    spec: {
+      capacity: { storage: '20Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Delete',
+      storageClassName: at(['fast', 'bulk'], index),
+      volumeMode: 'Filesystem',
+      claimRef: { namespace: at(namespaces, index), name: claimName(index, flavour), uid: uuid(3, index) },
+      csi: { driver: names.csiDriver, volumeHandle: uuid(5, index) },
+    },
+    status: { phase: 'Bound' },
+  }) as unknown as PersistentVolume;
+
+const podOf = (index: number, { nodes, flavour = '' }: Size): Pod =>
+  ({
+    ...object('Pod', `${at(workloads, index)}-${index}${flavour}`, {
+      namespace: at(namespaces, index),
+      uid: uuid(6, index),
+    }),
+    spec: {
+      containers: [],
+      nodeName: `worker-${index % nodes}${flavour}`,
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName(index, flavour) } }],
+    },
+    status: { phase: 'Running' },
+  }) as unknown as Pod;
+
+const attachmentOf = (index: number, { nodes, flavour = '' }: Size): VolumeAttachment =>
+  ({
+    ...object('VolumeAttachment', `csi-${index}`, { creationTimestamp: ago(60 * 24) }),
+    spec: {
+      attacher: names.csiDriver,
+      nodeName: `worker-${index % nodes}${flavour}`,
+      source: { persistentVolumeName: `pvc-${uuid(3, index)}` },
+    },
+    status: { attached: true },
+  }) as unknown as VolumeAttachment;
+
+export const classOf = (name: string, policy: string | undefined, isDefault = false): StorageClass =>
+  ({
+    ...object('StorageClass', name, {
+      annotations: isDefault ? { 'storageclass.kubernetes.io/is-default-class': 'true' } : {},
+    }),
+    provisioner: names.csiDriver,
+    parameters: policy === undefined ? {} : { storagepolicyname: policy },
+  }) as unknown as StorageClass;
+
+export const snapshotOf = (index: number, name: string, flavour = ''): VolumeSnapshot =>
+  ({
+    ...object('VolumeSnapshot', `${name}${flavour}`, { namespace: at(namespaces, index), creationTimestamp: ago(700) }),
+    spec: { source: { persistentVolumeClaimName: claimName(index, flavour) } },
+    status: { readyToUse: true, restoreSize: '20Gi', creationTime: ago(700) },
+  }) as unknown as VolumeSnapshot;
+
+export const eventOf = (input: {
+  readonly reason: string;
+  readonly minutes: number;
+  readonly type?: 'Normal' | 'Warning';
+  readonly object: Event['involvedObject'];
+  readonly message: string;
+}): Event => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: `${input.reason}-${input.minutes}`, uid: uuid(7, input.minutes) },
+  involvedObject: input.object,
+  reason: input.reason,
+  message: input.message,
+  type: input.type ?? 'Normal',
+  lastTimestamp: ago(input.minutes),
+  reportingComponent: names.operator,
+});
+
+const datastoreOf = (index: number, free: number, flavour = ''): DatastoreFact => ({
+  name: `${at(['vsan-gold', 'nfs-archive', 'vmfs-silver'], index)}${index > 2 ? `-${index}` : ''}${flavour}`,
+  url: `ds:///vmfs/volumes/${uuid(8, index)}/`,
+  type: at(['vsan', 'NFS', 'VMFS'], index),
+  capacity: 8192 * gib,
+  free: free * gib,
+  problem: '',
+  hosts: Array.from({ length: 6 }, (_, host) => `esx-${String(host).padStart(2, '0')}.example.com${flavour}`),
+});
+
+export const diskOf = (index: number): DiskFact => ({
+  id: uuid(5, index),
+  name: `pvc-${uuid(3, index)}`,
+  at: index % 3,
+  mb: 20 * 1024,
+  health: 'green',
+  path: `[${at(['vsan-gold', 'nfs-archive', 'vmfs-silver'], index)}] fcd/${uuid(9, index)}.vmdk`,
+});
+
+export const orphanOf = (index: number, flavour = ''): DiskFact => ({
+  ...diskOf(index),
+  name: `pvc-lost-${index}${flavour}`,
+  isOrphan: true,
+});
+
+const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
+
+export const inventoryOf = ({ nodes, volumes, flavour }: Size): Inventory => ({
+  vcenters: [
+    {
+      vcenter,
+      volumesAtMs: nowMs - 11 * 60_000,
+      placesAtMs: nowMs - 11 * 60_000,
+      problem: '',
+      volumes: range(volumes).map(diskOf),
+      datastores: [datastoreOf(0, 3900, flavour), datastoreOf(1, 2100, flavour), datastoreOf(2, 5200, flavour)],
+      hosts: range(6).map((host) => ({ name: `esx-0${host}.example.com${flavour ?? ''}`, version: '8.0.3' })),
+      policies: [
+        { name: `gold${flavour ?? ''}`, exists: true, datastores: [`vsan-gold${flavour ?? ''}`] },
+        {
+          name: `silver${flavour ?? ''}`,
+          exists: true,
+          datastores: [`vmfs-silver${flavour ?? ''}`, `nfs-archive${flavour ?? ''}`],
+        },
+      ],
+      slots: Object.fromEntries(
+        range(nodes).map((index) => [`worker-${index}${flavour ?? ''}`, [(index * 7) % 50, 59] as const]),
+      ),
+    },
+  ],
+});
+
+const condition = (type: string, status: 'True' | 'False', message: string, minutes = 60 * 30) => ({
+  type,
+  status,
+  reason: type,
+  message,
+  lastTransitionTime: ago(minutes),
+});
+
+export const healthyStatus = (nodes: number) => ({
+  conditions: [
+    condition('Ready', 'True', 'Everything runs.'),
+    condition('Available', 'True', 'Drivers run.'),
+    condition('Degraded', 'False', 'Nothing fails.'),
+    condition('Progressing', 'False', 'Nothing changes.'),
+  ],
+  drivers: [
+    { kind: 'CPI', distribution: 'Native', version: '0.3.0', controllers: { desired: 1, ready: 1 } },
+    {
+      kind: 'CSI',
+      distribution: 'Native',
+      version: '0.3.0',
+      controllers: { desired: 2, ready: 2 },
+      nodes: { desired: nodes, ready: nodes },
+    },
+  ],
+  versions: {
+    operator: '0.3.0',
+    kubernetes: 'v1.34.4',
+    vcenters: [{ server: vcenter, version: '8.0.3', build: '24022515' }],
+  },
+  nodes: { total: nodes, initialized: nodes },
+  checks: { pass: 61, warn: 0, fail: 0, unknown: 0, skipped: 4, lastRunTime: ago(0.6), failing: [] as unknown[] },
+});
+
+export const resourceWith = (status: unknown, metadata: object = {}): VSphereDrivers =>
+  ({
+    apiVersion: 'vdo.vmware.com/v1beta1',
+    kind: 'VSphereDrivers',
+    metadata: { name: 'cluster', ...metadata },
+    spec: { distribution: 'Native', vcenters: [{ server: vcenter, credentialsSecret: 'vcenter' }], cpi: {}, csi: {} },
+    status,
+  }) as unknown as VSphereDrivers;
+
+/** A cluster that is well, of any size. */
+export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}): DashboardFacts => {
+  const { nodes, volumes, flavour = '' } = size;
+  const shop = { kind: 'PersistentVolumeClaim', namespace: 'shop', name: claimName(0, flavour) };
+  return {
+    cluster: `production${flavour}`,
+    nowMs,
+    stale: '',
+    setup: 'configured',
+    resource: resourceWith(healthyStatus(nodes)),
+    nodes: range(nodes).map((index) => nodeOf(index, flavour)),
+    places: range(nodes).map((index) => placeOf(index, flavour)),
+    volumes: range(volumes).map((index) => volumeOf(index, flavour)),
+    claims: range(volumes).map((index) => claimOf(index, flavour)),
+    attachments: range(volumes).map((index) => attachmentOf(index, size)),
+    pods: range(volumes).map((index) => podOf(index, size)),
+    snapshots: volumes > 0 ? [snapshotOf(0, 'nightly-1', flavour), snapshotOf(0, 'nightly-2', flavour)] : [],
+    classes: [classOf('fast', `gold${flavour}`, true), classOf('bulk', `silver${flavour}`)],
+    intents: [],
+    events: [
+      eventOf({ reason: 'VolumeCreated', minutes: 4, object: shop, message: `created ${claimName(0, flavour)}` }),
+      eventOf({
+        reason: 'Upgraded',
+        minutes: 190,
+        object: { kind: 'VSphereDrivers', name: 'cluster' },
+        message: 'CSI Native 0.2.9 was replaced by 0.3.0.',
+      }),
+    ],
+    inventory: inventoryOf(size),
+    isComplete: true,
+    gaps: [],
+    calls: {
+      of: 'the operator',
+      everyMs: 60_000,
+      problem: '',
+      samples: range(90).map((index) => ({
+        atMs: nowMs - (90 - index) * 60_000,
+        calls: 6 + ((index * 13) % 9) + (index % 15 === 0 ? 30 : 0),
+        latencyMs: 18 + ((index * 7) % 12),
+      })),
+    },
+    ...changes,
+  };
+};
