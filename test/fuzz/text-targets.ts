@@ -124,7 +124,7 @@ const resource = JSON.stringify({
     vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter', tls: { thumbprints: ['A'.repeat(40)] } }],
     cpi: { replicas: 1 },
     csi: { snapshots: { install: true, classes: [{ name: 'a' }] } },
-    advanced: { logLevel: 'debug', csiNode: { extraArgs: ['--log-level=debug'], env: { A: 'b' } } },
+    advanced: { logLevel: 'debug', csiNode: { extraArgs: ['--log-level=debug'], env: { TZ: 'UTC' } } },
   },
 });
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import type { PolicyRule } from '@vdo/kube/types/cluster';
 import {
   operatorClusterRules,
   operatorNamespaceRules,
@@ -21,7 +22,9 @@ describe('the OLM bundle', () => {
 
   it('owns the definitions that it brings', () => {
     const files = readdirSync(new URL('bundle/manifests/', folder)).filter((file) => !file.includes('clusterservice'));
-    const brought = files.map((file) => parse(read(`bundle/manifests/${file}`)));
+    const brought = files
+      .map((file) => parse(read(`bundle/manifests/${file}`)))
+      .filter(({ kind }) => kind === 'CustomResourceDefinition');
     const owned = csv.spec.customresourcedefinitions.owned as { name: string; version: string; kind: string }[];
     expect(owned.map(({ name, version, kind }) => `${name} ${version} ${kind}`).sort()).toEqual(
       brought.map(({ metadata, spec }) => `${metadata.name} ${spec.versions[0].name} ${spec.names.kind}`).sort(),
@@ -44,12 +47,28 @@ describe('the OLM bundle', () => {
   });
 
   it('gives the operator all its rights, without a wildcard', () => {
-    const { clusterPermissions, permissions } = csv.spec.install.spec;
+    const { clusterPermissions, permissions = [] } = csv.spec.install.spec;
     expect(clusterPermissions[0].rules).toEqual([
       ...operatorClusterRules,
       ...operatorPlaceRules.flatMap(({ rules }) => rules),
     ]);
-    expect(permissions[0].rules).toEqual(operatorNamespaceRules);
+    // OLM would give them in every namespace, because the operator is for all of them.
+    expect(permissions).toEqual([]);
+    const allSecrets = clusterPermissions[0].rules.filter(
+      ({ resources, resourceNames }: PolicyRule) => resources?.includes('secrets') && resourceNames === undefined,
+    );
+    expect(allSecrets).toEqual([]);
+    const own = parse(read('bundle/manifests/vdo-operator.role.yaml'));
+    expect(own.rules).toEqual(operatorNamespaceRules);
+    const { roleRef, subjects } = parse(read('bundle/manifests/vdo-operator.rolebinding.yaml'));
+    expect(roleRef).toMatchObject({ kind: 'Role', name: own.metadata.name });
+    expect(subjects).toEqual([
+      {
+        kind: 'ServiceAccount',
+        name: csv.spec.install.spec.deployments[0].spec.template.spec.serviceAccountName,
+        namespace: own.metadata.namespace,
+      },
+    ]);
     expect(JSON.stringify(csv.spec.install)).not.toContain('"*"');
   });
 

@@ -30,7 +30,7 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
 const readDocuments = (text: string, source: string): readonly unknown[] => {
   let position = 0;
   try {
-    return parseAllDocuments(text).map((document) => {
+    return parseAllDocuments(text, { logLevel: 'error' }).map((document) => {
       position += 1;
       const [error] = document.errors;
       if (error) throw error;

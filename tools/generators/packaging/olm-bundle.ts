@@ -9,6 +9,8 @@ import {
 } from '@vdo/releases/render/operator/operator-rbac';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { imageReference } from '@vdo/releases/render/shared/image-reference';
+import { metricsReader } from '@vdo/releases/render/shared/metrics-serving';
+import { role } from '@vdo/releases/render/shared/rbac';
 import { stringify } from 'yaml';
 
 export interface OlmBundleOptions {
@@ -77,7 +79,8 @@ const statusDescriptors: readonly Descriptor[] = [
 ];
 
 /**
- * OLM knows rights of the whole cluster and of the operator's namespace. Those in the namespaces of the upstream drivers
+ * The rights of the operator's namespace are not among them: for an operator of all namespaces OLM would give them in each, and with
+ * them all Secrets of the cluster. They are a Role of the bundle instead. Those in the namespaces of the upstream drivers
  * become rights of the cluster; their writes are limited to names all the same.
  */
 const clusterRules: readonly PolicyRule[] = [
@@ -141,7 +144,6 @@ const clusterServiceVersion = (options: OlmBundleOptions) => {
         strategy: 'deployment',
         spec: {
           clusterPermissions: [{ serviceAccountName, rules: clusterRules }],
-          permissions: [{ serviceAccountName, rules: operatorNamespaceRules }],
           deployments: [{ name: names.operator, label: deployment.metadata.labels, spec: deployment.spec }],
         },
       },
@@ -177,10 +179,25 @@ const catalog = (version: string): string =>
     .map(yaml)
     .join('---\n');
 
+/** What the bundle has beside the version: OLM puts what has a namespace into that of the operator. */
+const beside = (): ReadonlyMap<string, string> => {
+  const labels = { 'app.kubernetes.io/name': names.operator };
+  const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
+  const rights = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
+  const objects = [...role(rights, subject), ...metricsReader(subject)];
+  return new Map(
+    objects.map((object) => [
+      `bundle/manifests/${object.metadata.name}.${object.kind.toLowerCase()}.yaml`,
+      yaml(object),
+    ]),
+  );
+};
+
 /** Files of the bundle, and of the catalog beside it, by path. */
 export const renderOlmBundle = (options: OlmBundleOptions): ReadonlyMap<string, string> =>
   new Map([
     [`bundle/manifests/${packageName}.clusterserviceversion.yaml`, yaml(clusterServiceVersion(options))],
+    ...beside(),
     ...[...options.crds].map(([file, crd]) => [`bundle/manifests/${file}`, crd] as const),
     ['bundle/metadata/annotations.yaml', yaml(bundleAnnotations)],
     ['catalog/channel.yaml', catalog(options.version)],

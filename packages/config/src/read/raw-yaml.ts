@@ -15,6 +15,23 @@ import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
 
 // Aliases of aliases can make a small file explode.
 const maxNodes = 50_000;
+/** The format needs five. */
+const maxDepth = 32;
+/** Brackets that are open at once, and lists or keys that begin on one line. */
+const maxOpen = 200;
+
+const tooDeep = { field: 'YAML', remedy: 'Take out the nesting: no setting is more than five levels deep.' } as const;
+
+/** Whether a text may be nested so deeply that the library, which calls itself for each level, would not come back. */
+const isBottomless = (text: string): boolean => {
+  // Quotes are not looked at: nobody opens so many brackets in them either.
+  let depth = 0;
+  for (const sign of text.match(/[[\]{}]/g) ?? []) {
+    depth = sign === '[' || sign === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > maxOpen) return true;
+  }
+  return text.split('\n').some((line) => (line.match(/[-?:](?=[ \t])/g)?.length ?? 0) > maxOpen);
+};
 
 const mergedEntries = (value: RawValue): readonly RawEntry[] => {
   const maps = value.kind === 'list' ? value.items : [value];
@@ -24,7 +41,11 @@ const mergedEntries = (value: RawValue): readonly RawEntry[] => {
 /** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
 export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  if (isBottomless(text)) {
+    problems.error({ ...tooDeep, line: 1, message: 'is nested deeper than can be read' });
+    return emptyMap;
+  }
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'error' });
   for (const error of document.errors) {
     problems.error({
       line: lines.linePos(error.pos[0]).line,
@@ -40,6 +61,7 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
     node?.range ? lines.linePos(node.range[0]).line : fallback;
 
   let budget = maxNodes;
+  let isTold = false;
   const convertScalar = (node: Scalar, line: number): RawValue => {
     const plain = node.type === 'PLAIN';
     if (node.value === null && plain) return { kind: 'empty', line };
@@ -48,7 +70,7 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   const convertMap = (node: YAMLMap, line: number, depth: number): RawValue => {
     const all = node.items.map(({ key, value }): RawEntry => {
       const keyLine = lineOf(key as Node | null, line);
-      const spelled = isScalar(key) ? String(key.value) : String(key);
+      const spelled = isScalar(key) ? String(key.value) : '(a key that is not a text)';
       return { key: spelled, spelled, line: keyLine, value: convert(value, keyLine, depth + 1) };
     });
     const own = all.filter(({ key }) => key !== '<<');
@@ -66,7 +88,11 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
         remedy: 'Write the values out instead of using aliases.',
       });
     }
-    if (budget <= 0 || depth > 32) return { kind: 'empty', line: fallback };
+    if (depth > maxDepth && !isTold) {
+      isTold = true;
+      problems.error({ ...tooDeep, line: fallback, message: `is nested deeper than ${maxDepth} levels` });
+    }
+    if (budget <= 0 || depth > maxDepth) return { kind: 'empty', line: fallback };
     if (isAlias(node)) return convert(node.resolve(document), fallback, depth + 1);
     const line = lineOf(isNode(node) ? node : undefined, fallback);
     if (isScalar(node)) return convertScalar(node, line);

@@ -71,7 +71,7 @@ const parseYaml = async (text: string, path: string): Promise<unknown> => {
   // A CommonJS package: in a split bundle only its default export is there.
   const { default: yaml } = await import('yaml');
   try {
-    return yaml.parse(text) ?? {};
+    return yaml.parse(text, { logLevel: 'error' }) ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw invalidKubeconfig(path, `is not YAML: ${reason}`, 'Correct the file, or fetch the kubeconfig anew.', cause);

@@ -78,6 +78,28 @@ describe.each(worlds)('%s', (name, objects) => {
     }
   });
 
+  it('bounds the memory of our own containers and keeps their root read-only', () => {
+    for (const { image, name: container, resources, securityContext } of containersOf(objects)) {
+      if (!image.includes('vdo/vdo')) continue;
+      expect(resources, container).toMatchObject({ limits: { memory: expect.stringMatching(/^\d+[MG]i$/) } });
+      expect(securityContext, container).toMatchObject({ readOnlyRootFilesystem: true });
+    }
+  });
+
+  it('answers probes of pods on the host network only on the loopback address, the node role apart', () => {
+    const onHost = workloadsOf(objects).filter(({ spec, metadata }) => {
+      const isOurs = spec.template.spec.containers.some(({ image }) => image.includes('vdo/vdo'));
+      return spec.template.spec.hostNetwork && isOurs && metadata.name !== 'vsphere-csi-node';
+    });
+    expect(onHost.length).toBe(name.includes('Native') ? 1 : 0);
+    for (const { spec } of onHost)
+      for (const { args = [], startupProbe, livenessProbe, readinessProbe } of spec.template.spec.containers) {
+        for (const probe of [startupProbe, livenessProbe, readinessProbe])
+          expect(probe).toMatchObject({ httpGet: { host: '127.0.0.1' } });
+        expect(args.filter((text) => text.includes('health'))).toContain('--health-bind-address=127.0.0.1');
+      }
+  });
+
   it('says under which constraints OpenShift admits pods of the host, and lets their accounts use them', () => {
     const onHost = workloadsOf(objects).filter(({ spec }) => spec.template.spec.hostNetwork);
     expect(onHost.length).toBe(2);

@@ -13,6 +13,7 @@ import { renderAdmissionPolicies } from './shared/admission-policies.ts';
 import { clusterIdFor } from './shared/cluster-id.ts';
 import { credentialsSecret, type ServerAccount } from './shared/credentials-secret.ts';
 import { driverConfigMap } from './shared/driver-config-map.ts';
+import { requireHarmless } from './shared/harmless-settings.ts';
 import { managedLabels } from './shared/labels.ts';
 import { privilegedNamespace } from './shared/namespaces.ts';
 import { renderRemovalPolicy } from './shared/removal-policy.ts';
@@ -137,6 +138,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   const { cpi, csi } = input.releases;
   const releases = { ...(cpi && only !== 'csi' ? { cpi } : {}), ...(csi && only !== 'cpi' ? { csi } : {}) };
   requireServed(spec, releases);
+  if (releases.csi) requireHarmless(spec);
   const config = driverConfigMap(spec, { namespace });
   const contextOf = (release: Release): RenderContext => ({
     release,

@@ -82,7 +82,9 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
     .flatMap(([path, written]) => {
       let objects: readonly (AnyObject | null)[];
       try {
-        objects = parseAllDocuments(written).map((document) => document.toJS() as AnyObject | null);
+        objects = parseAllDocuments(written, { logLevel: 'error' }).map(
+          (document) => document.toJS() as AnyObject | null,
+        );
       } catch (error) {
         return [`${path} is no YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`];
       }

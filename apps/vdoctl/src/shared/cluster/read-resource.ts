@@ -16,7 +16,7 @@ export const readWrittenResource = async (file: string): Promise<UncheckedDriver
       'Name a readable file that holds a VSphereDrivers resource.',
     );
   });
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(text, { logLevel: 'error' });
   const broken = documents.flatMap(({ errors }) => errors)[0];
   if (broken) {
     throw new VdoError({

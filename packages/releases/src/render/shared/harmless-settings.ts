@@ -1,0 +1,39 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+
+/** Arguments of the node pods that choose nothing but how they work. */
+const nodeArguments = [
+  'dev-root',
+  'fss-name',
+  'fss-namespace',
+  'log-level',
+  'max-volumes',
+  'sysfs-root',
+  'topology-labels',
+  'v',
+];
+
+/** Variables of the node pods that cannot make the program run other code. */
+const nodeVariables =
+  /^((HTTPS?|NO)_PROXY|(https?|no)_proxy|TZ|LANG|GOMAXPROCS|GOMEMLIMIT|GOGC|LOGGER_LEVEL|MAX_VOLUMES_PER_NODE|NODEGETINFO_WATCH_TIMEOUT_MINUTES|INCLUSTER_CLIENT_(QPS|BURST)|(X_)?CSI_[A-Z_]+)$/;
+
+const refused = (field: string, allowed: string): VdoError =>
+  new VdoError({
+    code: 'ConfigInvalid',
+    message: `spec.advanced.csiNode.${field} is not allowed: the node pods are privileged, and whoever sets it could run code of his own on every node`,
+    remedy: `Remove it. Allowed are ${allowed}.`,
+  });
+
+/** What a person may set of a privileged pod is a list. VdoError ConfigInvalid names what is not on it. */
+export const requireHarmless = ({ advanced }: Pick<VSphereDriversSpec, 'advanced'>): void => {
+  const { extraArgs = [], env = {} } = advanced.csiNode ?? {};
+  const argument = extraArgs.findIndex((text) => !nodeArguments.includes(/^--?([\w-]+)=/.exec(text)?.[1] ?? ''));
+  if (argument !== -1)
+    throw refused(
+      `extraArgs[${argument}]`,
+      `${nodeArguments.map((name) => `--${name}=`).join(', ')}, each with its value`,
+    );
+  const variable = Object.keys(env).find((name) => !nodeVariables.test(name));
+  if (variable !== undefined)
+    throw refused(`env.${variable}`, 'those of proxies, time zone and the upstream driver (CSI_…, X_CSI_…)');
+};
