@@ -5,13 +5,13 @@ import { ofDriver } from './decisions/drivers.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import type { Observation } from './observation.ts';
-import { census, requireSwitchable, requireVCenters } from './pass/census.ts';
+import { census, obstacleOf, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
 import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
 import type { Call, PassDeps } from './pass/deps.ts';
 import { look } from './pass/look.ts';
 import { requireOwnId } from './pass/own-id.ts';
-import { render } from './pass/render.ts';
+import { rehearse, render } from './pass/render.ts';
 import { type Survey, survey } from './pass/survey.ts';
 
 export interface Convergence {
@@ -62,8 +62,12 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const counted = await census(deps, world, call);
     if (counted.volumes) learn({ volumes: counted.volumes });
     requireVCenters(resource, counted.volumes);
-    requireSwitchable(deps, world, counted);
-    const chosen = await choose(deps, world, call);
+    const surveyed = world;
+    const options = {
+      obstacle: obstacleOf(deps, world, counted),
+      rehearse: (ahead: DriverPlan) => rehearse(deps, surveyed, ahead, call),
+    };
+    const chosen = await choose(deps, world, options, call);
     plan = chosen.plan;
     learn(planView(chosen));
     // Storage that cannot go yet is shown as it is.

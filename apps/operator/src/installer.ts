@@ -4,10 +4,12 @@ import { names } from '@vdo/config/names';
 import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
+import { rehearse } from '@vdo/kube/apply/rehearse';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createFindOurs } from './gather/find-ours.ts';
 import { createPodsEnding } from './gather/pods-ending.ts';
+import { createRehearsal } from './rehearsal.ts';
 import type { RemovalReport } from './uninstall.ts';
 
 export interface InstallerOptions {
@@ -34,6 +36,10 @@ export const createInstaller = (options: InstallerOptions) => {
     /** True if something that fell out is still to be removed. */
     apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
+    rehearsal: createRehearsal({
+      rehearse: (objects, call) => rehearse(options.client, objects, { ...call, fieldManager: options.fieldManager }),
+      clock: options.clock,
+    }),
     adopt: (refs: readonly ObjectRef[], call: Call): Promise<void> => applier.adopt(refs, call),
     removeAll: async (call: Call): Promise<RemovalReport> => {
       const { remaining, kept, inUse } = await applier.removeAll(call);

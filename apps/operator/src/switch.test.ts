@@ -80,6 +80,53 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
     await house.becomes('Ready', 'True', 'AllReady');
   });
 
+  it('that fails on the way back leaves the upstream controller serving, and stays there', async () => {
+    await house.describe({ distribution: 'Upstream', images });
+    await house.until('the switch', async () => (await csi())?.distribution === 'Upstream', 12_000);
+    await house.becomes('Ready', 'True', 'AllReady', 6_000);
+    house.stubs.behaveBy((pod) => (/^vsphere-csi-controller/.test(pod.metadata.name ?? '') ? 'unready' : undefined));
+    await house.describe({ images, updates: { progressDeadline: '1m' } });
+    const silent: string[] = [];
+    const marks = new Set<string>();
+    await house.until(
+      'the rollback',
+      async () => {
+        if (!(await serves(upstream))) silent.push(new Date(house.clock.now()).toISOString());
+        marks.add((await house.condition('Available'))?.status ?? '');
+        return (await house.condition('Ready'))?.reason === 'ReleaseRolledBack';
+      },
+      12_000,
+    );
+    await house.until('the failed one to go', async () => !(await house.kube.find(deployments, native)), 6_000);
+    expect(silent).toEqual([]);
+    expect([...marks]).toEqual(['True']);
+    expect(await csi()).toMatchObject({ distribution: 'Upstream' });
+    expect(await house.condition('Stalled')).toMatchObject({ status: 'True', reason: 'ReleaseRolledBack' });
+  });
+
+  it('in which the cloud controller manager fails takes it back, touches no storage, and admits the gap', async () => {
+    house.stubs.behave('cloud-provider-vsphere', 'no-image');
+    await house.describe({ distribution: 'Upstream', images, updates: { progressDeadline: '2m' } });
+    const available = new Set<string>();
+    await house.until(
+      'the rollback',
+      async () => {
+        available.add((await house.condition('Available'))?.status ?? '');
+        expect(await serves(native)).toBe(true);
+        return (await house.condition('Ready'))?.reason === 'ReleaseRolledBack';
+      },
+      24_000,
+    );
+    // Both managers want one port of the host, so for longer than a minute none of them served, and the status said so.
+    expect([...available]).toEqual(['True', 'False']);
+    await house.becomes('Available', 'True', 'DriversRunning', 3_000);
+    expect(await house.kube.find(deployments, upstream)).toBeUndefined();
+    expect((await house.drivers())?.status?.drivers?.map(({ distribution }) => distribution)).not.toContain('Upstream');
+    expect((await reasons()).filter((reason) => reason === 'UpgradeStarted')).toHaveLength(1);
+    await house.clock.advance(10 * 60_000);
+    expect((await reasons()).filter((reason) => reason === 'UpgradeStarted')).toHaveLength(1);
+  });
+
   it('is not begun while a node has no VM: the upstream driver would not start', async () => {
     await house.joinNode('node-99');
     await house.until('the check', async () =>

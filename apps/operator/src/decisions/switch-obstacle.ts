@@ -20,7 +20,7 @@ const list = (all: readonly string[], count = all.length): string =>
 const blocked = (why: string, remedy: string): VdoError =>
   new VdoError({
     code: 'InstallBlocked',
-    message: `the switch to distribution Upstream is not begun, and the native drivers go on: ${why}`,
+    message: why,
     remedy: `${remedy} Or set spec.distribution back to Native.`,
   });
 

@@ -1,4 +1,4 @@
-import { isVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { annotationKeys } from '@vdo/config/names';
 import { switchObstacle } from '../decisions/switch-obstacle.ts';
@@ -54,8 +54,6 @@ export const requireVCenters = (resource: VSphereDrivers, volumes: VolumesStatus
   if (lost) throw lost;
 };
 
-/** Throws InstallBlocked before a switch that would end badly. */
-export const requireSwitchable = (deps: PassDeps, { spec, running }: Survey, { count }: Census): void => {
-  const obstacle = switchObstacle({ spec, running, count, nodes: deps.checks.last()?.nodes ?? [] });
-  if (obstacle) throw obstacle;
-};
+/** Why a switch of the distribution would end badly. */
+export const obstacleOf = (deps: PassDeps, { spec, running }: Survey, { count }: Census): VdoError | undefined =>
+  switchObstacle({ spec, running, count, nodes: deps.checks.last()?.nodes ?? [] });

@@ -3,6 +3,7 @@ import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { DriverKind } from '@vdo/releases/matrix';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
+import { beginsSwitch, switchRefused, withoutUnbegun } from '../decisions/upgrade/begin-switch.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { gotFurther } from '../decisions/upgrade/got-further.ts';
 import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
@@ -18,6 +19,15 @@ export const driverKinds: readonly DriverKind[] = ['cpi', 'csi'];
 export interface Chosen {
   readonly plan: DriverPlan;
   readonly failures: DriverFailures;
+  /** Why a switch of the distribution is not begun, for both drivers. */
+  readonly refused?: VdoError;
+}
+
+export interface ChooseOptions {
+  /** Why a switch of the distribution would end badly, as far as it is known. */
+  readonly obstacle: VdoError | undefined;
+  /** Tries the end of a switch before it is begun. */
+  readonly rehearse: (plan: DriverPlan) => Promise<VdoError | undefined>;
 }
 
 /** Why storage stays although it fell out of the spec, which is an uninstallation of storage: volumes need it. The rest is looked after. */
@@ -38,13 +48,18 @@ const neededStorage = async (
 };
 
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
-export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): Promise<Chosen> => {
+export const choose = async (
+  deps: PassDeps,
+  world: Survey,
+  { obstacle, rehearse }: ChooseOptions,
+  { signal }: Call,
+): Promise<Chosen> => {
   const { resource, spec, running, vcenters } = world;
   requireNoForeignManager(resource, running, spec);
   const needed = await neededStorage(deps, world, { signal });
   const history = await deps.history.load();
   const outage = vcenterProblem(vcenters, running);
-  const { plan, failures } = planDrivers({
+  const input = {
     spec,
     generation: resource.metadata.generation ?? 0,
     matrix: world.matrix.matrix,
@@ -57,13 +72,23 @@ export const choose = async (deps: PassDeps, world: Survey, { signal }: Call): P
     watchingSinceMs: deps.steady.sinceMs(),
     upgradeable: deps.checks.last()?.upgradeable.status,
     ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
-  });
+  };
+  const first = planDrivers(input);
+  const problem = beginsSwitch(first.plan, running) ? (obstacle ?? (await rehearse(first.plan))) : undefined;
+  const refused = problem && switchRefused(spec.distribution, problem);
+  const { plan, failures } = refused
+    ? planDrivers({
+        ...input,
+        history: withoutUnbegun(history, running),
+        noSwitch: { reason: refused.code, message: refused.message },
+      })
+    : first;
   signal.throwIfAborted();
   const allFailures = { ...failures, ...(needed ? { csi: needed } : {}) };
   const next = historyOf(plan, allFailures, history);
   if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
   if (driverKinds.some((driver) => gotFurther(history[driver], next[driver]))) deps.onProgress();
-  return { plan, failures: allFailures };
+  return { plan, failures: allFailures, ...(refused ? { refused } : {}) };
 };
 
 /** The first of what keeps single drivers from their release. */
@@ -72,9 +97,9 @@ export const failureView = (failures: DriverFailures): Partial<Observation> => {
   return failure ? { failure } : {};
 };
 
-export const planView = ({ plan, failures }: Chosen): Partial<Observation> => {
+export const planView = ({ plan, failures, refused }: Chosen): Partial<Observation> => {
   const decisions = driverKinds.flatMap((driver) => plan[driver] ?? []);
-  const problem = decisions.map((one) => one.problem).find((one): one is VdoError => one !== undefined);
+  const problem = refused ?? decisions.map((one) => one.problem).find((one): one is VdoError => one !== undefined);
   return {
     holds: decisions.flatMap(({ hold }) => hold ?? []),
     rolledBack: decisions.flatMap(({ history }) => history.bad.map(({ version, reason }) => `${version}: ${reason}`)),

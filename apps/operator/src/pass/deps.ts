@@ -15,6 +15,7 @@ import type { OwnIdMemory } from '../gather/own-id-memory.ts';
 import type { ProvenAccounts } from '../gather/proven-accounts.ts';
 import type { RolloutMemory } from '../gather/rollout-memory.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
+import type { Rehearsal } from '../rehearsal.ts';
 import type { SteadyTime } from '../steady-time.ts';
 import type { VolumeCensus } from '../volume-census.ts';
 
@@ -42,6 +43,8 @@ export interface PassDeps {
   readonly network: NetworkMemory;
   /** True if something that fell out is still to be removed. */
   readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
+  /** Asks the API server whether it would take objects. */
+  readonly rehearsal: Rehearsal;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly census: Pick<VolumeCensus, 'current'>;

@@ -55,22 +55,16 @@ const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => 
   return { objects: onceEach(rendered), failures };
 };
 
-/** Renders both ends of every change and takes as much of the new one as the gates let through. */
-export const render = async (
-  deps: PassDeps,
-  world: Survey,
-  { plan, failures: unplanned }: Chosen,
-  { signal }: Call,
-): Promise<Rendered> => {
+/** Reads what rendering needs, and gives back what renders each driver at the release that is asked for. */
+const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call) => {
   const { spec, running, platform, vcenters, kubernetesVersion } = world;
   const { kube, namespace } = deps;
-  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], failures: unplanned };
   const accounts = await readAccounts(kube, spec, { namespace, proven: deps.proven, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};
   const clusterIds = spec.csi ? await world.clusterIds() : {};
   const standing = standingOf(running, plan);
   const openShift = platform.kind === 'OpenShift';
-  const renderAs = (of: (decision: Decision) => Release | undefined) => {
+  return (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) =>
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
@@ -79,6 +73,31 @@ export const render = async (
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
     return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
   };
+};
+
+/** Why the end of a switch of both drivers cannot be built, or would be refused by the API server. Nothing is changed. */
+export const rehearse = async (
+  deps: PassDeps,
+  world: Survey,
+  plan: DriverPlan,
+  call: Call,
+): Promise<VdoError | undefined> => {
+  const renderAs = await createRenderer(deps, world, plan, call);
+  const { objects, failures } = renderAs(({ release, intended }) => intended ?? release);
+  const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
+  return failure ?? deps.rehearsal.problem(objects, call);
+};
+
+/** Renders both ends of every change and takes as much of the new one as the gates let through. */
+export const render = async (
+  deps: PassDeps,
+  world: Survey,
+  { plan, failures: unplanned }: Chosen,
+  call: Call,
+): Promise<Rendered> => {
+  const { spec, running } = world;
+  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], failures: unplanned };
+  const renderAs = await createRenderer(deps, world, plan, call);
   const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
   const failures = { ...unbuilt, ...unplanned };
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);

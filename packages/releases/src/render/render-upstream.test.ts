@@ -215,9 +215,34 @@ describe('the upstream distribution', () => {
     expect(controllerOf(objects).metadata.namespace).toBe('vmware-system-vdo');
   });
 
+  it('takes its images from their own public registry, or from the mirror that is named', () => {
+    const imagesOf = (spec: Parameters<typeof renderWorld>[1]) =>
+      [controllerOf, nodeOf, cpiOf].flatMap((of) =>
+        of(renderWorld('Upstream', spec)).spec.template.spec.containers.map(({ image }) => image.replace(/[:@].*/, '')),
+      );
+    expect(imagesOf({ images: {} })).toEqual(
+      expect.arrayContaining([
+        'registry.k8s.io/csi-vsphere/driver',
+        'registry.k8s.io/sig-storage/csi-provisioner',
+        'registry.k8s.io/cloud-pv-vsphere/cloud-provider-vsphere',
+      ]),
+    );
+    expect(
+      imagesOf({ images: { registry: 'm.example.com' } }).every((image) => image.startsWith('m.example.com/')),
+    ).toBe(true);
+  });
+
+  it('refuses a release whose images name no registry, unless a mirror is named', () => {
+    const csi = newestOf('csi', 'Upstream');
+    const driver = { repository: 'csi-vsphere/driver', tag: 'v1' };
+    const releases = { csi: { ...csi, images: { ...csi.images, driver } } };
+    expect(() => renderWorld('Upstream', { images: {} }, { releases })).toThrow(
+      /names no registry, and spec\.images\.registry is not set/,
+    );
+  });
+
   const thumbprints = ['A'.repeat(40), 'B'.repeat(40)];
   const refused: readonly [string, Parameters<typeof renderWorld>[1], RegExp][] = [
-    ['no registry for its images', { images: {} }, /names no registry, and spec\.images\.registry is not set/],
     [
       'datastores of file volumes',
       { csi: { fileVolumes: { datastoreUrls: ['ds:///vmfs/volumes/a/'] } } },

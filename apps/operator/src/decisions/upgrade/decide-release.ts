@@ -38,6 +38,8 @@ export interface ReleaseInput {
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
   /** Why no upgrade may start now, whatever the release. */
   readonly busy?: UpgradeHold;
+  /** Why no switch of the distribution may begin. */
+  readonly noSwitch?: UpgradeHold;
 }
 
 export interface ReleaseDecision {
@@ -49,6 +51,8 @@ export interface ReleaseDecision {
   /** The newest compatible release, if another one is installed or kept. */
   readonly available?: string;
   readonly hold?: UpgradeHold;
+  /** The release of another distribution that the driver would be brought to, were there no hold. */
+  readonly intended?: Release;
   /** True while a driver that somebody else installed waits for its turn: nothing of it is applied. */
   readonly leave?: boolean;
   /** What could not be done although the driver runs on. */
@@ -222,7 +226,8 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, t
   const isNewer = compareReleases(release.version, running.version) !== 0;
   const newest = isNewer ? { ...told, available: release.version } : told;
   const kept = input.running.some(({ ours }) => ours) ? {} : { leave: true };
-  return { release: running, previous: running, history: known, hold, news, ...newest, ...kept };
+  const intended = release.distribution === running.distribution ? {} : { intended: release };
+  return { release: running, previous: running, history: known, hold, news, ...newest, ...kept, ...intended };
 };
 
 /**

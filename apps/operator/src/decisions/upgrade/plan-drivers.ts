@@ -21,6 +21,8 @@ export interface PlanInput {
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
   /** Why no upgrade may start now. */
   readonly busy?: UpgradeHold;
+  /** Why no switch of the distribution may begin. */
+  readonly noSwitch?: UpgradeHold;
 }
 
 /** What is decided for each wanted driver. */
@@ -33,6 +35,17 @@ const waitsFor = (driver: DriverKind, other: DriverKind): UpgradeHold => ({
   message: `${driver.toUpperCase()} waits until ${other.toUpperCase()} has reached its release.`,
 });
 
+const cannotFollow = (driver: DriverKind, { code }: VdoError): UpgradeHold => ({
+  reason: code,
+  message: `The distribution is not switched because ${driver.toUpperCase()} cannot follow: see Degraded.`,
+});
+
+interface Holds {
+  readonly busy?: UpgradeHold | undefined;
+  /** Why the other driver would not follow a switch. */
+  readonly follows?: UpgradeHold | undefined;
+}
+
 /**
  * One driver after the other: the cloud controller manager first, storage when it is healthy. Throws for a first installation that
  * would be half of one.
@@ -40,8 +53,10 @@ const waitsFor = (driver: DriverKind, other: DriverKind): UpgradeHold => ({
 export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; readonly failures: DriverFailures } => {
   const isInstalled = input.running.some(({ ours }) => ours);
   const failures: Partial<Record<DriverKind, VdoError>> = {};
-  const decide = (driver: DriverKind, busy: UpgradeHold | undefined): ReleaseDecision | undefined => {
-    const { busy: _, ...rest } = input;
+  const attempt = (driver: DriverKind, holds: Holds): ReleaseDecision | VdoError => {
+    const { busy: _, noSwitch, ...rest } = input;
+    const { busy, follows } = holds;
+    const unable = noSwitch ?? follows;
     try {
       return decideRelease({
         ...rest,
@@ -49,18 +64,41 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
         running: ofDriver(input.running, driver),
         history: input.history[driver] ?? noHistory,
         ...(busy ? { busy } : {}),
+        ...(unable ? { noSwitch: unable } : {}),
       });
     } catch (error) {
       if (!isInstalled || !isVdoError(error)) throw error;
-      failures[driver] = error;
-      return undefined;
+      return error;
     }
+  };
+  const decide = (driver: DriverKind, holds: Holds): ReleaseDecision | undefined => {
+    const decided = attempt(driver, holds);
+    if (!isVdoError(decided)) return decided;
+    failures[driver] = decided;
+    return undefined;
+  };
+  /** What keeps a driver in its distribution, so that the other one does not leave it alone there. */
+  const staysBehind = (
+    driver: DriverKind,
+    decided: ReleaseDecision | VdoError | undefined,
+  ): UpgradeHold | undefined => {
+    const problem = isVdoError(decided) ? decided : decided?.problem;
+    const isBehind = ofDriver(input.running, driver).some(
+      ({ ours, distribution }) => ours && distribution !== input.spec.distribution,
+    );
+    return problem && isBehind ? cannotFollow(driver, problem) : undefined;
   };
   // Of two that have begun, which a lost note lets happen, the cloud controller manager goes first: each would wait for the other.
   const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
-  const cpi = input.spec.cpi && decide('cpi', csiMoves ? waitsFor('cpi', 'csi') : input.busy);
+  const wanted = input.spec;
+  const storage = wanted.cpi && wanted.csi && attempt('csi', { busy: waitsFor('csi', 'cpi') });
+  const cpi =
+    wanted.cpi &&
+    decide('cpi', { busy: csiMoves ? waitsFor('cpi', 'csi') : input.busy, follows: staysBehind('csi', storage) });
   const cpiMoves = cpi?.history.target ?? failures.cpi;
-  const csi = input.spec.csi && decide('csi', cpiMoves ? waitsFor('csi', 'cpi') : input.busy);
+  const csi =
+    wanted.csi &&
+    decide('csi', { busy: cpiMoves ? waitsFor('csi', 'cpi') : input.busy, follows: staysBehind('cpi', cpi) });
   return { plan: { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) }, failures };
 };
 

@@ -11,6 +11,8 @@ export interface GateInput {
   readonly nowMs: number;
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
   readonly busy?: UpgradeHold;
+  /** Why no switch of the distribution may begin. */
+  readonly noSwitch?: UpgradeHold;
 }
 
 /** Why a driver waits while the other one changes. */
@@ -20,7 +22,7 @@ const minorOf = (version: string): string => version.replace(/^v/, '').split('.'
 
 /** Why the change to a release must wait, or undefined. A first installation waits for nothing, a rollback neither. */
 export const standsAgainst = (
-  { driver, spec, matrix, nowMs, upgradeable, busy }: GateInput,
+  { driver, spec, matrix, nowMs, upgradeable, busy, noSwitch }: GateInput,
   to: Release,
   from: Release | undefined,
 ): UpgradeHold | undefined => {
@@ -34,6 +36,7 @@ export const standsAgainst = (
   if (busy) return busy;
   if (!from) return undefined;
   const isSwitch = from.distribution !== to.distribution;
+  if (isSwitch && noSwitch) return noSwitch;
   const isNewer = !isSwitch && compareReleases(to.version, from.version) > 0;
   const expiresMs = expiryOf(matrix);
   if (isNewer && expiresMs !== undefined && nowMs >= expiresMs) {

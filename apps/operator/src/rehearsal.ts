@@ -1,0 +1,40 @@
+import type { Clock } from '@vdo/base/clock';
+import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import type { AnyObject } from '@vdo/kube/types/object';
+
+/** A refusal is asked for again after this time: a dry run of everything takes some seventy calls. */
+const againAfterMs = 2 * 60_000;
+
+type Call = { readonly signal: AbortSignal };
+
+/** Asks the API server whether it would take all objects of a change before the first of them is applied. */
+export interface Rehearsal {
+  /** Why the API server would refuse them; undefined if it would not. */
+  problem(objects: readonly AnyObject[], call: Call): Promise<VdoError | undefined>;
+}
+
+export const createRehearsal = ({
+  rehearse,
+  clock,
+}: {
+  readonly rehearse: (objects: readonly AnyObject[], call: Call) => Promise<void>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}): Rehearsal => {
+  let refused: { readonly text: string; readonly problem: VdoError; readonly atMs: number } | undefined;
+  return {
+    problem: async (objects, call) => {
+      const text = JSON.stringify(objects);
+      const nowMs = clock.monotonicMs();
+      if (refused?.text === text && nowMs - refused.atMs < againAfterMs) return refused.problem;
+      refused = undefined;
+      try {
+        await rehearse(objects, call);
+        return undefined;
+      } catch (error) {
+        call.signal.throwIfAborted();
+        refused = { text, problem: toVdoError(error), atMs: nowMs };
+        return refused.problem;
+      }
+    },
+  };
+};
