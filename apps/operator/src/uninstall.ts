@@ -51,7 +51,7 @@ const wayOut = ({ metadata, spec }: VSphereDrivers): string => {
   const isFallenOut = metadata.deletionTimestamp === undefined && spec?.csi === undefined;
   return isFallenOut
     ? `Put spec.csi back, or leave the volumes without a driver: ${orphan}`
-    : `Remove the claims whose data nobody needs, or leave the volumes as they are, without a driver: ${orphan}`;
+    : `The drivers go on serving them. To remove the drivers and leave the volumes as they are: ${orphan}`;
 };
 
 /** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */

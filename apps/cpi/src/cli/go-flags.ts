@@ -25,11 +25,15 @@ const flagsWithoutEffect: Readonly<Record<string, string>> = {
   'use-service-account-credentials': 'one account serves all controllers',
 };
 
+// The in-tree loops run under the Lease of kube-controller-manager, ours under that of the cloud controller manager.
+const leaderMigration =
+  'This program takes no part in leader migration. Set --cloud-provider=external on every kube-controller-manager, and remove --enable-leader-migration from it, before this program starts: then the in-tree loops have ended, and nothing is handed over.';
+
 /** Flags whose loss would change what the program does, and what to do instead. */
 const refusedFlags: Readonly<Record<string, string>> = {
-  'enable-leader-migration': 'Leader migration from the in-tree provider is not needed: both use the same Lease.',
+  'enable-leader-migration': leaderMigration,
   'is-legacy-paravirtual': 'Supervisor (paravirtual) clusters are served by the Go program only.',
-  'leader-migration-config': 'Leader migration from the in-tree provider is not needed: both use the same Lease.',
+  'leader-migration-config': leaderMigration,
   master: 'Put the address of the API server into the kubeconfig and give --kubeconfig.',
   webhooks: 'This program has no webhooks.',
 };

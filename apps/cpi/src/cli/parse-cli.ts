@@ -114,7 +114,7 @@ const createCommand = (version: string): Command =>
       number('--concurrent-node-syncs <n>', 'nodes written at once', { range: [1, 1000], whole: true, default: 16 }),
     )
     .addOption(
-      parsed<Labels>('--node-labels <list>', 'labels for new nodes: team=a,rack=7; never replaces one', {
+      parsed<Labels>('--node-labels <list>', 'labels for nodes that lack them: team=a,rack=7; never replaces one', {
         parse: labels,
         default: {},
         shown: 'none',

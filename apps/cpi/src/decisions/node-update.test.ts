@@ -78,6 +78,15 @@ describe('a waiting node', () => {
     expect(update.node?.labels).toEqual({ ...typeLabels, rack: '7' });
   });
 
+  test('gets additional labels that it lacks also when it was initialised long ago', () => {
+    const initialised = node({ providerID: `vsphere://${vmFacts().uuid}`, labels: { team: 'mine' } });
+    const update = planNodeUpdate(initialised, facts({ extraLabels: { team: 'a', rack: '7', 'k8s.io/y': 'x' } }));
+    expect(update.initializes).toBe(false);
+    expect(update.node?.labels).toMatchObject({ rack: '7' });
+    expect(update.node?.labels).not.toHaveProperty('team');
+    expect(update.node?.labels).not.toHaveProperty(['k8s.io/y']);
+  });
+
   test('falls back to the hostname kubelet wrote, then to the node name', () => {
     const noName = facts({ vm: vmFacts({ hostName: undefined }) });
     const first = (given: ReturnType<typeof node>) => planNodeUpdate(given, noName).addresses?.[0]?.address;

@@ -114,7 +114,12 @@ const absentTopology = (node: Node, facts: NodeFacts): Labels => {
 };
 
 const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
-  const labels = { ...absentTopology(node, facts), ...reconciledLabels(node.metadata.labels ?? {}) };
+  const present = node.metadata.labels ?? {};
+  const labels = {
+    ...absentTopology(node, facts),
+    ...reconciledLabels(present),
+    ...additionalLabels(facts.extraLabels, present),
+  };
   const change = {
     ...nonEmpty('labels', labels),
     ...nonEmpty('annotations', missing(vmAnnotation(node, facts.vm, facts.vcenter), node.metadata.annotations ?? {})),

@@ -17,6 +17,18 @@ describe('vdoctl kubeadm config', () => {
     expect(err).toContain('1.28');
   });
 
+  it('refuses a version without its patch release, which kubeadm would not take', async () => {
+    const { exitCode, err } = await runVdoctl(['kubeadm', 'config', '--kubernetes', '1.34']);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('1.34.1');
+  });
+
+  it('names the first node, and no other one by the same name', async () => {
+    const { out } = await runVdoctl(['kubeadm', 'config', '--kubernetes', '1.34.1', '--node-name', 'cp-1']);
+    const named = parseAllDocuments(out).map((document) => document.toJS().nodeRegistration?.name);
+    expect(named).toEqual(['cp-1', undefined, undefined]);
+  });
+
   it('is for further nodes of the cluster that is there, by what kubeadm noted', async () => {
     const cluster = await startSimCluster();
     try {

@@ -16,6 +16,16 @@ const listArgsSince = 31;
 /** Since 1.33 the kubelet has no other cloud provider left; the flag still has to be set for the taint. */
 const cloudProviderArg = { 'cloud-provider': 'external' };
 
+/** Without the patch release kubeadm takes no version. */
+const requireFull = (version: string): void => {
+  if (/^v?\d+\.\d+\.\d+/.test(version)) return;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `--kubernetes ${version} is not a full version, which kubeadm wants`,
+    remedy: `Give the patch release as well, such as ${version.replace(/^v/, '')}.1: kubeadm version -o short prints that of the program.`,
+  });
+};
+
 const minorOf = (version: string): number => {
   const numbers = productNumbers(version);
   if (numbers && numbers[0] === 1 && numbers[1] >= oldest) return numbers[1];
@@ -33,10 +43,11 @@ const argsFor = (minor: number, args: Args): unknown =>
 /** What the file is to say. */
 export interface KubeadmSettings extends Omit<KubeadmFlags, keyof ClusterFlags> {
   readonly kubernetes: string;
+  /** The file is for nodes that join a cluster which is there. */
+  readonly joins?: boolean;
 }
 
 const nodeRegistration = (flags: KubeadmSettings, minor: number): Readonly<Record<string, unknown>> => ({
-  ...(flags.nodeName === undefined ? {} : { name: flags.nodeName }),
   criSocket: flags.criSocket,
   // The kubelet registers the node with the taint that the cloud controller manager takes off.
   kubeletExtraArgs: argsFor(minor, cloudProviderArg),
@@ -46,9 +57,13 @@ const nodeRegistration = (flags: KubeadmSettings, minor: number): Readonly<Recor
 export const kubeadmDocuments = (flags: KubeadmSettings): readonly unknown[] => {
   const minor = minorOf(flags.kubernetes);
   const apiVersion = `kubeadm.k8s.io/${minor >= listArgsSince ? 'v1beta4' : 'v1beta3'}`;
+  requireFull(flags.kubernetes);
   const registration = nodeRegistration(flags, minor);
+  // A name is one node's own: that of the first node of a new cluster, or of the next one of a cluster that is there.
+  const named = flags.nodeName === undefined ? registration : { name: flags.nodeName, ...registration };
+  const { joins = false } = flags;
   return [
-    { apiVersion, kind: 'InitConfiguration', nodeRegistration: registration },
+    { apiVersion, kind: 'InitConfiguration', nodeRegistration: joins ? registration : named },
     {
       apiVersion,
       kind: 'ClusterConfiguration',
@@ -68,7 +83,7 @@ export const kubeadmDocuments = (flags: KubeadmSettings): readonly unknown[] => 
           caCertHashes: ['sha256:HASH_PRINTED_BY_KUBEADM_INIT'],
         },
       },
-      nodeRegistration: registration,
+      nodeRegistration: joins ? named : registration,
     },
   ];
 };
@@ -100,6 +115,7 @@ const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<Ku
       ...flags,
       // Vendors append names of their own, which kubeadm does not know.
       kubernetes: before(version, '+', '-'),
+      joins: true,
     };
   });
 

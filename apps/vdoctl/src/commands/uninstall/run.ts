@@ -72,7 +72,7 @@ const requireUnused = async (
     code: 'VolumesInUse',
     message: `${held}; nothing was changed`,
     remedy:
-      'Remove the claims whose data nobody needs, or repeat with --orphan-volumes: the volumes then stay as they are, without a driver, and a next installation finds them.',
+      'Repeat with --orphan-volumes to remove the drivers all the same: the volumes then stay as they are, without a driver, and a next installation finds them.',
   });
 };
 
@@ -105,7 +105,8 @@ const removeDrivers = async (
       throw new VdoError({
         code: 'VolumesInUse',
         message: refused,
-        remedy: 'Delete the claims, or repeat with --orphan-volumes. Until then the drivers keep running.',
+        remedy:
+          'The drivers keep running. Repeat with --orphan-volumes to remove them and leave the volumes as they are.',
       });
     }
     if (clock.monotonicMs() >= giveUpMs) throw timedOut('the drivers are not removed yet', flags.timeout);
@@ -253,7 +254,7 @@ const planLines = (
     ...stays.map(stayLine),
     '',
     isRefused
-      ? 'Next: delete the claims, or add --orphan-volumes: the volumes then stay as they are, without a driver.'
+      ? 'Next: add --orphan-volumes: the volumes then stay as they are, without a driver.'
       : 'Next: the same without --dry-run.',
   ];
 };
