@@ -113,7 +113,7 @@ describe('the operator on a simulated cluster and vCenter', () => {
     expect((await house.becomes('Stalled', 'True', 'NoCompatibleRelease')).message).toContain('9.9.9');
   });
 
-  it('repairs what somebody deletes or changes', async () => {
+  it('repairs what somebody deletes or changes, and says what it was', async () => {
     await installed();
     await house.kube.delete(daemonSets, { name: 'vsphere-csi-node', namespace });
     await house.until('the DaemonSet to be back', () =>
@@ -123,6 +123,18 @@ describe('the operator on a simulated cluster and vCenter', () => {
     await house.until(
       'the Deployment to be as specified',
       async () => (await house.kube.get(deployments, csiController)).spec.replicas === 1,
+    );
+    const told = await house.until('both events', async () => {
+      const repairs = (await house.events()).filter(({ reason }) => reason === 'DriftRepaired');
+      return repairs.length === 2 && repairs.map(({ message }) => message);
+    });
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^DaemonSet .*vsphere-csi-node had been deleted and was created again\.$/),
+        expect.stringMatching(
+          /^Deployment .*vsphere-csi-controller had been changed by \S+ and was put back: \.spec\.replicas\.$/,
+        ),
+      ]),
     );
   });
 

@@ -2,6 +2,7 @@ import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { contestView } from './decisions/contest.ts';
 import { ofDriver } from './decisions/drivers.ts';
+import { repairNews } from './decisions/repair-news.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import type { Observation } from './observation.ts';
@@ -110,5 +111,6 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
     if (isLost && trusted && deps.observer.distrust()) learn({ doubtful: true });
   });
-  return { observation: learned, news: driverKinds.flatMap((driver) => plan[driver]?.news ?? []) };
+  const releaseNews = driverKinds.flatMap((driver) => plan[driver]?.news ?? []);
+  return { observation: learned, news: [...releaseNews, ...repairNews(deps.takeRepairs())] };
 };

@@ -5,6 +5,7 @@ import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import { createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
 import { rehearse } from '@vdo/kube/apply/rehearse';
+import type { Repair } from '@vdo/kube/apply/repair';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { createFindOurs } from './gather/find-ours.ts';
@@ -26,16 +27,26 @@ type Call = { readonly signal: AbortSignal };
 /** Brings the drivers' objects into the cluster and out of it again, with an inventory of what is ours. */
 export const createInstaller = (options: InstallerOptions) => {
   const inventory = { namespace: options.namespace, name: names.inventory };
+  let repairs: readonly Repair[] = [];
   const applier = createApplier({
     ...options,
     inventory,
     podsEnding: createPodsEnding(options),
     findOurs: createFindOurs(options),
+    onRepair: (repair) => {
+      repairs = [...repairs, repair];
+    },
   });
   return {
     /** True if something that fell out is still to be removed. */
     apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
+    /** What was changed back since this was asked last. */
+    takeRepairs: (): readonly Repair[] => {
+      const taken = repairs;
+      repairs = [];
+      return taken;
+    },
     rehearsal: createRehearsal({
       rehearse: (objects, call) => rehearse(options.client, objects, { ...call, fieldManager: options.fieldManager }),
       clock: options.clock,

@@ -1,6 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
 import type { ObjectRef } from '@vdo/kube/apply/object-ref';
+import type { Repair } from '@vdo/kube/apply/repair';
 import type { KubeClient } from '@vdo/kube/client';
 import type { ConfigMapState } from '@vdo/kube/config-map-state';
 import type { Node } from '@vdo/kube/types/core';
@@ -43,6 +44,8 @@ export interface PassDeps {
   readonly network: NetworkMemory;
   /** True if something that fell out is still to be removed. */
   readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
+  /** What was changed back since this was asked last. */
+  readonly takeRepairs: () => readonly Repair[];
   /** Asks the API server whether it would take objects. */
   readonly rehearsal: Rehearsal;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */

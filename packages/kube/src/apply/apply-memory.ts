@@ -16,6 +16,8 @@ export interface ApplyMemory {
   /** The object as it was applied, if there is nothing to do: it is still so, or somebody fights for it and its time has not come. */
   current(object: AnyObject): ObjectRef | undefined;
   applied(object: AnyObject, live: AnyObject): void;
+  /** Whether a watch has shown that somebody changed or deleted the object since it was applied as it is wanted now. */
+  isDrifted(object: AnyObject): boolean;
   /** What a watch shows; undefined: it is gone. True if it is not what was applied. */
   saw(ref: ObjectRef, metadata: ObjectMeta | undefined): boolean;
   /** Objects repaired so often that their rival should be named. */
@@ -119,6 +121,11 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
       entries.set(key, { ref, hash, version, atMs: clock.monotonicMs(), ...fightOf(before, isRepair) });
       if (seen.has(key)) seen.set(key, version);
       writes += 1;
+    },
+    isDrifted: (object) => {
+      const key = refKey(refOf(object));
+      const entry = entries.get(key);
+      return entry !== undefined && entry.hash === hashOf(object) && !isAsApplied(key, entry);
     },
     writes: () => writes,
     saw: (ref, metadata) => {

@@ -8,6 +8,7 @@ import { immutableFieldError } from './immutable-field.ts';
 import { describeRef, type ObjectRef, refOf } from './object-ref.ts';
 import { phaseOf } from './phases.ts';
 import { readinessOf } from './readiness.ts';
+import { lastRival, type Repair, repairOf } from './repair.ts';
 
 export interface ObjectApplierOptions {
   readonly client: KubeClient;
@@ -17,6 +18,8 @@ export interface ObjectApplierOptions {
   readonly clock: Clock;
   /** Default: every object is applied each time. */
   readonly memory?: ApplyMemory | undefined;
+  /** Told of each object that was changed back. */
+  readonly onRepair?: ((repair: Repair) => void) | undefined;
 }
 
 /** How long a new definition may take until its kind can be used. */
@@ -24,30 +27,27 @@ const establishMs = 30_000;
 const pollMs = 200;
 
 /** Applies one object after the other. */
-export const createObjectApplier = ({ client, fieldManager, force, clock, memory }: ObjectApplierOptions) => {
+export const createObjectApplier = ({ client, fieldManager, force, clock, memory, onRepair }: ObjectApplierOptions) => {
   const apply = async (object: AnyObject, { signal }: CallOptions): Promise<ObjectRef> => {
     const ref = refOf(object);
     const call = signal ? { signal } : {};
     try {
       const resource = (await client.resourceFor(object.apiVersion, object.kind, call)) as Resource<AnyObject>;
       requireNamespace(resource, ref);
-      const rival = memory?.isContested(ref) ? await rivalOf(resource, ref, call) : undefined;
+      const isRepair = memory?.isDrifted(object) ?? false;
+      const isWatched = isRepair || (memory?.isContested(ref) ?? false);
+      const key = { name: ref.name, ...(ref.namespace && { namespace: ref.namespace }) };
+      const before = isWatched ? await client.find(resource, key, call) : undefined;
       const live = await client.apply(resource, object, { ...call, fieldManager, force });
       memory?.applied(object, live);
-      if (rival) memory?.blame(ref, rival);
+      const rival = lastRival(before, fieldManager);
+      if (rival && memory?.isContested(ref)) memory.blame(ref, rival);
+      const repair = isRepair && repairOf(ref, { before, after: live }, fieldManager);
+      if (repair) onRepair?.(repair);
       return refOf({ ...object, ...live });
     } catch (error) {
       throw immutableFieldError(ref, error);
     }
-  };
-
-  /** Who wrote last beside us, the reports of controllers apart. */
-  const rivalOf = async (resource: Resource<AnyObject>, { name, namespace }: ObjectRef, call: CallOptions) => {
-    const live = await client.find(resource, { name, ...(namespace && { namespace }) }, call);
-    const others = (live?.metadata.managedFields ?? []).filter(
-      ({ manager, subresource }) => manager !== fieldManager && !subresource,
-    );
-    return others.sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0]?.manager;
   };
 
   const waitUntilEstablished = async (definition: AnyObject, { signal }: CallOptions): Promise<void> => {

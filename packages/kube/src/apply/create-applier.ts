@@ -9,6 +9,7 @@ import { createInventory } from './inventory.ts';
 import { describeRef, type ObjectRef, refKey, refOf } from './object-ref.ts';
 import { inApplyOrder, missingFrom, phaseOf } from './phases.ts';
 import { type Removal, type RemoveOptions, removeObjects } from './remove-objects.ts';
+import type { Repair } from './repair.ts';
 import { takeOver } from './take-over.ts';
 
 export interface ApplierOptions {
@@ -28,6 +29,8 @@ export interface ApplierOptions {
   readonly findOurs?: (call: CallOptions) => Promise<readonly ObjectRef[]>;
   /** Spares what would change nothing. Default: every object is applied each time. */
   readonly memory?: ApplyMemory;
+  /** Told of each object that was changed back, as far as the memory knows. Default: nobody. */
+  readonly onRepair?: (repair: Repair) => void;
   /** As in RemoveOptions. */
   readonly podsEnding?: RemoveOptions['podsEnding'];
 }
@@ -80,7 +83,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     await inventory.write(refs, call);
     written = signatureOf(refs);
   };
-  const objectApplier = createObjectApplier({ client, fieldManager, force, clock, memory });
+  const objectApplier = createObjectApplier({ client, fieldManager, force, clock, memory, onRepair: options.onRepair });
 
   const report = (removal: Removal): void => {
     for (const ref of removal.removed) logger.info('removed', { object: describeRef(ref) });

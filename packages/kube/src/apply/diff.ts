@@ -56,7 +56,8 @@ const diffObject = async (
   }
 };
 
-const comparable = ({ status: _, metadata, ...object }: AnyObject): unknown => ({
+/** An object without what every write moves and what others report. */
+export const comparable = ({ status: _, metadata, ...object }: AnyObject): unknown => ({
   ...object,
   metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !bookkeeping.has(name))),
 });
