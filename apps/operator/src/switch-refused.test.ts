@@ -66,6 +66,9 @@ describe('a switch of the distribution that cannot end well', { timeout: 120_000
 
   it('for a setting that the other storage driver does not serve leaves the cloud controller manager alone', async () => {
     const csi = { fileVolumes: { datastoreUrls: ['ds:///vmfs/volumes/vsan-1/'] } };
+    await house.describe({ images, csi });
+    await house.until('the setting', async () => (await house.condition('Ready'))?.observedGeneration === 2);
+    await house.becomes('Ready', 'True', 'AllReady');
     expect(await isRefused({ csi }, 'ConfigInvalid')).toContain('spec.csi.fileVolumes.datastoreUrls');
     await house.describe({ distribution: 'Upstream', images });
     await switches();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadEmbeddedMatrix } from './embedded-matrix.ts';
-import { acceptMatrix, parseMatrix } from './matrix.ts';
+import { acceptMatrix, type ImageRef, parseMatrix, type Release } from './matrix.ts';
 
 const good = () => JSON.parse(JSON.stringify(loadEmbeddedMatrix()));
 const parse = (document: unknown) => parseMatrix(JSON.stringify(document), 'test');
@@ -52,7 +52,19 @@ describe('parseMatrix', () => {
   });
 
   it('completes the names of images with the registry of their distribution', () => {
-    const { releases } = parse({ ...good(), registries: { Upstream: 'registry.example.com' } });
+    const bare = (images: Readonly<Record<string, ImageRef>>) =>
+      Object.fromEntries(
+        Object.entries(images).map(([name, one]) => [
+          name,
+          { ...one, repository: one.repository.replace(/^[^/]*\.io\//, '') },
+        ]),
+      );
+    const unnamed = good().releases.map((release: Release) => ({
+      ...release,
+      images: bare(release.images),
+      sidecars: bare(release.sidecars ?? {}),
+    }));
+    const { releases } = parse({ ...good(), releases: unnamed, registries: { Upstream: 'registry.example.com' } });
     const repositories = (distribution: string) =>
       releases
         .filter((release) => release.distribution === distribution)

@@ -72,7 +72,7 @@ const table: readonly [string, World, string, string][] = [
     '1.37 has none yet',
     { kubernetesVersion: 'v1.37.1' },
     none,
-    'no release of Upstream CSI fits Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 3)',
+    'no release of Upstream CSI fits Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 4)',
   ],
   [
     '1.24 is too old for all',
@@ -326,8 +326,8 @@ describe('the embedded matrix', () => {
       .filter(({ digest }) => digest === undefined)
       .map(({ repository, tag }) => `${repository}:${tag}`);
     expect([...new Set(without)].sort()).toEqual([
-      'cloud-provider-vsphere/csi/release/driver:v3.0.3',
-      'cloud-provider-vsphere/csi/release/syncer:v3.0.3',
+      'gcr.io/cloud-provider-vsphere/csi/release/driver:v3.0.3',
+      'gcr.io/cloud-provider-vsphere/csi/release/syncer:v3.0.3',
       'vdo/vdo:0.1.0',
     ]);
     const nameOf = new Map<string, string>();

@@ -164,7 +164,8 @@ describe('the upstream distribution', () => {
       const [controller, node] = [controllerOf(objects), nodeOf(objects)];
       const images = [controller, node].flatMap(({ spec }) => spec.template.spec.containers.map(({ image }) => image));
       const listed = [...Object.values(csi.images), ...Object.values(csi.sidecars ?? {})].map(
-        ({ repository, tag, digest }) => `mirror.example.com/${repository}${digest ? `@${digest}` : `:${tag}`}`,
+        ({ repository, tag, digest }) =>
+          `mirror.example.com/${repository.replace(/^(registry\.k8s|gcr)\.io\//, '')}${digest ? `@${digest}` : `:${tag}`}`,
       );
       expect(images.filter((image) => !listed.includes(image))).toEqual([]);
       expect(new Set(images).size).toBe(8);

@@ -91,7 +91,7 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
   // Of two that have begun, which a lost note lets happen, the cloud controller manager goes first: each would wait for the other.
   const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
   const wanted = input.spec;
-  const storage = wanted.cpi && wanted.csi && attempt('csi', { busy: waitsFor('csi', 'cpi') });
+  const storage = isInstalled && wanted.csi ? attempt('csi', { busy: waitsFor('csi', 'cpi') }) : undefined;
   const cpi =
     wanted.cpi &&
     decide('cpi', { busy: csiMoves ? waitsFor('cpi', 'csi') : input.busy, follows: staysBehind('csi', storage) });
