@@ -5,6 +5,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { adoptedRefs } from '../decisions/adoption.ts';
+import { controllerReplicas } from '../decisions/controller-replicas.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import {
   composeObjects,
@@ -64,12 +65,13 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   const clusterIds = spec.csi ? await world.clusterIds() : {};
   const standing = standingOf(running, plan);
   const openShift = platform.kind === 'OpenShift';
+  const replicas = controllerReplicas(deps.nodes(), spec.advanced);
   return (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) =>
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    const found = { accounts, openShift, foreign, clusterIds, kubernetesVersion };
+    const found = { accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
     return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
   };

@@ -48,8 +48,9 @@ const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?
     distribution: 'Native',
     vcenters: [{ server: host, port, credentialsSecret: secretName, tls }],
     ...(topology ? { topology } : {}),
-    cpi: {},
-    csi: clusterId === undefined ? {} : { clusterId },
+    // One of each is enough on a laptop.
+    cpi: { replicas: 1 },
+    csi: { replicas: 1, ...(clusterId === undefined ? {} : { clusterId }) },
   },
 });
 

@@ -31,8 +31,10 @@ export const cpiSpec = z
       .int()
       .min(1)
       .max(5)
-      .default(1)
-      .describe('Number of cloud controller manager pods; one is active at a time.'),
+      .optional()
+      .describe(
+        'Number of cloud controller manager pods; one is active at a time. Default: 2 where two nodes can take them, else 1. The upstream one runs on every control-plane node instead.',
+      ),
     addresses: z
       .object({
         families: z

@@ -113,8 +113,10 @@ export const csiSpec = z
       .int()
       .min(1)
       .max(5)
-      .default(1)
-      .describe('Number of CSI controller pods; each loop is active in one of them.'),
+      .optional()
+      .describe(
+        'Number of CSI controller pods; each loop is active in one of them. Default: 2 where two nodes can take them, else 1.',
+      ),
     sidecars: z
       .enum(['Integrated', 'Upstream'])
       .default('Integrated')

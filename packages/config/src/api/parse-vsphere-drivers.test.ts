@@ -27,7 +27,7 @@ describe('parseVSphereDrivers', () => {
     const { spec } = parse(minimal);
     expect(spec).toMatchObject({
       vcenters: [{ port: 443, tls: { thumbprints: [], insecure: false } }],
-      cpi: { replicas: 1, addresses: { families: ['IPv4'], internal: { subnets: [], exclude: [] } } },
+      cpi: { addresses: { families: ['IPv4'], internal: { subnets: [], exclude: [] } } },
       csi: { sidecars: 'Integrated', storageClasses: [], inTreeMigration: false },
       updates: { policy: 'Automatic', interval: '6h', trustedKeys: [] },
       images: { pullPolicy: 'IfNotPresent', pullSecrets: [] },

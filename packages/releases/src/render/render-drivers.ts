@@ -44,6 +44,8 @@ export interface RenderInput {
   readonly vcenters?: readonly { readonly server: string; readonly version: string }[];
   /** What the drivers call this cluster, where they have made an id by themselves. */
   readonly clusterIds?: KeptClusterIds;
+  /** Pods of a controller for which the spec names no number. Default 1. */
+  readonly replicas?: Readonly<Record<DriverKind, number>>;
   /** Default false. */
   readonly openShift?: boolean;
   /** What the cluster has of the snapshot API from somebody else: that is left to them. */
@@ -84,7 +86,7 @@ const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
     case 'native-csi-1':
       return renderNativeCsi(spec.csi, context);
     case 'upstream-csi-1':
-      return renderUpstreamCsi({ spec, csi: spec.csi, accounts, context });
+      return renderUpstreamCsi({ spec, accounts, context });
     default:
       throw unknownLayout(releases.csi);
   }
@@ -98,7 +100,7 @@ const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly Kube
   const crds = snapshotCrds.map((crd) => ({ ...crd, metadata: { ...crd.metadata, labels: managedLabels } }));
   return [
     ...(install && !foreign.snapshotCrds ? crds : []),
-    ...(install && !foreign.snapshotController ? renderSnapshotController(csi.replicas, contextOf(releases.csi)) : []),
+    ...(install && !foreign.snapshotController ? renderSnapshotController(contextOf(releases.csi)) : []),
   ];
 };
 
@@ -147,6 +149,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     advanced: spec.advanced,
     configHash: config.hashes[release.driver],
     topologyLabels: topologyLabelsOf(spec),
+    replicas: spec[release.driver]?.replicas ?? input.replicas?.[release.driver] ?? 1,
     openShift: input.openShift ?? false,
   });
   const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];

@@ -60,7 +60,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
     kind: 'Deployment',
     metadata: { name: names.cpi, namespace, labels },
     spec: {
-      replicas: spec.replicas,
+      replicas: context.replicas,
       selector: { matchLabels: selector },
       // On the host network a second pod cannot have the port: the old one goes first.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
@@ -79,7 +79,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           priorityClassName: 'system-cluster-critical',
           tolerations: bootstrapTolerations,
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
-          ...spreadByZone(spec.replicas, selector),
+          ...spreadByZone(context.replicas, selector),
           terminationGracePeriodSeconds: 30,
           volumes: [configVolume, metricsTlsVolume],
         },
@@ -135,7 +135,7 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
     ...role(leases, subject),
     ...role(secret, subject),
     ...useScc(subject, 'hostnetwork-v2', context.openShift),
-    ...disruptionBudget(pods, spec.replicas),
+    ...disruptionBudget(pods, context.replicas),
     deployment(spec, context),
   ];
 };

@@ -46,7 +46,7 @@ export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): 
     volumeMounts: [configMount, metricsTlsMount, { name: 'socket', mountPath: '/csi' }],
     ...probes(healthPort),
   };
-  return csiControllerWorkload(spec, context, {
+  return csiControllerWorkload(context, {
     container,
     sidecars: external ? controllerSidecars({ context, socketVolume: 'socket', leaseNamespace }) : [],
     volumes: [configVolume, metricsTlsVolume, { name: 'socket', emptyDir: {} }],

@@ -128,7 +128,7 @@ export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly
     ...nodeAccess(context),
     driver(context),
     ingressPolicy(pods, csiControllerPorts(spec)),
-    ...disruptionBudget(pods, spec.replicas),
+    ...disruptionBudget(pods, context.replicas),
     csiControllerDeployment(spec, context),
     csiNodeDaemonSet(spec, context),
   ];

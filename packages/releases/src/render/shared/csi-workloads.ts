@@ -1,4 +1,3 @@
-import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { names } from '@vdo/config/names';
 import type { Container, Volume } from '@vdo/kube/types/core';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
@@ -18,8 +17,8 @@ export interface CsiPodContent {
 export const hostFolder = (name: string, path: string, type: string): Volume => ({ name, hostPath: { path, type } });
 
 /** The Deployment of the controller: one distribution replaces the other in place. */
-export const csiControllerWorkload = (spec: CsiSpec, context: RenderContext, content: CsiPodContent): Deployment => {
-  const { release, namespace, images, advanced } = context;
+export const csiControllerWorkload = (context: RenderContext, content: CsiPodContent): Deployment => {
+  const { release, namespace, images, advanced, replicas } = context;
   const labels = driverLabels(release);
   const selector = { app: names.csiController };
   return {
@@ -27,7 +26,7 @@ export const csiControllerWorkload = (spec: CsiSpec, context: RenderContext, con
     kind: 'Deployment',
     metadata: { name: names.csiController, namespace, labels },
     spec: {
-      replicas: spec.replicas,
+      replicas,
       selector: { matchLabels: selector },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       template: podTemplate({
@@ -41,7 +40,7 @@ export const csiControllerWorkload = (spec: CsiSpec, context: RenderContext, con
           priorityClassName: 'system-cluster-critical',
           tolerations: controlPlaneTolerations,
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
-          ...spreadByZone(spec.replicas, selector),
+          ...spreadByZone(replicas, selector),
           terminationGracePeriodSeconds: 30,
           volumes: content.volumes,
         },

@@ -12,6 +12,8 @@ export interface RenderContext {
   readonly topologyLabels: readonly string[];
   /** Hash of the shared configuration. */
   readonly configHash: string;
+  /** Pods of each controller. */
+  readonly replicas: number;
   /** Accounts, pods and host folders follow the rules of OpenShift. */
   readonly openShift: boolean;
 }

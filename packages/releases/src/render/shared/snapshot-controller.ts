@@ -87,12 +87,12 @@ const upstreamContainer = (context: RenderContext): Container => ({
   },
 });
 
-const deployment = (replicas: number, context: RenderContext): Deployment => ({
+const deployment = (context: RenderContext): Deployment => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: names.snapshotController, namespace: context.namespace, labels },
   spec: {
-    replicas,
+    replicas: context.replicas,
     selector: { matchLabels: selector },
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     template: podTemplate({
@@ -105,7 +105,7 @@ const deployment = (replicas: number, context: RenderContext): Deployment => ({
         priorityClassName: 'system-cluster-critical',
         tolerations: controlPlaneTolerations,
         affinity: { ...preferControlPlane, ...spreadByHost(selector) },
-        ...spreadByZone(replicas, selector),
+        ...spreadByZone(context.replicas, selector),
         terminationGracePeriodSeconds: 30,
         ...(context.release.distribution === 'Native' ? { volumes: [metricsTlsVolume] } : {}),
       },
@@ -115,7 +115,7 @@ const deployment = (replicas: number, context: RenderContext): Deployment => ({
 });
 
 /** The controller that every cluster with snapshots needs once. It holds the Lease of the upstream one, so that two never act. */
-export const renderSnapshotController = (replicas: number, context: RenderContext): readonly KubeObject[] => {
+export const renderSnapshotController = (context: RenderContext): readonly KubeObject[] => {
   const { namespace } = context;
   const subject = { namespace, serviceAccount: names.snapshotController, labels };
   const pods = { name: names.snapshotController, namespace, labels, selector };
@@ -129,7 +129,7 @@ export const renderSnapshotController = (replicas: number, context: RenderContex
     ...clusterRole(names.snapshotController, subject, rulesOf(context)),
     ...role(leases, subject),
     ingressPolicy(pods, context.release.distribution === 'Native' ? [healthPort, metricsPort] : [healthPort]),
-    ...disruptionBudget(pods, replicas),
-    deployment(replicas, context),
+    ...disruptionBudget(pods, context.replicas),
+    deployment(context),
   ];
 };

@@ -1,4 +1,3 @@
-import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { parseDurationMs } from '@vdo/config/duration';
 import { leaseNames, names, upstreamNames } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
@@ -108,10 +107,10 @@ const syncerContainer = (context: RenderContext, features: UpstreamCsiFeatures):
   };
 };
 
-const deployment = (spec: CsiSpec, context: RenderContext): Deployment => {
+const deployment = (context: RenderContext): Deployment => {
   const features = upstreamCsiFeatures(context.release.version);
   const socketVolume = socketMount.name;
-  return csiControllerWorkload(spec, context, {
+  return csiControllerWorkload(context, {
     container: driverContainer(context, features),
     sidecars: [
       ...controllerSidecars({ context, socketVolume }, features.sidecars),
@@ -144,7 +143,7 @@ const service = (context: RenderContext): KubeObject & { readonly spec: unknown 
 });
 
 /** The controller of the upstream storage driver, with its sidecars. */
-export const upstreamCsiController = (spec: CsiSpec, context: RenderContext): readonly KubeObject[] => {
+export const upstreamCsiController = (context: RenderContext): readonly KubeObject[] => {
   const labels = driverLabels(context.release);
   const pods = {
     name: names.csiController,
@@ -155,7 +154,7 @@ export const upstreamCsiController = (spec: CsiSpec, context: RenderContext): re
   return [
     service(context),
     ingressPolicy(pods, [healthPort, ...Object.values(metricsPorts), ...Object.values(sidecarPorts)]),
-    ...disruptionBudget(pods, spec.replicas),
-    deployment(spec, context),
+    ...disruptionBudget(pods, context.replicas),
+    deployment(context),
   ];
 };

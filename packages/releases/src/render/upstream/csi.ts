@@ -1,4 +1,3 @@
-import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { writeCsiConfIni } from '@vdo/config/csi-conf-ini';
 import { caFileName, driverConfigFromSpec } from '@vdo/config/driver-config-from-spec';
@@ -19,7 +18,6 @@ import { upstreamObjects } from './objects.ts';
 
 export interface UpstreamCsiInput {
   readonly spec: VSphereDriversSpec;
-  readonly csi: CsiSpec;
   readonly accounts: readonly ServerAccount[];
   /** Without the hash, which is that of the Secret made here. */
   readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
@@ -79,7 +77,7 @@ export const renderUpstreamCsi = (input: UpstreamCsiInput): readonly KubeObject[
     featureStates(context),
     ...upstreamCsiAccess(context),
     driver(context),
-    ...upstreamCsiController(input.csi, context),
+    ...upstreamCsiController(context),
     upstreamCsiNode(context),
   ];
 };
