@@ -32,7 +32,7 @@ const uninitialized = {
 } as const;
 
 export interface LifecycleOptions {
-  /** The first operator's program. Default: that of this repository. */
+  /** The first operator's program; `none`: nothing of the operator is in the cluster. Default: that of this repository. */
   readonly operator?: string;
   /** The program of an app in an image. Default: that of this repository. */
   readonly bundle?: OperatorHouseOptions['bundle'];
@@ -79,9 +79,15 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
       return spawn({ ...what, command: { ...command, args } }, call);
     };
   const { bundle } = options;
-  const house = await startOperatorHouse({ audit: true, around, ...(bundle ? { bundle } : {}) });
+  const house = await startOperatorHouse({
+    audit: true,
+    around,
+    install: options.operator !== 'none',
+    ...(bundle ? { bundle } : {}),
+  });
   const { kube } = house;
-  let operator: LoggedProcess | undefined = await house.startOperator(options.operator);
+  let operator: LoggedProcess | undefined =
+    options.operator === 'none' ? undefined : await house.startOperator(options.operator);
 
   const apply = async (object: AnyObject): Promise<void> => {
     const resource = await kube.resourceFor(object.apiVersion, object.kind);
@@ -93,7 +99,8 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
     const told = (await kube.list(events)).items.map(
       ({ involvedObject: { kind, name }, reason, message }) => `${kind} ${name}: ${reason}: ${message}`,
     );
-    return [...told, JSON.stringify((await drivers())?.status, undefined, 1), await house.driverLogs()].join('\n');
+    const status = options.operator === 'none' ? undefined : (await drivers())?.status;
+    return [...told, JSON.stringify(status, undefined, 1), await house.driverLogs()].join('\n');
   };
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitFor(ask, { what, timeoutMs: 90_000, everyMs: 200, processes: operator ? [operator] : [] }).catch(

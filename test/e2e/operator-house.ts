@@ -32,6 +32,8 @@ export interface OperatorHouse {
 
 export interface OperatorHouseOptions {
   readonly audit?: boolean;
+  /** False: nothing of the operator is in the cluster, not even its definitions. Default true. */
+  readonly install?: boolean;
   /** Runs the pods of this namespace only. Default: of all. */
   readonly namespace?: string;
   /** The program of an app in an image. Default: that of this repository, whatever the image. */
@@ -54,7 +56,7 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
   const logFolder = folder.file('logs');
   await mkdir(logFolder);
   const controlPlane = await startControlPlane({ audit: options.audit ?? false });
-  await installOperator(controlPlane);
+  if (options.install !== false) await installOperator(controlPlane);
   const clock = createSystemClock();
   const kube = await connectKube({ kubeconfigPath: controlPlane.kubeconfigPath, env: {}, clock });
   const spawn = createSpawnRunner({

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import { createSystemClock } from '@vdo/base/clock';
-import { names } from '@vdo/config/names';
+import { leaseNames, names } from '@vdo/config/names';
+import { leases } from '@vdo/kube/types/cluster';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { deployments } from '@vdo/kube/types/workloads';
@@ -8,8 +10,11 @@ import { releasedProgram } from '../harness/parts.ts';
 import { describeGaps, type Gaps, startClaimStream } from './claim-stream.ts';
 import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
 
-/** Far above what is promised (5 s, or a Lease duration of 120 s and 5 s): a busy machine is no failure, a stopped driver is. */
-const stoppedMs = { change: 60_000, switchOver: 240_000 };
+/**
+ * Far above what is aimed at (5 s, or a Lease duration of 120 s and 5 s): a busy machine is no failure, a stopped driver is. What a
+ * controller had under way when it ended is waited for by its successor for about a minute: the figures are printed.
+ */
+const stoppedMs = { change: 180_000, switchOver: 240_000 };
 
 let house: LifecycleHouse;
 let stream: ReturnType<typeof startClaimStream>;
@@ -119,6 +124,11 @@ describe('the time without storage', { timeout: 600_000 }, () => {
       await house.until('the switch', async () => {
         const storage = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CSI');
         return storage?.distribution === 'Upstream' && (await house.condition('Ready'))?.status === 'True';
+      });
+      // The Go sidecars call themselves by the name of their host, ours add something of their own.
+      await house.until('the Go provisioner to lead', async () => {
+        const key = { name: leaseNames.provisioner, namespace: names.upstreamCsiNamespace };
+        return (await house.kube.find(leases, key))?.spec?.holderIdentity === hostname();
       });
     }, ['provision']);
     expect(worst(report('a switch to Upstream', there))).toBeLessThan(stoppedMs.switchOver);

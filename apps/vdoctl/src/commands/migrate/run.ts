@@ -31,7 +31,7 @@ const requireVersion = (version: string): void => {
   throw new VdoError({
     code: 'InvalidArgument',
     message: `Kubernetes ${version} is older than 1.${oldestMinor}, the oldest that the drivers work with`,
-    remedy: `Upgrade Kubernetes to 1.${oldestMinor} with the in-tree provider first; it is there until 1.29.`,
+    remedy: `Upgrade Kubernetes to 1.${oldestMinor} first, with the in-tree cloud provider, which is there until 1.29. Volumes of the in-tree provider are served by a CSI driver from 1.26 on: if there are any, install the upstream vSphere CSI driver before that.`,
   });
 };
 

@@ -35,7 +35,7 @@ describe('vdoctl render', () => {
     const objects = objectsOf(out);
     expect(objects.map(({ kind }) => kind)).not.toContain('Secret');
     expect(objects.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['Namespace', 'Deployment', 'DaemonSet', 'CSIDriver']),
+      expect.arrayContaining(['Namespace', 'CustomResourceDefinition', 'Deployment', 'DaemonSet', 'CSIDriver']),
     );
     expect(out).not.toContain(Buffer.from('PASSWORD').toString('base64'));
   });

@@ -4,6 +4,7 @@ import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { intentDefinition } from '../../shared/operator/definitions.ts';
 import { matrixLine } from '../../shared/releases/matrix-in-use.ts';
 import { installSteps, stepsText } from '../../shared/releases/steps.ts';
 import { pickFor, readWorld } from '../../shared/releases/world.ts';
@@ -16,7 +17,10 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   const [cpi, csi] = [pickFor(world, 'cpi'), pickFor(world, 'csi')];
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const { spec } = world.resource;
-  const objects = renderDrivers({ spec, releases, accounts: world.accounts, namespace: flags.namespace });
+  // The operator's own manifests bring it; whoever installs by hand has none of them, and the driver provisions nothing without it.
+  const intents = csi?.distribution === 'Native' ? [{ ...intentDefinition() }] : [];
+  const rendered = renderDrivers({ spec, releases, accounts: world.accounts, namespace: flags.namespace });
+  const objects = [...intents, ...rendered];
   const steps = installSteps(objects, { spec, withCredentials: flags.withCredentials });
   const headline = [cpi, csi]
     .flatMap((release) => release ?? [])

@@ -23,17 +23,19 @@ const marked = (crd: ReturnType<typeof createCrd>): ReturnType<typeof createCrd>
   return { ...crd, metadata: { ...crd.metadata, annotations: { [annotationKeys.definition]: hash } } };
 };
 
-/** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */
-export const definitions = () =>
-  [
-    createCrd({
-      resource: vsphereDrivers,
-      names: vsphereDriversNames,
-      schema: vsphereDriversSchema,
-      rules: vsphereDriversRules,
-      printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
-      labels,
-    }),
+const driversDefinition = () =>
+  createCrd({
+    resource: vsphereDrivers,
+    names: vsphereDriversNames,
+    schema: vsphereDriversSchema,
+    rules: vsphereDriversRules,
+    printerColumns: vsphereDriversPrinterColumns.map((column) => ({ ...column })),
+    labels,
+  });
+
+/** What the native storage driver notes before it acts. */
+export const intentDefinition = () =>
+  marked(
     createCrd({
       resource: volumeIntentResource,
       names: volumeIntentNames,
@@ -41,4 +43,7 @@ export const definitions = () =>
       printerColumns: volumeIntentPrinterColumns.map((column) => ({ ...column })),
       labels,
     }),
-  ].map(marked);
+  );
+
+/** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */
+export const definitions = () => [marked(driversDefinition()), intentDefinition()];
