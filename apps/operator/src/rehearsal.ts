@@ -3,7 +3,7 @@ import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { AnyObject } from '@vdo/kube/types/object';
 
 /** A refusal is asked for again after this time: a dry run of everything takes some seventy calls. */
-const againAfterMs = 2 * 60_000;
+const againAfterMs = 5 * 60_000;
 
 type Call = { readonly signal: AbortSignal };
 
