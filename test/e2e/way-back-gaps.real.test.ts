@@ -6,7 +6,6 @@ import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { releasedProgram } from '../harness/parts.ts';
 import { describeGaps, type Gaps, startClaimStream } from './claim-stream.ts';
 import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
 
@@ -23,7 +22,7 @@ const settings = (more: object = {}) => ({
   vcenters: [house.a.spec],
   cpi: {},
   images,
-  updates: { ...house.updates, policy: 'Pinned', versions: { cpi: '0.1.0', csi: '0.1.0' } },
+  updates: { ...house.updates, policy: 'Pinned', versions: { cpi: '0.2.0', csi: '0.2.0' } },
   ...more,
 });
 const pinned = (version: string, more: object = {}) =>
@@ -51,14 +50,13 @@ const worst = (gaps: Gaps): number => Math.max(...Object.values(gaps).map(({ lon
 describe('the time without storage', { timeout: 600_000 }, () => {
   beforeAll(async () => {
     house = await startLifecycleHouse({
-      bundle: (app, image) => (image.endsWith(':0.1.0') ? releasedProgram('vdo-v0.1.0', app as 'csi') : undefined),
       upstreamStorage: true,
     });
     await house.putSecret(house.a);
     await house.joinNode(house.a, false);
-    await house.publish(300, { cpi: ['0.1.0', '0.2.0'], csi: ['0.1.0', '0.2.0'] }, '0.1.0');
+    await house.publish(300, { cpi: ['0.2.0', '0.3.0'], csi: ['0.2.0', '0.3.0'] }, '0.2.0');
     await house.describe(settings());
-    await runs('Native', '0.1.0');
+    await runs('Native', '0.2.0');
     await house.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
@@ -84,16 +82,16 @@ describe('the time without storage', { timeout: 600_000 }, () => {
     await house?.stop();
   });
 
-  it('during an upgrade from v0.1.0', async () => {
+  it('during an upgrade', async () => {
     const gaps = await stream.during(async () => {
-      await house.describe(pinned('0.2.0'));
-      await runs('Native', '0.2.0');
+      await house.describe(pinned('0.3.0'));
+      await runs('Native', '0.3.0');
     });
-    expect(worst(report('an upgrade from v0.1.0', gaps))).toBeLessThan(stoppedMs.change);
+    expect(worst(report('an upgrade', gaps))).toBeLessThan(stoppedMs.change);
   });
 
-  it('during a rollback to v0.1.0, and forward again', async () => {
-    for (const version of ['0.1.0', '0.2.0']) {
+  it('during a rollback, and forward again', async () => {
+    for (const version of ['0.2.0', '0.3.0']) {
       const gaps = await stream.during(async () => {
         await house.describe(pinned(version));
         await runs('Native', version);
@@ -133,7 +131,7 @@ describe('the time without storage', { timeout: 600_000 }, () => {
     }, ['provision']);
     expect(worst(report('a switch to Upstream', there))).toBeLessThan(stoppedMs.switchOver);
     const back = await stream.during(async () => {
-      await house.describe(pinned('0.2.0', { cpi: undefined }));
+      await house.describe(pinned('0.3.0', { cpi: undefined }));
       await house.until('the switch back', async () => {
         const storage = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CSI');
         return storage?.distribution === 'Native' && (await house.condition('Ready'))?.status === 'True';
