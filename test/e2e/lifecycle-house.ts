@@ -16,7 +16,6 @@ import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
 import { createWriters, writerImage } from './lifecycle-writers.ts';
 import { createMatrixPublisher } from './matrix-publisher.ts';
 import { type OperatorHouseOptions, operatorNamespace, startOperatorHouse } from './operator-house.ts';
-import { createUpstreamStandIn } from './upstream-stand-in.ts';
 
 const fieldManager = 'test';
 /** What a release does that is not good: its containers end at once, or run and never become ready. */
@@ -36,8 +35,6 @@ export interface LifecycleOptions {
   readonly operator?: string;
   /** The program of an app in an image. Default: that of this repository. */
   readonly bundle?: OperatorHouseOptions['bundle'];
-  /** Run the upstream storage controller with the Go sidecars that can be built. Default: such images are pretended. */
-  readonly upstreamStorage?: boolean;
 }
 
 /** One control plane, two vCenters with a node each, the operator and the drivers as processes. Needs root. */
@@ -59,9 +56,7 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
   const pretend = createPretender((key) => house.kube.get(pods, key), clock);
   const pretendWell: ContainerRunner = async (what, call) => {
     if (pretending.isBroken) throw new Error('this image is broken');
-    const { kubeconfigPath: kubeconfig } = house.controlPlane;
-    const standIn = options.upstreamStorage && createUpstreamStandIn({ kubeconfig, pretend })(what);
-    return (standIn || pretend)(what, call);
+    return pretend(what, call);
   };
   const around =
     (spawn: ContainerRunner): ContainerRunner =>

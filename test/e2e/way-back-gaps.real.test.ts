@@ -1,7 +1,5 @@
-import { hostname } from 'node:os';
 import { createSystemClock } from '@vdo/base/clock';
-import { leaseNames, names } from '@vdo/config/names';
-import { leases } from '@vdo/kube/types/cluster';
+import { names } from '@vdo/config/names';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { deployments } from '@vdo/kube/types/workloads';
@@ -10,10 +8,10 @@ import { describeGaps, type Gaps, startClaimStream } from './claim-stream.ts';
 import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
 
 /**
- * Far above what is aimed at (5 s, or a Lease duration of 120 s and 5 s): a busy machine is no failure, a stopped driver is. What a
- * controller had under way when it ended is waited for by its successor for about a minute: the figures are printed.
+ * Far above the 5 s that are aimed at: a busy machine is no failure, a stopped driver is. An attachment that was being changed when its
+ * controller ended is left alone by the successor for about a minute: the figures are printed.
  */
-const stoppedMs = { change: 180_000, switchOver: 240_000 };
+const stoppedMs = 180_000;
 
 let house: LifecycleHouse;
 let stream: ReturnType<typeof startClaimStream>;
@@ -49,9 +47,7 @@ const worst = (gaps: Gaps): number => Math.max(...Object.values(gaps).map(({ lon
 
 describe('the time without storage', { timeout: 600_000 }, () => {
   beforeAll(async () => {
-    house = await startLifecycleHouse({
-      upstreamStorage: true,
-    });
+    house = await startLifecycleHouse({});
     await house.putSecret(house.a);
     await house.joinNode(house.a, false);
     await house.publish(300, { cpi: ['0.2.0', '0.3.0'], csi: ['0.2.0', '0.3.0'] }, '0.2.0');
@@ -87,7 +83,7 @@ describe('the time without storage', { timeout: 600_000 }, () => {
       await house.describe(pinned('0.3.0'));
       await runs('Native', '0.3.0');
     });
-    expect(worst(report('an upgrade', gaps))).toBeLessThan(stoppedMs.change);
+    expect(worst(report('an upgrade', gaps))).toBeLessThan(stoppedMs);
   });
 
   it('during a rollback, and forward again', async () => {
@@ -96,7 +92,7 @@ describe('the time without storage', { timeout: 600_000 }, () => {
         await house.describe(pinned(version));
         await runs('Native', version);
       });
-      expect(worst(report(`the change to ${version}`, gaps))).toBeLessThan(stoppedMs.change);
+      expect(worst(report(`the change to ${version}`, gaps))).toBeLessThan(stoppedMs);
     }
   });
 
@@ -112,32 +108,7 @@ describe('the time without storage', { timeout: 600_000 }, () => {
     });
     expect(await follow()).toEqual(['True/DriversRunning']);
     expect(await house.condition('Ready')).toMatchObject({ status: 'False', reason: 'ReleaseRolledBack' });
-    expect(worst(report('a failed switch', gaps))).toBeLessThan(stoppedMs.change);
+    expect(worst(report('a failed switch', gaps))).toBeLessThan(stoppedMs);
     house.pretending.isBroken = false;
-  });
-
-  it('during a switch to the Go sidecars and back', async () => {
-    const there = await stream.during(async () => {
-      await house.describe(settings({ distribution: 'Upstream', updates: house.updates, cpi: undefined }));
-      await house.until('the switch', async () => {
-        const storage = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CSI');
-        return storage?.distribution === 'Upstream' && (await house.condition('Ready'))?.status === 'True';
-      });
-      // The Go sidecars call themselves by the name of their host, ours add something of their own.
-      await house.until('the Go provisioner to lead', async () => {
-        const key = { name: leaseNames.provisioner, namespace: names.upstreamCsiNamespace };
-        return (await house.kube.find(leases, key))?.spec?.holderIdentity === hostname();
-      });
-    }, ['provision']);
-    expect(worst(report('a switch to Upstream', there))).toBeLessThan(stoppedMs.switchOver);
-    const back = await stream.during(async () => {
-      await house.describe(pinned('0.3.0', { cpi: undefined }));
-      await house.until('the switch back', async () => {
-        const storage = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CSI');
-        return storage?.distribution === 'Native' && (await house.condition('Ready'))?.status === 'True';
-      });
-    }, ['provision']);
-    expect(worst(report('a switch back to Native', back))).toBeLessThan(stoppedMs.switchOver);
-    await stream.flows();
   });
 });
