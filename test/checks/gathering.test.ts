@@ -106,6 +106,25 @@ describe('gathering', () => {
     expect(callsOf(house)).toBeLessThanOrEqual(50);
   });
 
+  it('reads anew after an hour what it remembers, although the clock was set back meanwhile', async () => {
+    const house = await largeHouse(20);
+    const memory = createGatherMemory();
+    let aheadMs = 10 * 365 * 24 * 3_600_000;
+    const clock = { ...house.clock, now: () => house.clock.now() + aheadMs };
+    const gather = () => house.gather(checkGroups, { ...house.more, memory, clock });
+    const remembered = () =>
+      [memory.about, memory.sessions, memory.hosts, memory.slots].map((one) => [...one.values()]);
+    await gather();
+    const before = remembered();
+    aheadMs = 0;
+    await gather();
+    expect(remembered()[0]?.[0]).toBe(before[0]?.[0]);
+    await house.clock.advance(3_600_001);
+    await gather();
+    for (const [index, values] of remembered().entries())
+      for (const [place, value] of values.entries()) expect(value).not.toBe(before[index]?.[place]);
+  });
+
   it('stops when it is told to', async () => {
     const house = await createCheckHouse();
     const controller = new AbortController();

@@ -36,11 +36,11 @@ export const connect = async (
   const time = await attempt(() => vcenter.health.clock({ signal }), signal);
   const middleMs = (beforeMs + clock.now()) / 2;
   const known = memory?.about.get(vcenter.server);
-  const isFresh = known !== undefined && clock.now() - known.atMs < aboutMaxAgeMs;
+  const isFresh = known !== undefined && clock.monotonicMs() - known.atMs < aboutMaxAgeMs;
   const about =
     isFresh && 'value' in time ? { value: known.value } : await attempt(() => vcenter.about({ signal }), signal);
   if ('error' in about) return { reachError: about.error };
-  if (!isFresh) memory?.about.set(vcenter.server, { value: about.value, atMs: clock.now() });
+  if (!isFresh) memory?.about.set(vcenter.server, { value: about.value, atMs: clock.monotonicMs() });
   const said = { about: about.value, ...(vsphereSupport ? { support: supportOf(about.value, vsphereSupport) } : {}) };
   if ('value' in time) return { ...said, login: true, clockSkewMs: { value: time.value - middleMs } };
   return isAccountless(time.error) ? said : { ...said, login: time.error };
@@ -65,11 +65,11 @@ export const readSessions = async (
 ): Promise<Reading<readonly SessionHealth[] | undefined>> => {
   const { username, signal } = options;
   const known = memory?.sessions.get(vcenter.server);
-  if (known && clock.now() - known.atMs < sessionsMaxAgeMs) return { value: known.value };
+  if (known && clock.monotonicMs() - known.atMs < sessionsMaxAgeMs) return { value: known.value };
   const reading = await attempt(
     async () => (await vcenter.health.sessions({ signal }))?.filter(({ userName }) => sameUser(userName, username)),
     signal,
   );
-  if ('value' in reading) memory?.sessions.set(vcenter.server, { value: reading.value, atMs: clock.now() });
+  if ('value' in reading) memory?.sessions.set(vcenter.server, { value: reading.value, atMs: clock.monotonicMs() });
   return reading;
 };

@@ -43,7 +43,7 @@ export interface GatherDeps {
   readonly releases: ReleaseFacts;
   /** Where a vCenter or an ESXi host lies in the vSphere range of the releases; absent if none was chosen. */
   readonly vsphereSupport?: (product: { readonly version: string; readonly apiVersion: string }) => Support;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly probes: Probes;
   /** The nodes, where an informer has them with their status. Default: they are listed. */
   readonly nodes?: readonly Node[];

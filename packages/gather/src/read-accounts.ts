@@ -4,7 +4,7 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
 import { names } from '@vdo/config/names';
 import { configMaps, type Secret, secrets } from '@vdo/kube/types/core';
-import type { LoginGuardState } from '@vdo/vsphere/session/login-guard';
+import { type LoginGuardState, notAfter } from '@vdo/vsphere/session/login-guard';
 import type { GatherDeps } from './gather-deps.ts';
 
 export interface AccountFacts {
@@ -29,7 +29,8 @@ const lockoutOf = (
   key: string,
   nowMs: number,
 ): NonNullable<VCenterFacts['lockout']> => {
-  const records = states.flatMap((state) => state[key] ?? []);
+  // Times of the future are of a clock that was set back since: they count as of now, as for the programs themselves.
+  const records = states.flatMap((state) => state[key] ?? []).map((record) => notAfter(nowMs, record));
   // What was rejected before the account was accepted somewhere counts no more, also where it is still remembered.
   const acceptedMs = Math.max(0, ...records.map((record) => record.acceptedMs ?? 0));
   const attempts = records

@@ -18,13 +18,14 @@ const readHosts = async (
   options: { readonly fresh: boolean; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, HostHealth>> => {
   const known = memory?.hosts.get(vcenter.server);
-  const isCurrent = known && clock.now() - known.atMs < maxAgeMs && refs.every((ref) => known.value.has(morefKey(ref)));
+  const isCurrent =
+    known && clock.monotonicMs() - known.atMs < maxAgeMs && refs.every((ref) => known.value.has(morefKey(ref)));
   if (isCurrent && !options.fresh) {
     const wanted = new Set(refs.map(morefKey));
     return new Map([...known.value].filter(([key]) => wanted.has(key)));
   }
   const value = await vcenter.health.hosts(refs, { signal: options.signal });
-  memory?.hosts.set(vcenter.server, { value, atMs: clock.now() });
+  memory?.hosts.set(vcenter.server, { value, atMs: clock.monotonicMs() });
   return value;
 };
 
@@ -60,7 +61,7 @@ export const readSlots = async (
   const fresh = new Map(
     vms.flatMap((vm) => {
       const known = memory?.slots.get(keyOf(vm));
-      return known && clock.now() - known.atMs < maxAgeMs ? [[keyOf(vm), known.value] as const] : [];
+      return known && clock.monotonicMs() - known.atMs < maxAgeMs ? [[keyOf(vm), known.value] as const] : [];
     }),
   );
   const stale = vms.filter((vm) => !fresh.has(keyOf(vm)));
@@ -82,7 +83,7 @@ export const readSlots = async (
     const value = read?.get(morefKey(vm.ref));
     if (!value) continue;
     fresh.set(keyOf(vm), value);
-    memory?.slots.set(keyOf(vm), { value, atMs: clock.now() });
+    memory?.slots.set(keyOf(vm), { value, atMs: clock.monotonicMs() });
   }
   return fresh;
 };

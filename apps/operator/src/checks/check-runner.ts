@@ -104,8 +104,9 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
     const next = observeOutcomes(all(), { installed, lastRunTime: timestamp(clock.now()) });
     const { lastRunTime: _, ...now } = next.summary;
     const { lastRunTime: time, ...before } = previous ?? {};
-    const same = JSON.stringify(now) === JSON.stringify(before) && clock.now() - stampedMs < restampMs && !asked;
-    if (!same) stampedMs = clock.now();
+    const same =
+      JSON.stringify(now) === JSON.stringify(before) && clock.monotonicMs() - stampedMs < restampMs && !asked;
+    if (!same) stampedMs = clock.monotonicMs();
     return same && time !== undefined ? { ...next, summary: { ...next.summary, lastRunTime: time } } : next;
   };
 

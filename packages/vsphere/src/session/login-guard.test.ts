@@ -110,6 +110,8 @@ describe('failed logins', () => {
     await expect(guard.admit(server, credentials('1'))).rejects.toMatchObject({
       message: expect.stringContaining('before 2026-01-01T00:15:00.000Z'),
     });
+    await clock.advance(15 * minute);
+    await expect(guard.admit(server, credentials('1'))).resolves.toBeUndefined();
   });
 });
 

@@ -57,6 +57,16 @@ export const createMemoryLoginGuardStore = (): LoginGuardStore => {
 
 const empty: LoginRecord = { attemptsMs: [], rejected: [] };
 
+/**
+ * Times of the future were noted before a clock was set back, and nobody knows how long ago that was: they count from now on, so that
+ * they suspend logins for one window more and not until that future has come.
+ */
+export const notAfter = (nowMs: number, { attemptsMs, rejected, acceptedMs }: LoginRecord): LoginRecord => ({
+  attemptsMs: attemptsMs.map((atMs) => Math.min(atMs, nowMs)),
+  rejected: rejected.map((one) => ({ ...one, atMs: Math.min(one.atMs, nowMs) })),
+  ...(acceptedMs === undefined ? {} : { acceptedMs: Math.min(acceptedMs, nowMs) }),
+});
+
 const suspended = (user: string, server: string, options: { untilMs: number; why: string; remedy: string }): VdoError =>
   new VdoError({
     code: 'VCenterLoginSuspended',
@@ -89,12 +99,20 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
     return result;
   };
 
-  // A clock that was set back must not suspend logins for hours.
-  const age = (atMs: number): number => Math.max(0, clock.now() - atMs);
+  const age = (atMs: number): number => clock.now() - atMs;
+
+  const recordOf = async (key: string): Promise<LoginRecord> => {
+    const records = await loaded();
+    const noted = records.get(key);
+    if (!noted) return empty;
+    const record = notAfter(clock.now(), noted);
+    records.set(key, record);
+    return record;
+  };
 
   const update = async (key: string, change: (record: LoginRecord) => LoginRecord): Promise<void> => {
+    const next = change(await recordOf(key));
     const records = await loaded();
-    const next = change(records.get(key) ?? empty);
     const record = {
       attemptsMs: next.attemptsMs.filter((atMs) => age(atMs) < windowMs),
       rejected: next.rejected.filter(({ atMs }) => age(atMs) < rejectedForMs),
@@ -129,12 +147,12 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
 
   return {
     check: async (server, credentials) => {
-      check((await loaded()).get(keyOf(server, credentials)) ?? empty, server, credentials);
+      check(await recordOf(keyOf(server, credentials)), server, credentials);
     },
     admit: (server, credentials) =>
       exclusively(async () => {
         const key = keyOf(server, credentials);
-        check((await loaded()).get(key) ?? empty, server, credentials);
+        check(await recordOf(key), server, credentials);
         await update(key, (record) => ({ ...record, attemptsMs: [...record.attemptsMs, clock.now()] }));
       }),
     accepted: (server, credentials) =>
