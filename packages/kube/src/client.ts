@@ -36,6 +36,8 @@ export interface WatchOptions extends CallOptions {
   readonly timeoutSeconds?: number;
   /** A stream silent for so long is taken for dead: KubeUnreachable. Default: never. Servers send a bookmark each minute. */
   readonly idleTimeoutMs?: number;
+  /** The server has accepted the watch. */
+  readonly onOpen?: () => void;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -4,8 +4,9 @@ import { backoffMs } from '@vdo/base/retry';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from './client.ts';
 import type { SharedBackoff } from './shared-backoff.ts';
-import type { KubeObject } from './types/object.ts';
+import type { KubeObject, WatchEvent } from './types/object.ts';
 import type { Resource } from './types/resource.ts';
+import { createWatchPace } from './watch-pace.ts';
 
 /** What a reflector keeps equal to the server's state. */
 export interface Mirror<T extends KubeObject> {
@@ -39,8 +40,6 @@ export interface ReflectorOptions<T extends KubeObject> {
 /** Small pages keep the memory small in which they are parsed: with 500 an informer of 10,000 nodes takes 40 MB more. */
 const pageSize = 100;
 const ownBackoff = { initialMs: 800, maxMs: 30_000 };
-/** A proxy may end every watch after some seconds: so many in a row are begun anew at once. */
-const promptWatches = 5;
 /** Watches are renewed after 5 to 10 minutes, so that clients spread over the servers of a cluster. */
 const watchSeconds = { least: 300, spread: 300 };
 /** A server sends a bookmark each minute: after three without any, the connection is taken for dead. */
@@ -83,19 +82,20 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let eventsOfWatch = 0;
   let interrupt = () => {};
 
-  let watches = { credit: promptWatches, atMs: clock.monotonicMs() };
+  const cycles = createWatchPace(clock);
+  let isSpent = false;
+  const spend = (): void => {
+    if (!isSpent && options.backoff) cycles.spend(options.backoff.watchEveryMs());
+    isSpent = true;
+  };
 
-  /** Lets one watch begin, when it is time for it. */
+  /** Begins a cycle when it is time for it. Whatever the server told before a pause may no longer be so: it is listed anew. */
   const pace = async (signal: AbortSignal): Promise<void> => {
-    const { backoff } = options;
-    if (!backoff) return;
-    const everyMs = backoff.watchEveryMs();
-    const nowMs = clock.monotonicMs();
-    const credit = Math.min(promptWatches, watches.credit + (nowMs - watches.atMs) / everyMs) - 1;
-    watches = { credit: Math.max(0, credit), atMs: nowMs };
-    if (credit < 0) await backoff.pause(-credit * everyMs, signal);
-    // What was waited for is spent.
-    if (credit < 0) watches = { credit: 0, atMs: clock.monotonicMs() };
+    isSpent = false;
+    const pauseMs = options.backoff ? cycles.pauseMs(options.backoff.watchEveryMs()) : 0;
+    if (pauseMs === 0) return;
+    mustRelist = true;
+    await options.backoff?.pause(pauseMs, signal);
   };
 
   const progress = (): void => {
@@ -127,32 +127,43 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     }
   };
 
+  const take = ({ type, object }: WatchEvent<T>): void => {
+    if (type === 'DELETED') mirror.remove(options.transform(object));
+    else if (type !== 'BOOKMARK') mirror.upsert(options.transform(object));
+    knownVersion = object.metadata.resourceVersion ?? knownVersion;
+    if (knownVersion !== undefined) mirror.seen(knownVersion);
+    lastEventMs = clock.monotonicMs();
+    toldSinceDoubt = true;
+    eventsOfWatch += 1;
+    progress();
+  };
+
   const watch = async (fromVersion: string, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.monotonicMs();
     const usualSeconds = Math.round(watchSeconds.least + random.next() * watchSeconds.spread);
-    const timeoutSeconds = isNextShort ? shortWatchSeconds : usualSeconds;
+    const isShort = isNextShort;
     isNextShort = false;
+    const timeoutSeconds = isShort ? shortWatchSeconds : usualSeconds;
+    // One that only asks how far the server is belongs to the cycle that follows.
+    const counted = isShort ? {} : { onOpen: spend };
     const watching = { ...selection, signal, resourceVersion: fromVersion, timeoutSeconds, idleTimeoutMs: silentMs };
     eventsOfWatch = 0;
-    for await (const { type, object } of client.watch(resource, watching)) {
-      if (type === 'DELETED') mirror.remove(options.transform(object));
-      else if (type !== 'BOOKMARK') mirror.upsert(options.transform(object));
-      knownVersion = object.metadata.resourceVersion ?? knownVersion;
-      if (knownVersion !== undefined) mirror.seen(knownVersion);
-      lastEventMs = clock.monotonicMs();
-      toldSinceDoubt = true;
-      eventsOfWatch += 1;
-      progress();
-    }
+    for await (const event of client.watch(resource, { ...watching, ...counted })) take(event);
     if (eventsOfWatch === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
+    // Asked how far it is, the server had nothing to say: its versions are not those that we know.
+    if (isShort && eventsOfWatch === 0) knownVersion = undefined;
     progress();
   };
 
   const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
     // A server that was away may come back from a backup: it would tell nothing until the version that we know comes again, and then
-    // of other changes than those that we know. A stream that merely broke had told something.
-    const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
+    // of other changes than those that we know. So it is listed anew, or after a stream that had told something asked how far it is.
+    const isBroken = isVdoError(error, 'KubeUnreachable');
+    const wasAway = isBroken && eventsOfWatch === 0;
+    isNextShort ||= isBroken;
+    // Tries that find the server away are paced by the wait below.
+    if (!wasAway) spend();
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
     if (options.backoff) await options.backoff.wait(signal);
@@ -179,16 +190,17 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     run: async (signal) => {
       while (!signal.aborted) {
         try {
+          await untilDoubted(signal, pace);
           if (knownVersion === undefined || mustRelist) {
             mustRelist = false;
+            isNextShort = false;
+            eventsOfWatch = 0;
             knownVersion = await relist(signal);
+            spend();
             progress();
           }
           const from = knownVersion;
-          await untilDoubted(signal, async (watching) => {
-            await pace(watching);
-            await watch(from, watching);
-          });
+          await untilDoubted(signal, (watching) => watch(from, watching));
         } catch (error) {
           if (signal.aborted) return;
           await untilDoubted(signal, (waiting) => fail(error, waiting)).catch(() => {});

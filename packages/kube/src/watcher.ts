@@ -19,7 +19,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
     resource: Resource<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, beforeSend: _, bookmarks = true, idleTimeoutMs, ...selection } = options;
+    const { namespace, signal, beforeSend: _, bookmarks = true, idleTimeoutMs, onOpen, ...selection } = options;
     signal?.throwIfAborted();
     const controller = new AbortController();
     const onAbort = () => controller.abort(signal?.reason);
@@ -29,6 +29,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
       const target = { method: 'GET', verb: 'watch', resource, namespace } as const;
       const query = { ...selection, watch: true, ...(bookmarks && { allowWatchBookmarks: true }) };
       const reply = await caller.stream({ ...target, query }, controller);
+      onOpen?.();
       silence.restart();
       for await (const line of lines(reply.body)) {
         silence.restart();

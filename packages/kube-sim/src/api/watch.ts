@@ -56,7 +56,8 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
   let isOver = false;
   let wake = () => {};
   const unsubscribe = store.onChange((event) => {
-    if (event.bucket !== request.bucket) return;
+    // Of a store that was restored from a backup the asked revision may be yet to come: until then nothing is told, as by a real server.
+    if (event.bucket !== request.bucket || event.revision <= startRevision) return;
     events.push(event);
     wake();
   });
@@ -96,9 +97,8 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
       const taken = events;
       events = [];
       isBookmarkDue = false;
-      return taken.length > 0
-        ? { events: taken }
-        : { events: [], bookmark: Math.max(startRevision, store.progress(request.bucket)) };
+      if (taken.length > 0 || store.revision() < startRevision) return { events: taken };
+      return { events: [], bookmark: Math.max(startRevision, store.progress(request.bucket)) };
     },
   };
 };

@@ -1,4 +1,6 @@
+import type { Clock } from '@vdo/base/clock';
 import { type HttpRequest, type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
+import { HttpFailure } from '@vdo/base/http-failure';
 import type { ConfigMap } from '../types/core.ts';
 
 interface Entry {
@@ -48,8 +50,11 @@ const largestPage = 7;
 /** A watch that ends so soon gets its bookmark at once; a real server sends it two seconds before the end. */
 const shortWatchSeconds = 3;
 
-/** The least that is an API server to an informer: versions, pages, watches, compaction, and failures on demand. */
-export const createModelServer = (refusal: () => Error): ModelServer => {
+/**
+ * The least that is an API server to an informer: versions, pages, watches, compaction, and failures on demand. With a clock it ends
+ * short watches in time.
+ */
+export const createModelServer = (refusal: () => Error, clock?: Pick<Clock, 'schedule'>): ModelServer => {
   const objects = new Map<string, ConfigMap>();
   const watches = new Set<OpenWatch>();
   const snapshots = new Map<string, readonly ConfigMap[]>();
@@ -89,7 +94,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     if (from < forgottenUpTo) return status(410, 'Expired');
     const queue: string[] = history.filter((entry) => entry.version > from).map(lineOf);
     const isShort = Number(query.get('timeoutSeconds') ?? 300) <= shortWatchSeconds;
-    if (isShort && !isMute) queue.push(bookmarkLine());
+    if (isShort && !isMute && from <= version) queue.push(bookmarkLine());
     let ended: { readonly error: Error | undefined } | undefined;
     let wake = () => {};
     const open: OpenWatch = {
@@ -105,6 +110,7 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
       },
     };
     watches.add(open);
+    if (isShort) clock?.schedule(() => open.end(), shortWatchSeconds * 1000);
     signal?.addEventListener('abort', () => open.end(new Error('aborted')));
     const body = async function* () {
       for (;;) {
@@ -181,14 +187,14 @@ export const createModelServer = (refusal: () => Error): ModelServer => {
     dropWatches: ({ midLine = false } = {}) => {
       for (const { push, end } of [...watches]) {
         if (midLine) push('{"type":"ADDED","object":{"metada');
-        end(midLine ? new Error('socket hang up') : undefined);
+        end(midLine ? new HttpFailure('interrupted', 'socket hang up') : undefined);
       }
     },
     muteBookmarks: () => {
       isMute = true;
     },
     bookmark: () => {
-      tellWatches(bookmarkLine());
+      tellWatches(bookmarkLine(), ({ from }) => from <= version);
     },
   };
 };

@@ -1,0 +1,164 @@
+import { HttpFailure } from '@vdo/base/http-failure';
+import { silentLogger } from '@vdo/base/logger';
+import { createSeededRandom } from '@vdo/base/random';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createKubeClient } from './create-client.ts';
+import { createInformer } from './create-informer.ts';
+import { createSharedBackoff } from './shared-backoff.ts';
+import { createModelServer, type RequestFault } from './testing/model-server.ts';
+import { configMaps } from './types/core.ts';
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+/** An informer of a program that paces its watches, as the operator does. */
+const setUp = async () => {
+  const clock = createVirtualClock();
+  const random = createSeededRandom(1);
+  const server = createModelServer(() => new HttpFailure('refused', 'connect ECONNREFUSED'), clock);
+  let requests = 0;
+  let fault: () => RequestFault = () => undefined;
+  server.faults(() => {
+    requests += 1;
+    return fault();
+  });
+  const informer = createInformer({
+    client: createKubeClient({ transport: server.transport, clock }),
+    resource: configMaps,
+    clock,
+    random,
+    logger: silentLogger,
+    backoff: createSharedBackoff({ clock, random, watchEveryMs: () => 60_000 }),
+  });
+  const stop = new AbortController();
+  const done = informer.run(stop.signal);
+  running.push(() => {
+    stop.abort();
+    return done;
+  });
+  await clock.advance(0);
+  /** The server stops, is away, and comes back. */
+  const restart = async (ms: number): Promise<void> => {
+    fault = () => 'refused';
+    server.dropWatches();
+    await clock.advance(ms);
+    fault = () => undefined;
+  };
+  const value = (name: string) => informer.get(`a/${name}`)?.data?.['value'];
+  return { clock, server, restart, value, requests: () => requests, setFault: (next: typeof fault) => (fault = next) };
+};
+
+// Issue 17.
+describe('an informer that paces its watches', () => {
+  test('sees a change within seconds after each of several restarts of the server in a row', async () => {
+    const { clock, server, restart, value } = await setUp();
+    for (const round of ['1', '2', '3', '4', '5', '6']) {
+      await restart(15_000);
+      // What happened meanwhile, and what happens now.
+      await clock.advance(25_000);
+      server.put('x', round);
+      await clock.advance(5_000);
+      expect(value('x')).toBe(round);
+    }
+  });
+
+  test('sees a change soon after the server has come and gone several times while it started', async () => {
+    const { clock, server, restart, value } = await setUp();
+    for (let times = 0; times < 3; times++) {
+      await restart(4_000);
+      await clock.advance(1_500);
+      server.dropWatches({ midLine: true });
+      await clock.advance(1_500);
+    }
+    await clock.advance(30_000);
+    server.put('x', '1');
+    await clock.advance(5_000);
+    expect(value('x')).toBe('1');
+  });
+
+  test('lists after a pause: the server may have been restored from a backup in it', async () => {
+    const { clock, server, value } = await setUp();
+    server.put('x', 'old');
+    const backup = server.version();
+    for (let times = 0; times < 12; times++) {
+      server.put('x', `new ${times}`);
+      await clock.advance(1_200);
+      server.dropWatches();
+    }
+    expect(server.watches()).toBe(0);
+    server.restore(backup);
+    await clock.advance(61_000);
+    expect(value('x')).toBe('old');
+    server.put('x', 'after');
+    await clock.advance(1_000);
+    expect(value('x')).toBe('after');
+  });
+
+  test('lists if the server was restored from a backup while its stream was broken', async () => {
+    const { clock, server, value } = await setUp();
+    server.put('x', 'old');
+    const backup = server.version();
+    for (let times = 0; times < 5; times++) server.put('x', `new ${times}`);
+    await clock.advance(1_000);
+    // It is back before this one asks again.
+    server.restore(backup);
+    server.dropWatches({ midLine: true });
+    await clock.advance(10_000);
+    expect(value('x')).toBe('old');
+    server.put('x', 'after');
+    await clock.advance(1_000);
+    expect(value('x')).toBe('after');
+  });
+
+  test('goes on without a list after a stream that merely broke', async () => {
+    const { clock, server, value, requests } = await setUp();
+    server.put('x', '1');
+    await clock.advance(170_000);
+    server.put('x', '2');
+    await clock.advance(1_000);
+    const before = requests();
+    server.dropWatches({ midLine: true });
+    await clock.advance(500);
+    server.put('x', '3');
+    await clock.advance(10_000);
+    expect(value('x')).toBe('3');
+    expect(server.watches()).toBe(1);
+    // The one that asks how far the server is, and the one that stays.
+    expect(requests() - before).toBe(2);
+  });
+
+  test('asks no more than twice a minute in the long run if every watch is cut after two seconds', async () => {
+    const { clock, server, requests } = await setUp();
+    const live = async (minutes: number) => {
+      for (let second = 0; second < minutes * 60; second += 2) {
+        await clock.advance(2_000);
+        server.dropWatches();
+      }
+    };
+    await live(5);
+    const before = requests();
+    await live(60);
+    expect(requests() - before).toBeLessThanOrEqual(2 * 60 + 2);
+  });
+
+  test.each(['error-500', 'throttled'] as const)(
+    'asks no more than four times a minute if lists succeed and watches are answered with %s',
+    async (answer) => {
+      const { clock, server, requests, setFault } = await setUp();
+      // A list and a watch take turns.
+      let isWatch = true;
+      setFault(() => {
+        isWatch = !isWatch;
+        return isWatch ? undefined : answer;
+      });
+      server.dropWatches();
+      await clock.advance(10 * 60_000);
+      const before = requests();
+      await clock.advance(60 * 60_000);
+      expect(requests() - before).toBeLessThanOrEqual(4 * 60);
+    },
+  );
+});
