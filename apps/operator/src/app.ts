@@ -207,8 +207,10 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     onNode: wake.nodes.wake,
     onObject: (ref, metadata, isReport) => {
       checks.touch();
-      // What the operator itself has just written is no reason to look again at once.
-      if (memory.saw(ref, metadata) || isReport) wake.objects.wake();
+      // What the operator itself has just written is no reason to look again at once, nor what a rival makes of it: a look follows
+      // when the object has its turn.
+      const isNews = memory.saw(ref, metadata) || isReport;
+      if (isNews && !memory.isResting(ref)) wake.objects.wake();
     },
     onInput: wake.inputs.wake,
   });

@@ -34,6 +34,26 @@ describe('a rival for a field of ours', () => {
     await story.becomes('Degraded', 'False', 'AsExpected', 12_000);
   });
 
+  // Found by `npm run simulate -- --operator --replay 67`: each repair was followed by two passes that could do nothing.
+  it('costs one pass a minute, however many pods come and go with each repair', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    const rival = () => {
+      void story.kube.patch(deployments, key, scaled, { fieldManager: 'rival' }).catch(() => {});
+      story.clock.schedule(rival, 500);
+    };
+    rival();
+    await story.becomes('Degraded', 'True', 'DriverManagedElsewhere');
+    await story.advance(5 * 60_000);
+    story.calls.length = 0;
+    await story.advance(20 * 60_000);
+    const passes = story.calls.filter(({ name }) => name === 'GET /apis/vdo.vmware.com/v1beta1/vspheredrivers/cluster');
+    // Checks are due besides.
+    expect(passes.length).toBeLessThanOrEqual(26);
+    expect(story.calls.length / 20).toBeLessThanOrEqual(60);
+  });
+
   // Found by `npm run simulate -- --operator --replay 40`: the repair that was due never came, and a pass was due all the time.
   it('is forgotten with the object, and costs nothing any more', async () => {
     const story = await openOperatorStory();

@@ -35,6 +35,23 @@ describe('the memory of what was applied', () => {
     expect(memory.current(wanted)).toBeUndefined();
   });
 
+  test('lets a contested object rest until its turn, which comes whether or not the rival has moved', async () => {
+    const clock = createVirtualClock();
+    const memory = createApplyMemory(clock);
+    memory.applied(wanted, live(1, '1'));
+    expect([memory.isResting(refOf(wanted)), memory.dueInMs()]).toEqual([false, Number.POSITIVE_INFINITY]);
+    for (let repair = 1; repair <= 5; repair++) {
+      memory.saw(refOf(wanted), live(2 * repair, 'x').metadata);
+      memory.current(wanted);
+      memory.applied(wanted, live(2 * repair + 1, 'y'));
+    }
+    expect([memory.isResting(refOf(wanted)), memory.dueInMs()]).toEqual([true, 4_000]);
+    await clock.advance(4_000);
+    expect([memory.isResting(refOf(wanted)), memory.dueInMs()]).toEqual([false, Number.POSITIVE_INFINITY]);
+    memory.saw(refOf(wanted), live(99, 'x').metadata);
+    expect(memory.dueInMs()).toBe(0);
+  });
+
   test('repairs a contested object at growing distances, and names the rival', async () => {
     const clock = createVirtualClock();
     const memory = createApplyMemory(clock);

@@ -20,6 +20,8 @@ export interface ApplyMemory {
   isDrifted(object: AnyObject): boolean;
   /** What a watch shows; undefined: it is gone. True if it is not what was applied. */
   saw(ref: ObjectRef, metadata: ObjectMeta | undefined): boolean;
+  /** Somebody fights for it and its time has not come: whatever becomes of it until then, nothing would be done. */
+  isResting(ref: ObjectRef): boolean;
   /** Objects repaired so often that their rival should be named. */
   isContested(ref: ObjectRef): boolean;
   blame(ref: ObjectRef, manager: string): void;
@@ -134,6 +136,7 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
       const entry = entries.get(key);
       return !entry || !isAsApplied(key, entry);
     },
+    isResting: (ref) => clock.monotonicMs() < (entries.get(refKey(ref))?.nextMs ?? 0),
     isContested: (ref) => (entries.get(refKey(ref))?.repairs ?? 0) >= promptRepairs,
     blame: (ref, manager) => {
       const entry = entries.get(refKey(ref));
@@ -144,8 +147,11 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
         .filter(({ repairs, repairedMs }) => repairs > promptRepairs && clock.monotonicMs() - repairedMs < restMs)
         .map(({ ref, repairs, manager }) => ({ ref, repairs, ...(manager ? { manager } : {}) })),
     dueInMs: () => {
-      const waiting = [...entries].filter(([key, entry]) => entry.nextMs > 0 && !isAsApplied(key, entry));
-      const times = waiting.map(([, { nextMs }]) => Math.max(0, nextMs - clock.monotonicMs()));
+      const nowMs = clock.monotonicMs();
+      const waiting = [...entries].filter(
+        ([key, entry]) => nowMs < entry.nextMs || (entry.nextMs > 0 && !isAsApplied(key, entry)),
+      );
+      const times = waiting.map(([, { nextMs }]) => Math.max(0, nextMs - nowMs));
       return Math.min(Number.POSITIVE_INFINITY, ...times);
     },
     retain: (refs) => {
