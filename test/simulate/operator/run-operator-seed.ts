@@ -22,8 +22,11 @@ export interface OperatorSeedResult extends SeedResult {
 /** A rollout has ten minutes, a look at rest five, checks a quarter of an hour; and a rejected login is not repeated for one. */
 const longestRestMs = 45 * 60_000;
 const lookMs = 15_000;
-/** Until a release that does not become healthy is given up, and what follows from it; and until all is quiet after the last. */
-const settleMs = { broken: 20 * 60_000, atRest: 10 * 60_000 } as const;
+/**
+ * Until a release that does not become healthy is given up and taken back, by one driver after the other, each with its deadline of ten
+ * minutes: until then something moves. And until all is quiet after the last.
+ */
+const settleMs = { broken: 30 * 60_000, atRest: 10 * 60_000 } as const;
 
 const kinds = Object.entries(operatorSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
 
@@ -137,7 +140,9 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
 const cluesOf = async ({ story }: Life): Promise<readonly string[]> => {
   const status = (await story.drivers())?.status;
   return [
-    ...(await story.events()).slice(-8).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    ...(await story.events())
+      .slice(-12)
+      .map(({ type, reason, message, lastTimestamp = '' }) => `${lastTimestamp} ${type} ${reason}: ${message}`),
     ...(status?.conditions ?? []).map((one) => `${one.type}=${one.status}/${one.reason}: ${one.message}`),
     `drivers: ${JSON.stringify(status?.drivers)}`,
   ];

@@ -12,6 +12,15 @@ const mostOf = (calls: Life['story']['calls']): string => {
   return `most of them ${top.map(([name, count]) => `${name} × ${count}`).join(', ')}`;
 };
 
+const byMinute = (calls: Life['story']['calls'], fromMs: number): string => {
+  const counts: number[] = [];
+  for (const { atMs } of calls) {
+    const minute = Math.floor((atMs - fromMs) / 60_000);
+    counts[minute] = (counts[minute] ?? 0) + 1;
+  }
+  return `by minute ${Array.from(counts, (count = 0) => count).join(', ')}`;
+};
+
 /** Finds hot loops: told of each minute that cost too much. */
 export const createCallsJudge = (life: Life): (() => readonly string[]) => {
   let from = life.story.calls.length;
@@ -40,7 +49,9 @@ export const measureCalls = async (
   const settled = await pass(settleMs);
   if (settled.length > 0) return { perMinute: 0, most: '', violations: settled };
   const before = life.story.calls.length;
+  const fromMs = life.story.clock.monotonicMs();
   const violations = await pass(10 * 60_000);
   const made = life.story.calls.slice(before);
-  return { perMinute: Math.round(made.length / 10), most: mostOf(made), violations };
+  const most = `${byMinute(made, fromMs)}; ${mostOf(made)}`;
+  return { perMinute: Math.round(made.length / 10), most, violations };
 };
