@@ -97,7 +97,10 @@ describe('an informer that paces its watches', () => {
     expect(value('x')).toBe('after');
   });
 
-  test('lists if the server was restored from a backup while its stream was broken', async () => {
+  test.each([
+    ['broken', { midLine: true }],
+    ['ended', {}],
+  ] as const)('lists if the server was restored from a backup while its stream was %s', async (_, how) => {
     const { clock, server, value } = await setUp();
     server.put('x', 'old');
     const backup = server.version();
@@ -105,7 +108,7 @@ describe('an informer that paces its watches', () => {
     await clock.advance(1_000);
     // It is back before this one asks again.
     server.restore(backup);
-    server.dropWatches({ midLine: true });
+    server.dropWatches(how);
     await clock.advance(10_000);
     expect(value('x')).toBe('old');
     server.put('x', 'after');

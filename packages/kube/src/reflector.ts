@@ -56,6 +56,8 @@ const failuresBeforeRelist = 3;
 const doubted = { silentMs: 500, pauseMs: 2_000, patienceMs: 4_000 };
 /** Two seconds before the end of a watch the server sends a bookmark: so a short one tells soon how far the server is. */
 const shortWatchSeconds = 3;
+/** A watch that ends so long before its time, or less, has ended in time. */
+const timelySeconds = 5;
 
 export interface Reflector {
   /** Runs until aborted. */
@@ -152,6 +154,8 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     if (eventsOfWatch === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
     // Asked how far it is, the server had nothing to say: its versions are not those that we know.
     if (isShort && eventsOfWatch === 0) knownVersion = undefined;
+    // A server that ends a watch before its time goes away, perhaps to come back from a backup.
+    isNextShort ||= clock.monotonicMs() - startedMs < (timeoutSeconds - timelySeconds) * 1_000;
     progress();
   };
 
