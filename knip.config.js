@@ -37,6 +37,8 @@ export default ({ production }) => ({
     // Loaded by schema.mjs beside it.
     'tools/vsphere-schema/used.ts': ['exports'],
     'tools/replay/replay.ts': ['exports'],
+    // Loaded by npm.mjs beside it.
+    'tools/release/parts.ts': ['exports'],
     'tools/**/*.d.mts': ['exports'],
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],
@@ -55,6 +57,8 @@ export default ({ production }) => ({
         'tools/parts/build.mjs!',
         'tools/vsphere-schema/schema.mjs!',
         'tools/replay/replay.ts!',
+        'tools/release/npm.mjs!',
+        'tools/release/parts.ts!',
         'test/**/*.test.ts',
         'test/**/programs/*.ts',
       ],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { TarEntry } from '../../tools/image/tar.ts';
 import { imageArchive } from './oci-image.ts';
 import { run } from './run.ts';
-import type { TarEntry } from './tar.ts';
 
 export const busyboxImage = 'vdo.test/busybox:1';
 export const pauseImage = 'vdo.test/pause:1';

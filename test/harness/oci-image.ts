@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type TarEntry, tarOf } from './tar.ts';
+import { type TarEntry, tarOf } from '../../tools/image/tar.ts';
 
 /** What an image holds and starts. */
 export interface ImageOptions {

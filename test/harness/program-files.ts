@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { TarEntry } from '../../tools/image/tar.ts';
 import { run } from './run.ts';
-import type { TarEntry } from './tar.ts';
 
 const searched = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TarEntry } from '../../tools/image/tar.ts';
 import { createTempFolder } from './cleanup.ts';
 import { imageArchive } from './oci-image.ts';
 import { programFiles, withFolders } from './program-files.ts';
 import { run } from './run.ts';
-import type { TarEntry } from './tar.ts';
 
 const imageTool = fileURLToPath(new URL('../../tools/image.mjs', import.meta.url));
 
