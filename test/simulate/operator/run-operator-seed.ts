@@ -142,7 +142,7 @@ const cluesOf = async ({ story }: Life): Promise<readonly string[]> => {
   return [
     ...(await story.events())
       .slice(-12)
-      .map(({ type, reason, message, lastTimestamp = '' }) => `${lastTimestamp} ${type} ${reason}: ${message}`),
+      .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
     ...(status?.conditions ?? []).map((one) => `${one.type}=${one.status}/${one.reason}: ${one.message}`),
     `drivers: ${JSON.stringify(status?.drivers)}`,
   ];
