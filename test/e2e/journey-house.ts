@@ -99,7 +99,7 @@ export const startJourneyHouse = async () => {
     ];
     return [...new Set(workloads.flatMap(({ spec }) => spec.template.spec.containers.map(({ image }) => image)))];
   };
-  const matrix = createMatrixPublisher(apply);
+  const matrix = createMatrixPublisher(apply, () => true);
   await joinNode();
   await apply({
     apiVersion: 'v1',

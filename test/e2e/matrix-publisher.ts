@@ -6,8 +6,14 @@ import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
 import { operatorNamespace } from './operator-house.ts';
 
-/** Publishes signed matrices in a ConfigMap: the releases of this build under other versions, for operators of every version. */
-export const createMatrixPublisher = (apply: (object: AnyObject) => Promise<void>) => {
+/**
+ * Publishes signed matrices in a ConfigMap: the releases of this build under other versions, for operators of every version. Those of the
+ * first layout are for programs or operators of v0.1.0.
+ */
+export const createMatrixPublisher = (
+  apply: (object: AnyObject) => Promise<void>,
+  isFirstLayout: (version: string) => boolean = (version) => version === '0.1.0',
+) => {
   const keys = generateKeyPairSync('ed25519');
   const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -16,7 +22,12 @@ export const createMatrixPublisher = (apply: (object: AnyObject) => Promise<void
     embedded.releases
       .filter((one) => one.distribution === 'Native' && one.driver === driver)
       .slice(0, 1)
-      .map((one) => ({ ...one, version, images: { vdo: { repository: 'vdo/vdo', tag: version } } }));
+      .map((one) => ({
+        ...one,
+        version,
+        ...(isFirstLayout(version) ? { layout: `native-${driver}-1` } : {}),
+        images: { vdo: { repository: 'vdo/vdo', tag: version } },
+      }));
   return {
     /** `spec.updates` that takes its releases from `publish`. */
     updates: { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [publicKey] },

@@ -102,6 +102,21 @@ describe('renderDrivers', () => {
     expect([controller, node].map((workload) => containerOf(workload).args?.[0])).toEqual(['controller', 'node']);
   });
 
+  it('gives programs of the first layout only flags, ports and probes that v0.1.0 knows', () => {
+    const releases = {
+      cpi: { ...native('cpi'), layout: 'native-cpi-1' },
+      csi: { ...native('csi'), layout: 'native-csi-1' },
+    };
+    const objects = render({ csi: { clusterId: 'cluster-1', snapshots: { install: true } } }, { releases });
+    const { cpi, controller } = workloads(objects);
+    const snapshots = find<Deployment>(objects, 'Deployment', 'snapshot-controller');
+    for (const workload of [cpi, controller, snapshots])
+      expect(containerOf(workload).args?.join(' ')).not.toMatch(/--(cert-dir|metrics-|health-bind-address)/);
+    expect(containerOf(cpi).args?.join(' ')).not.toContain('--health-port');
+    expect(containerOf(cpi).livenessProbe).toMatchObject({ httpGet: { port: 10_258, scheme: 'HTTPS' } });
+    expect(containerOf(controller).ports).toHaveLength(1);
+  });
+
   it('starts the cloud controller manager on a cluster that has nothing yet', () => {
     const { spec } = workloads(render()).cpi.spec.template;
     expect(spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'Default' });

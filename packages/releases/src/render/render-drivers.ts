@@ -70,6 +70,7 @@ const renderCpi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
   const context = contextOf(releases.cpi);
   switch (releases.cpi.layout) {
     case 'native-cpi-1':
+    case 'native-cpi-2':
       return renderNativeCpi(spec.cpi, context);
     case 'upstream-cpi-1':
       return renderUpstreamCpi({ spec, cpi: spec.cpi, accounts, context });
@@ -84,6 +85,7 @@ const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
   const context = contextOf(releases.csi);
   switch (releases.csi.layout) {
     case 'native-csi-1':
+    case 'native-csi-2':
       return renderNativeCsi(spec.csi, context);
     case 'upstream-csi-1':
       return renderUpstreamCsi({ spec, accounts, context });

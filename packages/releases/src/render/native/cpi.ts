@@ -3,6 +3,7 @@ import { leaseNames, names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { servesMetricsApart } from '../layouts.ts';
 import { hostPorts } from '../shared/host-ports.ts';
 import { releaseImage } from '../shared/image-reference.ts';
 import { configHashAnnotation, driverLabels } from '../shared/labels.ts';
@@ -50,8 +51,23 @@ const cpiRules: readonly PolicyRule[] = [
   ...reviewRules,
 ];
 
+/** On the host network: health on the loopback address, for the kubelet alone. The first layout has one port for everything. */
+const servingOf = ({ release }: RenderContext) => {
+  const https = { name: 'https', containerPort: securePort, protocol: 'TCP' };
+  if (!servesMetricsApart(release))
+    return { args: [], ports: [https], volumes: [], mounts: [], probes: probes(securePort, { scheme: 'HTTPS' }) };
+  return {
+    args: [certDirArg, ...healthArgs(hostPorts.cpiHealth, true, '--health-bind-address')],
+    ports: [https, { name: 'health', containerPort: hostPorts.cpiHealth, protocol: 'TCP' }],
+    volumes: [metricsTlsVolume],
+    mounts: [metricsTlsMount],
+    probes: probes(hostPorts.cpiHealth, { onHost: true }),
+  };
+};
+
 const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
   const { release, namespace } = context;
+  const serving = servingOf(context);
   const labels = driverLabels(release);
   const selector = { name: names.cpi };
   const nodeLabels = Object.entries(spec.nodeLabels ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -81,7 +97,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
           ...spreadByZone(context.replicas, selector),
           terminationGracePeriodSeconds: 30,
-          volumes: [configVolume, metricsTlsVolume],
+          volumes: [configVolume, ...serving.volumes],
         },
         container: {
           name: names.cpi,
@@ -92,22 +108,18 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
             `--cloud-config=${names.configFolder}/${names.configKey}`,
             '--bind-address=0.0.0.0',
             `--secure-port=${securePort}`,
-            certDirArg,
-            ...healthArgs(hostPorts.cpiHealth, true, '--health-bind-address'),
+            ...serving.args,
             '--leader-elect=true',
             `--leader-elect-resource-namespace=${names.systemNamespace}`,
             `--leader-elect-resource-name=${leaseNames.cpi}`,
             `--v=${verbosity[context.advanced.logLevel]}`,
             ...(nodeLabels.length > 0 ? [`--node-labels=${nodeLabels.join(',')}`] : []),
           ],
-          ports: [
-            { name: 'https', containerPort: securePort, protocol: 'TCP' },
-            { name: 'health', containerPort: hostPorts.cpiHealth, protocol: 'TCP' },
-          ],
+          ports: serving.ports,
           resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '512Mi' } },
           securityContext: restricted({ openShift: context.openShift }),
-          volumeMounts: [configMount, metricsTlsMount],
-          ...probes(hostPorts.cpiHealth, true),
+          volumeMounts: [configMount, ...serving.mounts],
+          ...serving.probes,
         },
       }),
     },

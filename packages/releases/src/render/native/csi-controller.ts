@@ -5,9 +5,9 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import { controllerSidecars, sidecarPorts } from '../shared/csi-sidecars.ts';
 import { csiControllerWorkload } from '../shared/csi-workloads.ts';
 import { releaseImage } from '../shared/image-reference.ts';
-import { metricsArgs, metricsTlsMount, metricsTlsVolume } from '../shared/metrics-serving.ts';
+import { podServing } from '../shared/metrics-serving.ts';
 import { csiContainer } from '../shared/node-runtime.ts';
-import { configMount, configVolume, healthArgs, probes, restricted } from '../shared/pod.ts';
+import { configMount, configVolume, probes, restricted } from '../shared/pod.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = 9809;
@@ -22,6 +22,7 @@ export const csiControllerPorts = ({ sidecars }: CsiSpec): readonly number[] =>
 export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): Deployment => {
   const { release, images, advanced } = context;
   const external = spec.sidecars === 'Upstream';
+  const serving = podServing(release, { healthPort, metricsPort });
   const container: Container = {
     name: names.csiController,
     image: releaseImage(release, 'vdo', images.registry),
@@ -31,24 +32,20 @@ export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): 
       'controller',
       '--csi-endpoint=unix:///csi/csi.sock',
       `--vsphere-conf=${names.configFolder}/${names.configKey}`,
-      ...healthArgs(healthPort, false),
-      ...metricsArgs(metricsPort),
+      ...serving.args,
       `--leader-election-namespace=${leaseNamespace}`,
       `--log-level=${advanced.logLevel}`,
       ...(external ? ['--sidecars=external'] : []),
     ],
-    ports: [
-      { name: 'health', containerPort: healthPort, protocol: 'TCP' },
-      { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' },
-    ],
+    ports: serving.ports,
     resources: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '1Gi' } },
     securityContext: restricted({ openShift: context.openShift }),
-    volumeMounts: [configMount, metricsTlsMount, { name: 'socket', mountPath: '/csi' }],
+    volumeMounts: [configMount, ...serving.mounts, { name: 'socket', mountPath: '/csi' }],
     ...probes(healthPort),
   };
   return csiControllerWorkload(context, {
     container,
     sidecars: external ? controllerSidecars({ context, socketVolume: 'socket', leaseNamespace }) : [],
-    volumes: [configVolume, metricsTlsVolume, { name: 'socket', emptyDir: {} }],
+    volumes: [configVolume, ...serving.volumes, { name: 'socket', emptyDir: {} }],
   });
 };

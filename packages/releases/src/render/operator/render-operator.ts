@@ -93,7 +93,7 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
           resources: { requests: { cpu: '20m', memory: '128Mi' }, limits: { memory: '512Mi' } },
           securityContext: restricted({ openShift }),
           volumeMounts: [metricsTlsMount],
-          ...probes(healthPort, !openShift),
+          ...probes(healthPort, { onHost: !openShift }),
         },
       }),
     },

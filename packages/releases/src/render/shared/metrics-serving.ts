@@ -1,6 +1,8 @@
 import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
+import { servesMetricsApart } from '../layouts.ts';
+import { healthArgs } from './pod.ts';
 import { clusterRole, rule, type Subject, serviceAccount } from './rbac.ts';
 
 const folder = '/etc/vdo/tls';
@@ -18,6 +20,22 @@ export const metricsArgs = (port: number): readonly string[] => [
   `--metrics-port=${port}`,
   certDirArg,
 ];
+
+/** What a program on the pod network needs to serve health and metrics in the way its release does. */
+export const podServing = (
+  release: { readonly layout: string },
+  { healthPort, metricsPort }: { readonly healthPort: number; readonly metricsPort: number },
+) => {
+  const health = { name: 'health', containerPort: healthPort, protocol: 'TCP' };
+  const args = healthArgs(healthPort, false);
+  if (!servesMetricsApart(release)) return { args, ports: [health], volumes: [], mounts: [] };
+  return {
+    args: [...args, ...metricsArgs(metricsPort)],
+    ports: [health, { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' }],
+    volumes: [metricsTlsVolume],
+    mounts: [metricsTlsMount],
+  };
+};
 
 /** Asking the API server whose token a request has, and what its owner may read. */
 export const reviewRules: readonly PolicyRule[] = [

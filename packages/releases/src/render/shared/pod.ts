@@ -77,9 +77,12 @@ export const healthArgs = (port: number, onHost: boolean, flag = '--bind-address
 ];
 
 /** Liveness must not depend on vCenter: it only tells that the process answers. */
-export const probes = (port: number, onHost = false) => {
+export const probes = (
+  port: number,
+  { onHost = false, scheme = 'HTTP' }: { readonly onHost?: boolean; readonly scheme?: 'HTTP' | 'HTTPS' } = {},
+) => {
   const host = onHost ? { host: loopback } : {};
-  const get = (path: string) => ({ httpGet: { path, port, scheme: 'HTTP', ...host } });
+  const get = (path: string) => ({ httpGet: { path, port, scheme, ...host } });
   return {
     startupProbe: { ...get('/healthz'), periodSeconds: 2, failureThreshold: 60 },
     livenessProbe: { ...get('/healthz'), periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 6 },

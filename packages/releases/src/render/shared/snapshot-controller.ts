@@ -6,11 +6,10 @@ import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
-import { metricsArgs, metricsTlsMount, metricsTlsVolume, reviewRules } from './metrics-serving.ts';
+import { podServing, reviewRules } from './metrics-serving.ts';
 import { csiContainer } from './node-runtime.ts';
 import {
   controlPlaneTolerations,
-  healthArgs,
   podTemplate,
   preferControlPlane,
   probes,
@@ -26,6 +25,7 @@ const read = ['get', 'list', 'watch'] as const;
 const group = snapshotGroup;
 const healthPort = 9812;
 const metricsPort = 9822;
+const servingOf = ({ release }: RenderContext) => podServing(release, { healthPort, metricsPort });
 
 /** What binding snapshots to their contents takes. */
 const snapshotControllerRules: readonly PolicyRule[] = [
@@ -53,16 +53,12 @@ const nativeContainer = (context: RenderContext): Container => ({
   args: [
     names.snapshotController,
     `--leader-election-namespace=${names.systemNamespace}`,
-    ...healthArgs(healthPort, false),
-    ...metricsArgs(metricsPort),
+    ...servingOf(context).args,
     `--log-level=${context.advanced.logLevel}`,
   ],
-  ports: [
-    { name: 'health', containerPort: healthPort, protocol: 'TCP' },
-    { name: 'metrics', containerPort: metricsPort, protocol: 'TCP' },
-  ],
+  ports: servingOf(context).ports,
   resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '512Mi' } },
-  volumeMounts: [metricsTlsMount],
+  volumeMounts: servingOf(context).mounts,
   securityContext: restricted({ openShift: context.openShift }),
   ...probes(healthPort),
 });
@@ -107,7 +103,7 @@ const deployment = (context: RenderContext): Deployment => ({
         affinity: { ...preferControlPlane, ...spreadByHost(selector) },
         ...spreadByZone(context.replicas, selector),
         terminationGracePeriodSeconds: 30,
-        ...(context.release.distribution === 'Native' ? { volumes: [metricsTlsVolume] } : {}),
+        ...(context.release.distribution === 'Native' ? { volumes: servingOf(context).volumes } : {}),
       },
       container: context.release.distribution === 'Native' ? nativeContainer(context) : upstreamContainer(context),
     }),
