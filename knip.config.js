@@ -39,6 +39,8 @@ export default ({ production }) => ({
     'tools/replay/replay.ts': ['exports'],
     // Loaded by npm.mjs beside it.
     'tools/release/parts.ts': ['exports'],
+    // Passed on by it.
+    'tools/image/sbom.ts': ['exports'],
     'tools/**/*.d.mts': ['exports'],
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],
