@@ -40,7 +40,7 @@ export default ({ production }) => ({
     // Loaded by npm.mjs beside it.
     'tools/release/parts.ts': ['exports'],
     // Passed on by it.
-    'tools/image/sbom.ts': ['exports'],
+    'tools/image/*.ts': ['exports'],
     'tools/**/*.d.mts': ['exports'],
     ...(production && {
       '**/src/testing/**': ['exports', 'types'],

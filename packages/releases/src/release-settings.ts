@@ -64,16 +64,6 @@ const hostOf = (address: string): string => {
 /** True for a registry or address on a host that nobody can own, so that it stands for one that is still to be named. */
 export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(address));
 
-/** The settings of which a value is missing or a placeholder, for who must not go on with them. */
-export const unsetReleaseSettings = (settings: ReleaseSettings): readonly (keyof ReleaseSettings)[] => {
-  const addresses = (['registry', 'matrixUrl', 'projectUrl'] as const).filter((key) => isPlaceholder(settings[key]));
-  return [
-    ...addresses,
-    ...(settings.publicKeys.length === 0 ? (['publicKeys'] as const) : []),
-    ...(settings.npmScope === '@example' ? (['npmScope'] as const) : []),
-  ];
-};
-
 /** Where the operator looks for newer matrices, and whose signature it trusts, unless it is told otherwise. */
 export const publishedMatrix = ({
   matrixUrl,

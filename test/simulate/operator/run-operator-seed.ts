@@ -140,9 +140,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
 const cluesOf = async ({ story }: Life): Promise<readonly string[]> => {
   const status = (await story.drivers())?.status;
   return [
-    ...(await story.events())
-      .slice(-12)
-      .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    ...(await story.events()).slice(-12).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
     ...(status?.conditions ?? []).map((one) => `${one.type}=${one.status}/${one.reason}: ${one.message}`),
     `drivers: ${JSON.stringify(status?.drivers)}`,
   ];
