@@ -31,7 +31,7 @@ const setDriver = (house: CheckHouse, kind: string, verdict: 'inside' | 'too-new
 /** The storage driver and its workloads. */
 export const csiCases: readonly CheckCase[] = [
   {
-    check: 'CS/node-registered',
+    check: 'csi/node-registered',
     when: 'the kubelet does not know the driver',
     breaks: async (house) => {
       await house.kube.delete(csiNodes, { name: 'node-1' });
@@ -43,7 +43,7 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, csiNodes, csiNodeObject(1)),
   },
   {
-    check: 'CS/workloads-ready',
+    check: 'csi/workloads-ready',
     when: 'the controller crashes',
     breaks: async ({ kube }) => {
       await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0 }));
@@ -55,7 +55,7 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
   },
   {
-    check: 'CS/workloads-ready',
+    check: 'csi/workloads-ready',
     when: 'a pod starts',
     breaks: async ({ kube }) => {
       await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0 }));
@@ -67,7 +67,7 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
   },
   {
-    check: 'CS/workloads-ready',
+    check: 'csi/workloads-ready',
     when: 'the node of a pod is silent',
     breaks: async ({ kube }) => {
       const node = nodeObject(1);
@@ -86,7 +86,7 @@ export const csiCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CS/foreign-manager',
+    check: 'csi/foreign-manager',
     when: 'the upstream driver runs too',
     breaks: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { where: 'vmware-system-csi' })),
     result: 'Fail',
@@ -98,7 +98,7 @@ export const csiCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'CS/snapshot-crds',
+    check: 'csi/snapshot-crds',
     when: 'a CRD is missing',
     breaks: ({ kube }) => kube.delete(customResourceDefinitions, { name: 'volumesnapshots.snapshot.storage.k8s.io' }),
     result: 'Fail',
@@ -107,7 +107,7 @@ export const csiCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, customResourceDefinitions, snapshotCrd('volumesnapshots', 'VolumeSnapshot')),
   },
   {
-    check: 'CS/topology-keys',
+    check: 'csi/topology-keys',
     when: 'the driver registered before there was topology',
     breaks: async ({ kube }) => {
       await kube.delete(csiNodes, { name: 'node-1' });
@@ -127,7 +127,7 @@ export const csiCases: readonly CheckCase[] = [
 export const clusterCases: readonly CheckCase[] = [
   ...(['CPI', 'CSI'] as const).map(
     (kind): CheckCase => ({
-      check: kind === 'CPI' ? 'VR/cpi-skew' : 'VR/csi-range',
+      check: kind === 'CPI' ? 'versions/cpi-skew' : 'versions/csi-range',
       when: 'Kubernetes is newer than the release knows',
       breaks: (house) => setDriver(house, kind, 'too-new'),
       result: 'Fail',
@@ -137,7 +137,7 @@ export const clusterCases: readonly CheckCase[] = [
     }),
   ),
   {
-    check: 'VR/kubelet-skew',
+    check: 'versions/kubelet-skew',
     when: 'a kubelet is four minors behind',
     breaks: ({ kube }) => {
       const node = nodeObject(1);
@@ -150,7 +150,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, nodes, nodeObject(1)),
   },
   {
-    check: 'VR/matrix-age',
+    check: 'versions/matrix-age',
     when: 'the matrix is a year old',
     breaks: (house) => setMatrix(house, { publishedMs: house.clock.now() - 365 * dayMs }),
     result: 'Warn',
@@ -159,7 +159,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: (house) => setMatrix(house, { publishedMs: house.clock.now() }),
   },
   {
-    check: 'VR/matrix-age',
+    check: 'versions/matrix-age',
     when: 'the matrix is good for ten days more',
     breaks: (house) => setMatrix(house, { expiresMs: house.clock.now() + 10 * dayMs }),
     result: 'Warn',
@@ -168,7 +168,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: (house) => setMatrix(house, { expiresMs: house.clock.now() + 365 * dayMs }),
   },
   {
-    check: 'VR/matrix-age',
+    check: 'versions/matrix-age',
     when: 'the matrix has expired',
     breaks: (house) => setMatrix(house, { expiresMs: house.clock.now() - dayMs }),
     result: 'Warn',
@@ -177,7 +177,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: (house) => setMatrix(house, { expiresMs: house.clock.now() + 365 * dayMs }),
   },
   {
-    check: 'VR/matrix-signature',
+    check: 'versions/matrix-signature',
     when: 'the matrix is signed by a stranger',
     breaks: (house) => setMatrix(house, { source: 'https://example.com/matrix.json', signature: 'untrusted' }),
     result: 'Fail',
@@ -186,7 +186,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: (house) => setMatrix(house, { signature: 'trusted' }),
   },
   {
-    check: 'VR/matrix-signature',
+    check: 'versions/matrix-signature',
     when: 'the configured matrix cannot be read',
     breaks: (house) =>
       setMatrix(house, {
@@ -198,7 +198,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: (house) => setMatrix(house, { refused: undefined }),
   },
   {
-    check: 'VR/image-pull',
+    check: 'versions/image-pull',
     when: 'the registry does not have the image',
     breaks: ({ kube }) =>
       put(
@@ -212,7 +212,7 @@ export const clusterCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, pods, podObject('vsphere-csi-controller-0')),
   },
   {
-    check: 'CL/cni-ready',
+    check: 'cluster/cni-ready',
     when: 'no CNI is installed',
     breaks: async ({ kube }) => {
       await kube.delete(daemonSets, { namespace: 'kube-system', name: 'antrea-agent' });
@@ -233,7 +233,7 @@ export const clusterCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CL/dns-resolves-vcenter',
+    check: 'cluster/dns-resolves-vcenter',
     when: 'the cluster does not know the domain of the vCenter',
     breaks: (house) => {
       house.world.clusterDns.delete(server);
@@ -246,7 +246,7 @@ export const clusterCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CL/admission-allows',
+    check: 'cluster/admission-allows',
     when: 'pod security refuses the pods',
     breaks: (house) => house.enforcePodSecurity(),
     result: 'Fail',

@@ -4,6 +4,8 @@ import { type CheckHouse, patchSpec } from './check-house.ts';
 import { account, namespace, server } from './house-model.ts';
 import { put, secretObject } from './house-objects.ts';
 
+/** Ends the slowness that the case has made. */
+const slow = { heal: (): void => undefined };
 const dayMs = 24 * 3_600_000;
 const renewed = 'BB:'.repeat(31).concat('BB');
 
@@ -36,7 +38,7 @@ const putGuard = (house: CheckHouse, data: Readonly<Record<string, string>>) =>
 /** The way to the vCenter, and who may go it. */
 export const connectionCases: readonly CheckCase[] = [
   {
-    check: 'VC/dns',
+    check: 'vcenter/dns',
     when: 'the name does not resolve',
     breaks: networkIs('name-unresolved'),
     result: 'Fail',
@@ -45,7 +47,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: networkIs(undefined),
   },
   {
-    check: 'VC/tcp',
+    check: 'vcenter/tcp',
     when: 'the port is closed',
     breaks: networkIs('refused'),
     result: 'Fail',
@@ -54,7 +56,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: networkIs(undefined),
   },
   {
-    check: 'VC/tls-trust',
+    check: 'vcenter/tls-trust',
     when: 'the certificate is signed by nobody known',
     breaks: (house) => {
       house.world.certificate.trusted = false;
@@ -65,7 +67,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: (house) => setTls(house, { caBundle: 'the authority of the vCenter' }),
   },
   {
-    check: 'VC/thumbprint',
+    check: 'vcenter/thumbprint',
     when: 'the certificate was renewed',
     breaks: (house) => {
       setTls(house, { thumbprints: [house.world.certificate.sha256] });
@@ -77,7 +79,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: (house) => setTls(house, { thumbprints: [renewed] }),
   },
   {
-    check: 'VC/answers',
+    check: 'vcenter/answers',
     when: 'a web server answers',
     breaks: (house) => {
       house.world.impostor = '<html>It works!</html>';
@@ -90,7 +92,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/cert-expiry',
+    check: 'vcenter/cert-expiry',
     when: 'the certificate ends in ten days',
     breaks: (house) => {
       house.world.certificate.validToMs = house.clock.now() + 10.5 * dayMs;
@@ -103,7 +105,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/cert-expiry',
+    check: 'vcenter/cert-expiry',
     when: 'the certificate has ended',
     breaks: (house) => {
       house.world.certificate.validToMs = house.clock.now() - dayMs;
@@ -116,7 +118,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/insecure-mode',
+    check: 'vcenter/insecure-mode',
     when: 'any certificate is accepted',
     breaks: (house) => setTls(house, { insecure: true }),
     result: 'Warn',
@@ -125,7 +127,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: (house) => setTls(house, { thumbprints: [house.world.certificate.sha256] }),
   },
   {
-    check: 'VC/clock-skew',
+    check: 'vcenter/clock-skew',
     when: 'the clock of the vCenter is two minutes ahead',
     breaks: ({ vsphere }) => vsphere.control.setClockSkew(120_000),
     result: 'Fail',
@@ -134,7 +136,18 @@ export const connectionCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.setClockSkew(0),
   },
   {
-    check: 'VC/version-in-matrix',
+    check: 'vcenter/latency',
+    when: 'the simplest call takes two seconds',
+    breaks: ({ vsphere }) => {
+      slow.heal = vsphere.control.addFault({ method: 'CurrentTime', effect: { kind: 'latency', ms: 2_000 } });
+    },
+    result: 'Warn',
+    reason: 'VCenterSlow',
+    names: ['ms, expected less than 1500 ms', `https://${server}:5480`],
+    repair: () => slow.heal(),
+  },
+  {
+    check: 'vcenter/version-in-matrix',
     when: 'the vCenter is newer than the drivers know',
     breaks: (house) => {
       house.world.vsphere = { min: '6.7.3', max: '7.0' };
@@ -147,7 +160,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/version-in-matrix',
+    check: 'vcenter/version-in-matrix',
     when: 'it is as old as govmomi’s simulator says that it is',
     breaks: (house) => {
       house.world.garble = (reply) => reply.replace(/<(version|apiVersion)>8\.0\.3[.\d]*</g, '<$1>6.5.0<');
@@ -160,7 +173,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/features',
+    check: 'vcenter/features',
     when: 'the vCenter is older than what is asked for',
     breaks: (house) => {
       house.world.product = { version: '6.7.0', apiVersion: '6.7.3' };
@@ -171,7 +184,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'VC/session-leak',
+    check: 'vcenter/session-leak',
     when: 'a program logs in and never out',
     breaks: (house) => house.openSessions(60),
     result: 'Warn',
@@ -180,7 +193,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.expireSessions(account.username),
   },
   {
-    check: 'VC/session-leak',
+    check: 'vcenter/session-leak',
     when: 'nobody has looked for a long time',
     breaks: (house) => house.openSessions(500),
     result: 'Fail',
@@ -189,7 +202,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.expireSessions(account.username),
   },
   {
-    check: 'CR/secret-keys',
+    check: 'credentials/secret-keys',
     when: 'the Secret is gone',
     breaks: ({ kube }) => kube.delete(secrets, { namespace, name: 'vcenter' }),
     result: 'Fail',
@@ -198,7 +211,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: restoreSecret,
   },
   {
-    check: 'CR/secret-keys',
+    check: 'credentials/secret-keys',
     when: 'the password is missing',
     breaks: (house) => setSecret(house, { ...account, password: '' }),
     result: 'Fail',
@@ -207,7 +220,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: restoreSecret,
   },
   {
-    check: 'CR/secret-keys',
+    check: 'credentials/secret-keys',
     when: 'the password ends in a line break',
     breaks: (house) => setSecret(house, { ...account, password: `${account.password}\n` }),
     result: 'Warn',
@@ -216,7 +229,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: restoreSecret,
   },
   {
-    check: 'CR/username-domain',
+    check: 'credentials/username-domain',
     when: 'the user name has no domain',
     breaks: (house) => setSecret(house, { ...account, username: 'k8s' }),
     result: 'Fail',
@@ -225,7 +238,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: restoreSecret,
   },
   {
-    check: 'CR/login',
+    check: 'credentials/login',
     when: 'the password is wrong',
     breaks: async (house) => {
       await setSecret(house, { ...account, password: 'obviously-wrong' });
@@ -237,7 +250,7 @@ export const connectionCases: readonly CheckCase[] = [
     repair: restoreSecret,
   },
   {
-    check: 'CR/login',
+    check: 'credentials/login',
     when: 'the password has expired',
     breaks: (house) => {
       house.vsphere.control.setAccount({ ...account, passwordExpired: true });
@@ -253,11 +266,11 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'VC/readable-replies',
+    check: 'vcenter/readable-replies',
     when: 'an option of a VM has no key',
     breaks: async (house) => {
       house.world.garble = (reply) => reply.replace(/<key>disk\.EnableUUID<\/key>/, '');
-      await house.outcomes(['ND']);
+      await house.outcomes(['node']);
     },
     result: 'Warn',
     reason: 'ReplyUnreadable',
@@ -268,7 +281,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CR/lockout-risk',
+    check: 'credentials/lockout-risk',
     when: 'programs were rejected three times in three minutes',
     breaks: (house) =>
       putGuard(house, { operator: JSON.stringify(rejections(house, 1)), cpi: JSON.stringify(rejections(house, 2)) }),
@@ -281,7 +294,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CR/lockout-risk',
+    check: 'credentials/lockout-risk',
     when: 'a program was rejected, and has not tried the corrected account yet',
     breaks: (house) => putGuard(house, { csi: JSON.stringify(rejectedAt(house.clock.now() - 60_000)) }),
     result: 'Warn',
@@ -294,7 +307,7 @@ export const connectionCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'CR/rotation-pending',
+    check: 'credentials/rotation-pending',
     when: 'the drivers still have the former password',
     breaks: async (house) => {
       const rotated = { ...account, password: 'obviously-new' };

@@ -56,7 +56,7 @@ const fillController = (house: CheckHouse, count: number): void => {
 /** What the account may do. */
 export const privilegeCases: readonly CheckCase[] = [
   {
-    check: 'PR/root',
+    check: 'privileges/root',
     when: 'the account may read the root and no more',
     breaks: ({ vsphere }) => vsphere.control.grant(user, 'ReadOnly', '/', { propagate: false }),
     result: 'Fail',
@@ -65,7 +65,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/root',
+    check: 'privileges/root',
     when: 'the account may not even read the root',
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/'),
     result: 'Fail',
@@ -74,7 +74,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/node-vms',
+    check: 'privileges/node-vms',
     when: 'the folder of the nodes was left out',
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/demo/vm/kubernetes'),
     result: 'Fail',
@@ -83,7 +83,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/datastores',
+    check: 'privileges/datastores',
     when: 'no datastore was granted',
     breaks: ({ vsphere }) => {
       vsphere.control.revoke(user, '/demo/datastore/vsanDatastore');
@@ -95,7 +95,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/file-services',
+    check: 'privileges/file-services',
     when: 'a vSAN cluster was left out',
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/demo/host/compute-b'),
     result: 'Fail',
@@ -104,7 +104,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/ancestors-readable',
+    check: 'privileges/ancestors-readable',
     when: 'the root is hidden',
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/'),
     result: 'Fail',
@@ -113,7 +113,7 @@ export const privilegeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'PR/excess-privilege',
+    check: 'privileges/excess-privilege',
     when: 'the account is an administrator',
     breaks: ({ vsphere }) => vsphere.control.grant(user, 'Admin', '/'),
     result: 'Warn',
@@ -126,7 +126,7 @@ export const privilegeCases: readonly CheckCase[] = [
 /** Nodes and their VMs. */
 export const nodeCases: readonly CheckCase[] = [
   {
-    check: 'ND/vm-found',
+    check: 'node/vm-found',
     when: 'the VM of a node is hidden',
     breaks: ({ vsphere }) => vsphere.control.grant(user, 'NoAccess', '/demo/vm/kubernetes/node-1'),
     result: 'Fail',
@@ -135,7 +135,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.revoke(user, '/demo/vm/kubernetes/node-1'),
   },
   {
-    check: 'ND/vm-found',
+    check: 'node/vm-found',
     when: 'a datacenter of the spec does not exist',
     breaks: (house) =>
       patchSpec(house, (spec) => ({
@@ -152,7 +152,7 @@ export const nodeCases: readonly CheckCase[] = [
       })),
   },
   {
-    check: 'ND/uuid-match',
+    check: 'node/uuid-match',
     when: 'the UUID was changed while the VM ran',
     breaks: ({ vsphere }) => {
       vsphere.control.write('node-1', { 'config.uuid': otherUuid });
@@ -164,7 +164,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/uuid-duplicate',
+    check: 'node/uuid-duplicate',
     when: 'a VM was cloned with its UUID',
     breaks: async ({ vsphere, kube }) => {
       const [first, second] = [nodeObject(1), nodeObject(2)];
@@ -182,7 +182,7 @@ export const nodeCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'ND/provider-id',
+    check: 'node/provider-id',
     when: 'another cloud provider was there first',
     breaks: (house) => setNode(house, (node) => ({ ...node, spec: { providerID: 'k3s://node-1' } })),
     result: 'Fail',
@@ -191,7 +191,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: restoreNode,
   },
   {
-    check: 'ND/provider-id',
+    check: 'node/provider-id',
     when: 'the VM was made anew',
     breaks: (house) => setNode(house, (node) => ({ ...node, spec: { providerID: `vsphere://${otherUuid}` } })),
     result: 'Fail',
@@ -200,7 +200,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: restoreNode,
   },
   {
-    check: 'ND/taint-stuck',
+    check: 'node/taint-stuck',
     when: 'a node waits for seven minutes',
     breaks: async (house) => {
       await setNode(house, (node) => ({ ...node, spec: { taints: [uninitialized] } }));
@@ -212,7 +212,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: restoreNode,
   },
   {
-    check: 'ND/addresses',
+    check: 'node/addresses',
     when: 'a node has an address that its VM has not',
     breaks: (house) =>
       setNode(house, (node) => ({
@@ -226,7 +226,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: restoreNode,
   },
   {
-    check: 'ND/disk-enable-uuid',
+    check: 'node/disk-enable-uuid',
     when: 'the option is not set',
     breaks: ({ vsphere }) => vsphere.control.setExtraConfig('node-1', { 'disk.EnableUUID': '' }),
     result: 'Fail',
@@ -235,7 +235,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/hardware-version',
+    check: 'node/hardware-version',
     when: 'the VM was made for ESXi 6.5',
     breaks: ({ vsphere }) => vsphere.control.write('node-1', { 'config.version': 'vmx-13' }),
     result: 'Fail',
@@ -244,7 +244,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/esxi-version',
+    check: 'node/esxi-version',
     when: 'a host is older than the drivers need',
     breaks: ({ vsphere }) =>
       vsphere.control.write('esx-a1.demo.example', {
@@ -257,7 +257,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.migrate('node-1', 'esx-a2.demo.example'),
   },
   {
-    check: 'ND/disk-slots',
+    check: 'node/disk-slots',
     when: 'all places are taken',
     breaks: (house) => fillController(house, 14),
     result: 'Fail',
@@ -266,7 +266,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/disk-slots',
+    check: 'node/disk-slots',
     when: 'two places are left',
     breaks: (house) => fillController(house, 12),
     result: 'Warn',
@@ -275,7 +275,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/vm-moved',
+    check: 'node/vm-moved',
     when: 'the VM is in a datacenter that is not configured',
     breaks: (house) =>
       patchSpec(house, (spec) => ({
@@ -288,7 +288,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/tools-running',
+    check: 'node/tools-running',
     when: 'VMware Tools are stopped',
     breaks: ({ vsphere }) => vsphere.control.setTools('node-1', false),
     result: 'Fail',
@@ -297,7 +297,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.setTools('node-1', true),
   },
   {
-    check: 'ND/tools-running',
+    check: 'node/tools-running',
     when: 'the VM is off',
     breaks: ({ vsphere }) => vsphere.control.powerOff('node-1'),
     result: 'Fail',
@@ -306,7 +306,7 @@ export const nodeCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ND/vm-snapshot',
+    check: 'node/vm-snapshot',
     when: 'a backup left a snapshot',
     breaks: (house) => house.vsphere.control.write('node-1', { snapshot: snapshotInfo(house) }),
     result: 'Warn',
@@ -319,7 +319,7 @@ export const nodeCases: readonly CheckCase[] = [
 /** Zones and regions. */
 export const topologyCases: readonly CheckCase[] = [
   {
-    check: 'TP/categories-exist',
+    check: 'topology/categories-exist',
     when: 'the spec names another category',
     breaks: (house) => patchSpec(house, (spec) => ({ ...spec, topology: { ...spec.topology, zone: 'zones' } })),
     result: 'Fail',
@@ -328,7 +328,7 @@ export const topologyCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'TP/tags-in-ancestry',
+    check: 'topology/tags-in-ancestry',
     when: 'no zone is on anything above a node',
     breaks: async (house) => {
       house.vsphere.control.tag('/demo/datastore/local-a', 'rack', 'r1');
@@ -343,7 +343,7 @@ export const topologyCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'TP/tags-in-ancestry',
+    check: 'topology/tags-in-ancestry',
     when: 'the host has another zone than its cluster',
     breaks: ({ vsphere }) => vsphere.control.tag('/demo/host/compute-a/esx-a1.demo.example', 'k8s-zone', 'zone-x'),
     result: 'Fail',
@@ -352,7 +352,7 @@ export const topologyCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.untag('/demo/host/compute-a/esx-a1.demo.example', 'k8s-zone', 'zone-x'),
   },
   {
-    check: 'TP/labels-match',
+    check: 'topology/labels-match',
     when: 'the VM was moved to another zone',
     breaks: ({ vsphere }) => vsphere.control.migrate('node-1', 'esx-b3.demo.example'),
     result: 'Fail',

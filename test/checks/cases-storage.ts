@@ -1,6 +1,7 @@
 import { type ConfigMap, configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
+import { applyRemedy } from './apply-remedy.ts';
 import type { CheckCase } from './check-case.ts';
 import { type CheckHouse, patchSpec } from './check-house.ts';
 import { namespace, server } from './house-model.ts';
@@ -18,7 +19,7 @@ const remakeClass = async (
 /** Datastores, policies, classes and volumes. */
 export const storageCases: readonly CheckCase[] = [
   {
-    check: 'ST/datastore-accessible',
+    check: 'storage/datastore-accessible',
     when: 'a datastore is lost',
     breaks: ({ vsphere }) => vsphere.control.setDatastoreAccessible('shared-vmfs', false),
     result: 'Fail',
@@ -27,7 +28,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.setDatastoreAccessible('shared-vmfs', true),
   },
   {
-    check: 'ST/datastore-accessible',
+    check: 'storage/datastore-accessible',
     when: 'a datastore is in maintenance',
     breaks: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.maintenanceMode': 'inMaintenance' }),
     result: 'Warn',
@@ -36,7 +37,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ST/datastore-shared',
+    check: 'storage/datastore-shared',
     when: 'one host of a zone mounts no common datastore',
     breaks: ({ vsphere }) => {
       for (const name of ['vsanDatastore', 'shared-vmfs']) {
@@ -56,16 +57,25 @@ export const storageCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'ST/free-space',
+    check: 'storage/free-space',
     when: 'a datastore is almost full',
     breaks: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 100n * 1024n ** 3n }),
     result: 'Warn',
     reason: 'DatastoreAlmostFull',
-    names: ['100 GiB of 4096 GiB', 'govc volume.rm'],
+    names: ['100 GiB of 4096 GiB', 'vdoctl volumes'],
     repair: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 900n * 1024n ** 3n }),
   },
   {
-    check: 'ST/policy-exists',
+    check: 'storage/free-space',
+    when: 'a datastore is full',
+    breaks: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 0n }),
+    result: 'Fail',
+    reason: 'DatastoreFull',
+    names: ['0 GiB of 4096 GiB', 'Enlarge datastore shared-vmfs'],
+    repair: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 900n * 1024n ** 3n }),
+  },
+  {
+    check: 'storage/policy-exists',
     when: 'a class names a policy that is not there',
     breaks: ({ kube }) => put(kube, storageClasses, storageClass('silver', { storagepolicyname: 'silver' })),
     result: 'Fail',
@@ -74,7 +84,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: (house) => remakeClass(house, 'silver', { storagepolicyname: 'gold' }),
   },
   {
-    check: 'ST/policy-compatible',
+    check: 'storage/policy-compatible',
     when: 'the datastores of a policy are not shared',
     breaks: ({ kube }) => put(kube, storageClasses, storageClass('bronze', { storagepolicyname: 'bronze' })),
     result: 'Fail',
@@ -83,7 +93,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: (house) => remakeClass(house, 'bronze', { storagepolicyname: 'gold' }),
   },
   {
-    check: 'ST/storage-classes',
+    check: 'storage/storage-classes',
     when: 'a class has a parameter of the in-tree provider',
     breaks: ({ kube }) => put(kube, storageClasses, storageClass('old', { diskformat: 'thin' })),
     result: 'Fail',
@@ -92,7 +102,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: (house) => remakeClass(house, 'old', {}),
   },
   {
-    check: 'ST/storage-classes',
+    check: 'storage/storage-classes',
     when: 'two classes are the default',
     breaks: async ({ kube }) => {
       const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
@@ -109,25 +119,28 @@ export const storageCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ST/volume-health',
+    check: 'storage/volume-health',
     when: 'a volume is not accessible',
     breaks: ({ vsphere }) => vsphere.control.setVolumeHealth(vsphere.volumes.list()[0]?.id ?? '', 'red'),
     result: 'Fail',
     reason: 'VolumeInaccessible',
-    names: ['ST/datastore-accessible'],
+    names: ['storage/datastore-accessible'],
     repair: ({ vsphere }) => vsphere.control.setVolumeHealth(vsphere.volumes.list()[0]?.id ?? '', 'green'),
   },
   {
-    check: 'ST/orphan-volumes',
+    check: 'storage/orphan-volumes',
     when: 'a volume is no PersistentVolume',
     breaks: (house) => makeVolume(house, 'forgotten'),
     result: 'Warn',
     reason: 'OrphanVolumes',
-    names: ['forgotten', 'govc volume.rm'],
-    repair: 'run',
+    names: ['forgotten', 'govc volume.ls -l'],
+    repair: (house) => {
+      const orphan = house.vsphere.volumes.list().find(({ name }) => name === 'forgotten');
+      return applyRemedy(house, `govc volume.rm ${orphan?.id}`);
+    },
   },
   {
-    check: 'ST/cluster-id-unique',
+    check: 'storage/cluster-id-unique',
     when: 'another cluster has the same id',
     breaks: async (house) => {
       for (const index of [1, 2, 3]) await makeVolume(house, `theirs-${index}`);
@@ -145,7 +158,7 @@ export const storageCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'ST/cluster-id-unique',
+    check: 'storage/cluster-id-unique',
     when: 'the storage driver has seen the heartbeat of another cluster',
     breaks: ({ kube }) =>
       put(kube, configMaps, {
@@ -163,7 +176,7 @@ export const storageCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'ST/cluster-id-unique',
+    check: 'storage/cluster-id-unique',
     when: 'the id was changed',
     breaks: (house) => patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'another' } })),
     result: 'Fail',
@@ -172,7 +185,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ST/cluster-id-unique',
+    check: 'storage/cluster-id-unique',
     when: 'the id is the name of the vCenter',
     breaks: ({ kube }) =>
       put(kube, configMaps, {
@@ -195,7 +208,7 @@ export const storageCases: readonly CheckCase[] = [
     },
   },
   {
-    check: 'ST/attach-stuck',
+    check: 'storage/attach-stuck',
     when: 'a volume waits to be attached',
     breaks: async (house) => {
       await put(house.kube, volumeAttachments, attachment('attachment-2', false));
@@ -207,7 +220,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: ({ kube }) => put(kube, volumeAttachments, attachment('attachment-2', true)),
   },
   {
-    check: 'ST/attach-stuck',
+    check: 'storage/attach-stuck',
     when: 'a volume waits to be detached from a node that is gone',
     breaks: async (house) => {
       const stuck = attachment('attachment-2', true, 'gone');
@@ -224,7 +237,7 @@ export const storageCases: readonly CheckCase[] = [
     repair: 'run',
   },
   {
-    check: 'ST/in-tree-volumes-left',
+    check: 'storage/in-tree-volumes-left',
     when: 'a PersistentVolume is of the in-tree provider',
     breaks: ({ kube }) =>
       put(

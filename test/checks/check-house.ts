@@ -196,7 +196,7 @@ export const createCheckHouse = async (options: HouseOptions = {}) => {
   const gather = (groups: readonly CheckGroup[] = checkGroups, more: Partial<GatherDeps> = {}): Promise<ClusterFacts> =>
     gatherFacts({ ...deps(), ...more }, { groups }, { signal: new AbortController().signal });
   const outcomes = async (groups: readonly CheckGroup[] = checkGroups): Promise<readonly CheckOutcome[]> => {
-    const facts = await gather(groups);
+    const facts = await settle(gather(groups));
     const vcenters = facts.vcenters.map((one) =>
       one.about && world.product ? { ...one, about: { ...one.about, ...world.product } } : one,
     );

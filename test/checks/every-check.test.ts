@@ -1,5 +1,5 @@
 import { allChecks } from '@vdo/checks/all-checks';
-import type { CheckGroup, CheckOutcome } from '@vdo/checks/check';
+import { type CheckOutcome, groupOf, remedyLine } from '@vdo/checks/check';
 import { describe, expect, it } from 'vitest';
 import { applyRemedy } from './apply-remedy.ts';
 import { clusterCases, csiCases } from './cases-cluster.ts';
@@ -28,7 +28,7 @@ describe('a cluster with which everything is right', () => {
     expect(told(outcomes.filter(isBad))).toEqual([]);
     expect(new Set(outcomes.filter(({ result }) => result === 'Skipped').map(({ id }) => id))).toEqual(
       // Certificates are trusted by authority or by thumbprint, never by both.
-      new Set(['VC/thumbprint']),
+      new Set(['vcenter/thumbprint']),
     );
     expect(new Set(outcomes.map(({ id }) => id))).toEqual(new Set(allChecks.map(({ id }) => id)));
   });
@@ -51,7 +51,7 @@ describe('every check', () => {
     '%s: when %s, and when it is repaired',
     async (id, _when, one) => {
       const house = await createCheckHouse({ model: modelWithSpare() });
-      const groups = [id.slice(0, 2) as CheckGroup];
+      const groups = [groupOf({ id })];
       const judge = async () => (await house.outcomes(groups)).filter((outcome) => outcome.id === id);
       expect(told((await judge()).filter(isBad))).toEqual([]);
 
@@ -59,13 +59,20 @@ describe('every check', () => {
       const broken = await judge();
       const found = broken.find(({ result, reason }) => result === one.result && reason === one.reason);
       expect(found, JSON.stringify(broken)).toBeDefined();
-      const text = `${found?.message} ${found?.remedy}`;
+      const remedy = found ? remedyLine(found) : '';
+      const text = `${found?.message} ${remedy}`;
       for (const name of one.names)
         expect(text).toMatch(name instanceof RegExp ? name : new RegExp(name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
       expect(found?.action).toBe(one.result === 'Fail' ? allChecks.find((check) => check.id === id)?.action : 'None');
       expect(text).not.toContain('obviously-');
+      for (const command of found?.commands ?? []) {
+        expect(command).toMatch(/^(?:kubectl|govc|vdoctl) /);
+        // Nothing is deleted that holds data, and nothing is left to fill in.
+        expect(command).not.toMatch(/volume\.rm|disk\.rm|delete (?:pvc?|persistentvolume)|[…<>]/);
+        expect(command).not.toMatch(/[ '=](?!TRUE)[A-Z]{2,}(?=[ ']|$)/);
+      }
 
-      await (one.repair === 'run' ? applyRemedy(house, found?.remedy ?? '') : one.repair(house));
+      await (one.repair === 'run' ? applyRemedy(house, remedy) : one.repair(house));
       const repaired = await judge();
       expect(told(repaired.filter(isBad))).toEqual([]);
       expect(repaired.some(({ result }) => result === 'Pass')).toBe(true);

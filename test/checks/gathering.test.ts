@@ -20,7 +20,7 @@ const largeHouse = async (count: number) => {
   await put(house.kube, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await put(house.kube, secrets, secretObject('vcenter', account));
   const more = { nodes: largeNodes(count) };
-  await house.gather(['CR']);
+  await house.gather(['credentials']);
   house.vsphere.recorder.clear();
   return { ...house, more };
 };
@@ -52,16 +52,16 @@ describe('gathering', () => {
     });
     await makeVolume(house, `pvc-${claim.metadata.uid}`);
     await makeVolume(house, 'pvc-of-nobody');
-    const { vcenters } = await house.gather(['ST']);
+    const { vcenters } = await house.gather(['storage']);
     expect(valueIn(vcenters[0]?.volumes)?.strangers).toMatchObject({ count: 1, first: [{ name: 'pvc-of-nobody' }] });
   });
 
   it('does not search again for VMs that it knows', async () => {
     const house = await largeHouse(200);
     const more = { ...house.more, memory: createGatherMemory() };
-    await house.gather(['ND'], more);
+    await house.gather(['node'], more);
     const first = callsOf(house);
-    const again = await house.gather(['ND'], more);
+    const again = await house.gather(['node'], more);
     const second = callsOf(house);
     expect(again.nodes.filter(({ resolution }) => resolution?.state === 'found')).toHaveLength(200);
     // The clock and the VMs.
@@ -71,9 +71,9 @@ describe('gathering', () => {
   it('notices a known VM that is another one now', async () => {
     const house = await largeHouse(20);
     const more = { ...house.more, memory: createGatherMemory() };
-    await house.gather(['ND'], more);
+    await house.gather(['node'], more);
     house.vsphere.control.deleteVm('n-7');
-    const { nodes } = await house.gather(['ND'], more);
+    const { nodes } = await house.gather(['node'], more);
     const gone = nodes.filter(({ resolution }) => resolution?.state !== 'found').map(({ node }) => node.metadata.name);
     expect(gone).toEqual(['n-7']);
   });
@@ -81,12 +81,12 @@ describe('gathering', () => {
   it('searches again when other datacenters are configured', async () => {
     const house = await createCheckHouse({ model: modelWithSpare() });
     const more = { memory: createGatherMemory() };
-    await house.gather(['ND'], more);
+    await house.gather(['node'], more);
     patchSpec(house, (spec) => ({
       ...spec,
       vcenters: spec.vcenters.map((one) => ({ ...one, datacenters: ['spare'] })),
     }));
-    const { nodes } = await house.gather(['ND'], more);
+    const { nodes } = await house.gather(['node'], more);
     expect(new Set(nodes.map(({ elsewhere }) => elsewhere?.datacenter))).toEqual(new Set(['demo']));
   });
 
@@ -169,21 +169,31 @@ describe('gathering', () => {
   it('reads nothing of a vCenter for groups that need none', async () => {
     const house = await createCheckHouse();
     house.vsphere.recorder.clear();
-    await house.gather(['CS', 'VR', 'CL']);
+    await house.gather(['csi', 'versions', 'cluster']);
     expect(house.vsphere.recorder.count()).toBe(0);
   });
 });
 
 describe('a right that the account of the checks lacks', () => {
   const denied: readonly [string, object, string, string][] = [
-    ['nodes', { group: '', resource: 'nodes' }, 'ND/vm-found', 'nodes'],
-    ['a Secret', { group: '', resource: 'secrets', name: 'vcenter' }, 'CR/secret-keys', 'secrets'],
-    ['StorageClasses', { group: 'storage.k8s.io', resource: 'storageclasses' }, 'ST/storage-classes', 'storageclasses'],
-    ['PersistentVolumes', { group: '', resource: 'persistentvolumes' }, 'ST/in-tree-volumes-left', 'persistentvolumes'],
-    ['CSINodes', { group: 'storage.k8s.io', resource: 'csinodes' }, 'CS/node-registered', 'csinodes'],
-    ['DaemonSets', { group: 'apps', resource: 'daemonsets' }, 'CS/workloads-ready', 'daemonsets'],
-    ['pods', { group: '', resource: 'pods', verb: 'list' }, 'VR/image-pull', 'pods'],
-    ['proposing pods', { group: '', resource: 'pods', verb: 'create' }, 'CL/admission-allows', 'pods'],
+    ['nodes', { group: '', resource: 'nodes' }, 'node/vm-found', 'nodes'],
+    ['a Secret', { group: '', resource: 'secrets', name: 'vcenter' }, 'credentials/secret-keys', 'secrets'],
+    [
+      'StorageClasses',
+      { group: 'storage.k8s.io', resource: 'storageclasses' },
+      'storage/storage-classes',
+      'storageclasses',
+    ],
+    [
+      'PersistentVolumes',
+      { group: '', resource: 'persistentvolumes' },
+      'storage/in-tree-volumes-left',
+      'persistentvolumes',
+    ],
+    ['CSINodes', { group: 'storage.k8s.io', resource: 'csinodes' }, 'csi/node-registered', 'csinodes'],
+    ['DaemonSets', { group: 'apps', resource: 'daemonsets' }, 'csi/workloads-ready', 'daemonsets'],
+    ['pods', { group: '', resource: 'pods', verb: 'list' }, 'versions/image-pull', 'pods'],
+    ['proposing pods', { group: '', resource: 'pods', verb: 'create' }, 'cluster/admission-allows', 'pods'],
   ];
   it.each(denied)(
     'to read %s leaves its checks unknown and names the rule to add',
@@ -224,11 +234,11 @@ describe('two vCenters', () => {
     expect([...named(outcomes, server)].filter((result) => result !== 'Pass' && result !== 'Skipped')).toEqual([]);
     expect(named(outcomes, away)).toContain('Unknown');
     const failing = outcomes.filter(({ result }) => result === 'Fail').map(({ id, object }) => `${id} ${object.name}`);
-    expect(failing).toEqual(['VC/tcp west.example.com', 'CL/dns-resolves-vcenter west.example.com']);
+    expect(failing).toEqual(['vcenter/tcp west.example.com', 'cluster/dns-resolves-vcenter west.example.com']);
     // Every node was found on the one that answers.
     expect(
       outcomes
-        .filter(({ id, result }) => id.startsWith('ND/') && result === 'Unknown')
+        .filter(({ id, result }) => id.startsWith('node/') && result === 'Unknown')
         .map(({ object }) => object.kind),
     ).toEqual(['VCenter']);
   });
@@ -240,7 +250,7 @@ describe('a cluster before anything is installed', () => {
     house.world.releases = { drivers: [] };
     const outcomes = await house.outcomes();
     const failing = outcomes.filter(({ result }) => result === 'Fail').map(({ id }) => id);
-    expect(failing).toEqual(['CR/secret-keys', 'CS/snapshot-crds', 'CS/snapshot-crds', 'CS/snapshot-crds']);
+    expect(failing).toEqual(['credentials/secret-keys', 'csi/snapshot-crds', 'csi/snapshot-crds', 'csi/snapshot-crds']);
   });
 });
 

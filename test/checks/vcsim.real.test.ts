@@ -3,7 +3,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckOutcome, checkGroups } from '@vdo/checks/check';
+import { type CheckOutcome, checkGroups, remedyLine } from '@vdo/checks/check';
 import { runChecks } from '@vdo/checks/run-checks';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { gatherFacts } from '@vdo/gather/gather-facts';
@@ -99,8 +99,8 @@ describe('checks on govmomi’s vCenter simulator', () => {
     return worst;
   };
   /** Runs what the remedy says with the real govc; kubectl has no cluster here. */
-  const follow = async ({ remedy }: CheckOutcome, fill: (line: string) => string = (line) => line): Promise<void> => {
-    const lines = splitCommands(remedy).filter((line) => line.startsWith('govc '));
+  const follow = async (outcome: CheckOutcome, fill: (line: string) => string = (line) => line): Promise<void> => {
+    const lines = splitCommands(remedyLine(outcome)).filter((line) => line.startsWith('govc '));
     expect(lines.length).toBeGreaterThan(0);
     // Guests here have no Tools that could shut them down.
     for (const line of lines)
@@ -113,60 +113,60 @@ describe('checks on govmomi’s vCenter simulator', () => {
 
   it('reach it, log in and find the VM', async () => {
     for (const id of [
-      'VC/tcp',
-      'VC/thumbprint',
-      'VC/clock-skew',
-      'VC/session-leak',
-      'CR/login',
-      'ND/vm-found',
-      'ND/uuid-match',
-      'ND/esxi-version',
-      'PR/root',
-      'PR/node-vms',
-      'PR/ancestors-readable',
+      'vcenter/tcp',
+      'vcenter/thumbprint',
+      'vcenter/clock-skew',
+      'vcenter/session-leak',
+      'credentials/login',
+      'node/vm-found',
+      'node/uuid-match',
+      'node/esxi-version',
+      'privileges/root',
+      'privileges/node-vms',
+      'privileges/ancestors-readable',
     ])
       expect(await outcomeOf(id)).toMatchObject({ id, result: 'Pass' });
   });
 
   it('see an account with too many rights', async () => {
-    expect(await outcomeOf('PR/excess-privilege')).toMatchObject({ result: 'Warn', reason: 'ExcessPrivilege' });
+    expect(await outcomeOf('privileges/excess-privilege')).toMatchObject({ result: 'Warn', reason: 'ExcessPrivilege' });
   });
 
   it('see a full controller, and what the remedy makes of it', async () => {
     // Older hardware has fewer places: this comes before it is upgraded.
     for (let index = 0; index < 14; index++)
       await vcsim.govc('vm.disk.create', '-vm', vmPath, '-name', `${vmName}/extra-${index}`, '-size', '1M');
-    const full = await outcomeOf('ND/disk-slots');
+    const full = await outcomeOf('node/disk-slots');
     expect(full).toMatchObject({ result: 'Fail', reason: 'NoDiskSlots' });
     await follow(full);
-    expect((await outcomeOf('ND/disk-slots')).reason).not.toBe('NoDiskSlots');
+    expect((await outcomeOf('node/disk-slots')).reason).not.toBe('NoDiskSlots');
   });
 
   it('see old hardware, and what the remedy makes of it', async () => {
-    const old = await outcomeOf('ND/hardware-version');
+    const old = await outcomeOf('node/hardware-version');
     expect(old).toMatchObject({ result: 'Fail', reason: 'HardwareTooOld' });
     await follow(old);
-    expect(await outcomeOf('ND/hardware-version')).toMatchObject({ result: 'Pass' });
+    expect(await outcomeOf('node/hardware-version')).toMatchObject({ result: 'Pass' });
   });
 
   it('see a snapshot, and what the remedy makes of it', async () => {
     await vcsim.govc('snapshot.create', '-vm', vmPath, 'nightly');
-    const taken = await outcomeOf('ND/vm-snapshot');
+    const taken = await outcomeOf('node/vm-snapshot');
     expect(taken).toMatchObject({ result: 'Warn', reason: 'VmHasSnapshot' });
     await follow(taken);
-    expect(await outcomeOf('ND/vm-snapshot')).toMatchObject({ result: 'Pass' });
+    expect(await outcomeOf('node/vm-snapshot')).toMatchObject({ result: 'Pass' });
   });
 
   it('see a category and a tag that are missing, and what the remedies make of them', async () => {
-    const category = await outcomeOf('TP/categories-exist');
+    const category = await outcomeOf('topology/categories-exist');
     expect(category).toMatchObject({ result: 'Fail', reason: 'CategoryMissing' });
     await follow(category);
-    expect(await outcomeOf('TP/categories-exist')).toMatchObject({ result: 'Pass' });
-    const tag = await outcomeOf('TP/tags-in-ancestry');
+    expect(await outcomeOf('topology/categories-exist')).toMatchObject({ result: 'Pass' });
+    const tag = await outcomeOf('topology/tags-in-ancestry');
     expect(tag).toMatchObject({ result: 'Fail', reason: 'TagMissing' });
     await follow(tag, (line) => line.replace(' TAG', ' zone-a'));
-    expect(await outcomeOf('TP/tags-in-ancestry')).toMatchObject({ result: 'Pass' });
-    expect(await outcomeOf('TP/labels-match')).toMatchObject({ result: 'Pass' });
+    expect(await outcomeOf('topology/tags-in-ancestry')).toMatchObject({ result: 'Pass' });
+    expect(await outcomeOf('topology/labels-match')).toMatchObject({ result: 'Pass' });
   });
 });
 

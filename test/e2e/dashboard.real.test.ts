@@ -64,7 +64,7 @@ const broken = {
     fail: 1,
     failing: [
       {
-        id: 'VC/tcp',
+        id: 'vcenter/tcp',
         result: 'Fail',
         reason: 'VCenterUnreachable',
         message: 'vc1.example.com:443 refused the connection.',

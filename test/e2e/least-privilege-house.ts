@@ -96,8 +96,14 @@ export const createPrivilegeHouse = ({ clock, kube, sim, spec }: PrivilegeParts)
     judge: (): Promise<readonly CheckOutcome[]> =>
       as(vdoAccount, async (vcenter) => {
         const vcenters = [{ spec: vcenterSpec, vcenter }];
-        const facts = await gatherHere({ clock, signal }, { cluster, resource, vcenters, groups: ['PR', 'ND'] });
-        const checks = [...checksOf(allChecks, ['PR']), ...allChecks.filter(({ id }) => id === 'ND/vm-found')];
+        const facts = await gatherHere(
+          { clock, signal },
+          { cluster, resource, vcenters, groups: ['privileges', 'node'] },
+        );
+        const checks = [
+          ...checksOf(allChecks, ['privileges']),
+          ...allChecks.filter(({ id }) => id === 'node/vm-found'),
+        ];
         return runChecks(checks, facts);
       }),
     /** What the account was refused. */

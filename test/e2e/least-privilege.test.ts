@@ -106,13 +106,13 @@ describe('the account that vdoctl makes', () => {
     const { privileges } = await openStorage({ fileVolumes: {} });
     expect(new Set((await privileges.judge()).map(({ id, result }) => `${id} ${result}`))).toEqual(
       new Set([
-        'ND/vm-found Pass',
-        'PR/ancestors-readable Pass',
-        'PR/datastores Pass',
-        'PR/excess-privilege Pass',
-        'PR/file-services Pass',
-        'PR/node-vms Pass',
-        'PR/root Pass',
+        'node/vm-found Pass',
+        'privileges/ancestors-readable Pass',
+        'privileges/datastores Pass',
+        'privileges/excess-privilege Pass',
+        'privileges/file-services Pass',
+        'privileges/node-vms Pass',
+        'privileges/root Pass',
       ]),
     );
   });

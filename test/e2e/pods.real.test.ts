@@ -90,7 +90,7 @@ describe('operator and drivers as pods of a real node', () => {
     const { code, text } = await vdoctl('status');
     expect(code).toBe(3);
     expect(text).toMatch(/^Progressing /);
-    expect(text).toMatch(/Fail +CL\/cni-ready +Node node-1/);
+    expect(text).toMatch(/Fail +cluster\/cni-ready +Node node-1/);
   });
 
   it('with a network everything is healthy', async () => {

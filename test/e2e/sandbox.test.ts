@@ -45,6 +45,22 @@ describe('the sandbox', { timeout: 240_000 }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('ends with 3 and says what fails if a check fails', async () => {
+    const { code, stdout, stderr } = await sandbox([
+      '--once',
+      '--simulate-mounts',
+      '--timeout',
+      '150',
+      '--break',
+      'disk-uuid-off',
+    ]);
+    expect(stderr).toMatch(/broken: disk\.EnableUUID of the VM \S+ is FALSE/);
+    expect(stdout).toMatch(/^Degraded {2}https/m);
+    expect(stdout).toContain('node/disk-enable-uuid');
+    expect(code).toBe(3);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('says what is missing when it does not get there, and leaves nothing behind', async () => {
     const { code, stderr } = await sandbox(['--once', '--timeout', '1']);
     expect(code).toBe(124);

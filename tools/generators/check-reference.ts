@@ -4,15 +4,15 @@ import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { csiSpec } from '@vdo/config/api/csi-spec';
 
 const groups: Readonly<Record<CheckGroup, string>> = {
-  VC: 'The way to the vCenters',
-  CR: 'Credentials',
-  PR: 'Privileges of the account',
-  ND: 'Nodes',
-  TP: 'Topology',
-  ST: 'Storage',
-  CS: 'The storage driver and its workloads',
-  VR: 'Versions',
-  CL: 'The cluster around the drivers',
+  vcenter: 'The way to the vCenters',
+  credentials: 'Credentials',
+  privileges: 'Privileges of the account',
+  node: 'Nodes',
+  topology: 'Topology',
+  storage: 'Storage',
+  csi: 'The storage driver and its workloads',
+  versions: 'Versions',
+  cluster: 'The cluster around the drivers',
 };
 
 const consequence: Readonly<Record<Check['action'], string>> = {

@@ -30,7 +30,7 @@ export const renderVCenterFeatures = (): ReadonlyMap<string, string> => {
   const text = [
     '<!-- Generated from packages/config/src/vcenter-features.ts. Do not edit: npm run generate. -->',
     '# What each version of vCenter has',
-    'The drivers ask a vCenter for nothing that its version lacks. Such a volume, snapshot or change is refused with the version that is needed and the one there is; nothing was begun then. `VC/features`, admission, `vdoctl configure` and `vdoctl versions` say it before. With several vCenters it is the one of the volume that counts.',
+    'The drivers ask a vCenter for nothing that its version lacks. Such a volume, snapshot or change is refused with the version that is needed and the one there is; nothing was begun then. `vcenter/features`, admission, `vdoctl configure` and `vdoctl versions` say it before. With several vCenters it is the one of the volume that counts.',
     table(),
     'Hosts must be of the same version: vCenter does not do what its hosts cannot.',
     '## Why',

@@ -198,8 +198,17 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     checks.touch();
     pace.look(afterMs);
   };
+  const lookAtInventory = (afterMs: number) => {
+    checks.touchInventory();
+    pace.look(Math.max(afterMs, checks.dueInMs()));
+  };
   // What changes all the time must not hide what changes once.
-  const wake = { nodes: createWaker(clock, look), objects: createWaker(clock, look), inputs: createWaker(clock, look) };
+  const wake = {
+    nodes: createWaker(clock, look),
+    objects: createWaker(clock, look),
+    inputs: createWaker(clock, look),
+    inventory: createWaker(clock, lookAtInventory),
+  };
   const cluster = watchCluster({
     ...following,
     namespace,
@@ -227,6 +236,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const vcenters = createVCenterPool(
     (spec) => options.createVCenter(spec, proven.loginOf(spec)),
     cluster.secretVersion,
+    () => wake.inventory.wake(),
   );
   const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });
   const reconcile = createReconcile({

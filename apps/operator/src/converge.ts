@@ -31,7 +31,7 @@ const leavesOurs = ({ platform, running }: Survey): boolean =>
   driverKinds.some((driver) => platform.managed[driver] && ofDriver(running, driver).some(({ ours }) => ours));
 
 /** Checks that speak for a vCenter being away or refusing the account. */
-const isContact = /^(VC\/(dns|tcp|answers|tls-trust|thumbprint)|CR\/login)$/;
+const isContact = /^(vcenter\/(dns|tcp|answers|tls-trust|thumbprint)|credentials\/login)$/;
 
 /**
  * One pass: survey, choose, render, apply, look, check. Each step is in a file of its own below pass/. A step that fails
@@ -105,6 +105,8 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
     if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
+    // While something there fails, whoever repairs it need not wait for the next round.
+    deps.vcenters.watch(deps.checks.awaitsInventory());
     const ranNow = learned.checks !== known;
     const isLost =
       ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');

@@ -130,7 +130,7 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
   it('is not begun while a node has no VM: the upstream driver would not start', async () => {
     await house.joinNode('node-99');
     await house.until('the check', async () =>
-      (await house.drivers())?.status?.checks?.failing?.some(({ id }) => id === 'ND/vm-found'),
+      (await house.drivers())?.status?.checks?.failing?.some(({ id }) => id === 'node/vm-found'),
     );
     await house.describe({ distribution: 'Upstream', images });
     const shown = await house.becomes('Ready', 'False', 'InstallBlocked');

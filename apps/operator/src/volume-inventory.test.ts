@@ -88,6 +88,20 @@ describe('the inventory of volumes', () => {
     ]);
   });
 
+  it('keeps each volume on its datastore when a run reads the datastores without the volumes', () => {
+    const inventory = createVolumeInventory();
+    inventory.onVolume(volume('a'), 'vc1:443');
+    inventory.see(facts({ places, volumes: { value: { total: 1 } } }));
+    const datastores = (...urls: string[]) =>
+      facts({ places: { value: { ...places.value, datastores: urls.map((url) => ({ ...datastore, url })) } } });
+    inventory.see(datastores('ds:///new/', datastore.url));
+    expect(inventory.current().vcenters).toMatchObject([{ volumesAtMs: 5, volumes: [{ id: 'a', at: 1 }] }]);
+    inventory.see(datastores('ds:///new/'));
+    expect(inventory.current().vcenters[0]?.volumes).toEqual([
+      { id: 'a', name: 'pvc-a', mb: 1024, health: 'green', path: '[one] a.vmdk' },
+    ]);
+  });
+
   it('calls nothing an orphan while the PersistentVolumes are not known', () => {
     const inventory = createVolumeInventory();
     inventory.onVolume(volume('x'), 'vc1:443');

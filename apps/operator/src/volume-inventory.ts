@@ -63,6 +63,20 @@ const emptyOf = (vcenter: string): VCenterInventory => ({
   slots: {},
 });
 
+/** The same volumes, pointing into a newer list of datastores: a run may read those without the volumes. */
+const movedTo = (datastores: readonly DatastoreFact[], known: VCenterInventory): readonly DiskFact[] => {
+  const positions = new Map(datastores.map(({ url }, at) => [url, at]));
+  return known.volumes.map(({ at: before, ...volume }) => {
+    const at = before === undefined ? undefined : positions.get(known.datastores[before]?.url ?? '');
+    return { ...volume, ...(at === undefined ? {} : { at }) };
+  });
+};
+
+const withDatastores = (known: VCenterInventory, places: PlaceFacts, nowMs: number): VCenterInventory => {
+  const datastores = datastoreFacts(places);
+  return { ...known, datastores, volumes: movedTo(datastores, known), placesAtMs: nowMs };
+};
+
 const withPlaces = (known: VCenterInventory, vcenter: VCenterFacts, facts: ClusterFacts): VCenterInventory => {
   const places = valueIn(vcenter.places);
   const policies = valueIn(vcenter.policies);
@@ -70,8 +84,7 @@ const withPlaces = (known: VCenterInventory, vcenter: VCenterFacts, facts: Clust
     of && vm?.server === vcenter.server ? [[node.metadata.name ?? '', [of.used, of.total] as const] as const] : [],
   );
   return {
-    ...known,
-    ...(places?.datastores ? { datastores: datastoreFacts(places), placesAtMs: facts.nowMs } : {}),
+    ...(places?.datastores ? withDatastores(known, places, facts.nowMs) : known),
     ...(places ? { hosts: [...places.hosts.values()].map(({ name, version }) => ({ name, version })) } : {}),
     ...(policies
       ? { policies: policies.map(({ name, exists, compatible }) => ({ name, exists, datastores: compatible })) }

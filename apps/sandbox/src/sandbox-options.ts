@@ -79,8 +79,8 @@ export interface Sandbox {
   readonly dashboard: string;
   /** Where faults are asked for, and who may. */
   readonly control: { readonly url: string; readonly token: string };
-  /** Installs everything, and waits until it works. */
-  bringUp(signal: AbortSignal): Promise<number>;
+  /** Installs everything, waits until it works, breaks what is to be broken, and counts the checks that fail. */
+  bringUp(signal: AbortSignal, faults?: readonly string[]): Promise<number>;
   /** Removes the demo and the drivers as a user would, and from a cluster of somebody else everything. */
   takeDown(signal: AbortSignal): Promise<void>;
   /** The last lines of each program. */

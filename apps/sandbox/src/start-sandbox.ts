@@ -192,11 +192,16 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       },
       dashboard: dashboard.url,
       control: { url: control.url, token: controlToken },
-      bringUp: (signal) =>
-        bringUp(
-          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, made, ...(ownNodes ? {} : { startOperator }) },
+      bringUp: (signal, faults = []) => {
+        const breakSome = async (): Promise<void> => {
+          for (const name of faults) progress.done(`broken: ${(await board.break(name)).told}`);
+        };
+        const operator = ownNodes ? {} : { startOperator };
+        return bringUp(
+          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, breakSome, made, ...operator },
           signal,
-        ),
+        );
+      },
       takeDown: async (signal) => {
         // A broken vCenter gives no volume back.
         await board.heal().catch(() => undefined);

@@ -25,6 +25,7 @@ import { volumeChecks } from './storage/volume-checks.ts';
 import { topologyChecks } from './topology/topology-checks.ts';
 import { certExpiryCheck, insecureModeCheck } from './vcenter/certificate.ts';
 import { featuresCheck } from './vcenter/features.ts';
+import { latencyCheck } from './vcenter/latency.ts';
 import { reachabilityChecks } from './vcenter/reachability.ts';
 import { readableRepliesCheck } from './vcenter/readable-replies.ts';
 import { clockSkewCheck, sessionLeakCheck } from './vcenter/sessions.ts';
@@ -37,6 +38,7 @@ export const allChecks: readonly Check[] = [
   certExpiryCheck,
   insecureModeCheck,
   clockSkewCheck,
+  latencyCheck,
   versionInMatrixCheck,
   featuresCheck,
   readableRepliesCheck,

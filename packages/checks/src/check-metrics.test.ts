@@ -20,11 +20,11 @@ const series = async (metrics: ReturnType<typeof createMetrics>): Promise<readon
 describe('check metrics', () => {
   it('count objects by check, kind and status', async () => {
     const metrics = createMetrics();
-    const nodes = ['a', 'b'].map((name) => outcome('ND/vm-found', 'Pass', name));
-    createCheckMetrics(metrics).show([tally('ND/vm-found', [...nodes, outcome('ND/vm-found', 'Fail', 'c')])]);
+    const nodes = ['a', 'b'].map((name) => outcome('node/vm-found', 'Pass', name));
+    createCheckMetrics(metrics).show([tally('node/vm-found', [...nodes, outcome('node/vm-found', 'Fail', 'c')])]);
     expect(await series(metrics)).toEqual([
-      'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Pass"} 2',
-      'vdo_check_status{check="ND/vm-found",object_kind="Node",status="Fail"} 1',
+      'vdo_check_status{check="node/vm-found",object_kind="Node",status="Pass"} 2',
+      'vdo_check_status{check="node/vm-found",object_kind="Node",status="Fail"} 1',
     ]);
   });
 
@@ -32,10 +32,10 @@ describe('check metrics', () => {
     const metrics = createMetrics();
     const shown = createCheckMetrics(metrics);
     shown.show([
-      tally('ND/vm-found', [outcome('ND/vm-found', 'Fail', 'a')]),
-      tally('VC/dns', [outcome('VC/dns', 'Pass', 'vc')]),
+      tally('node/vm-found', [outcome('node/vm-found', 'Fail', 'a')]),
+      tally('vcenter/dns', [outcome('vcenter/dns', 'Pass', 'vc')]),
     ]);
-    shown.show([tally('ND/vm-found', [])]);
-    expect(await series(metrics)).toEqual(['vdo_check_status{check="VC/dns",object_kind="Node",status="Pass"} 1']);
+    shown.show([tally('node/vm-found', [])]);
+    expect(await series(metrics)).toEqual(['vdo_check_status{check="vcenter/dns",object_kind="Node",status="Pass"} 1']);
   });
 });

@@ -13,23 +13,32 @@ export type CheckResult = 'Pass' | 'Warn' | 'Fail' | 'Unknown' | 'Skipped';
 export const actionLadder = ['None', 'BlockUpgrade', 'BlockInstall', 'BlockUpgradeOrDegrade', 'Degrade'] as const;
 export type Action = (typeof actionLadder)[number];
 
-/** vCenter, credentials, privileges, nodes, topology, storage, CSI, versions, cluster. */
-export const checkGroups = ['VC', 'CR', 'PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL'] as const;
+export const checkGroups = [
+  'vcenter',
+  'credentials',
+  'privileges',
+  'node',
+  'topology',
+  'storage',
+  'csi',
+  'versions',
+  'cluster',
+] as const;
 export type CheckGroup = (typeof checkGroups)[number];
 
 const minutes = (count: number) => count * 60_000;
 
 /** How often the checks of a group run, before jitter, and whether a change of what they look at runs them too. */
 export const cadence: Readonly<Record<CheckGroup, { readonly everyMs: number; readonly onWatch: boolean }>> = {
-  VC: { everyMs: minutes(5), onWatch: false },
-  CR: { everyMs: minutes(5), onWatch: false },
-  PR: { everyMs: minutes(60), onWatch: false },
-  ND: { everyMs: minutes(15), onWatch: true },
-  TP: { everyMs: minutes(60), onWatch: false },
-  ST: { everyMs: minutes(60), onWatch: false },
-  CS: { everyMs: minutes(15), onWatch: true },
-  VR: { everyMs: minutes(60), onWatch: false },
-  CL: { everyMs: minutes(15), onWatch: true },
+  vcenter: { everyMs: minutes(5), onWatch: false },
+  credentials: { everyMs: minutes(5), onWatch: false },
+  privileges: { everyMs: minutes(60), onWatch: false },
+  node: { everyMs: minutes(15), onWatch: true },
+  topology: { everyMs: minutes(60), onWatch: false },
+  storage: { everyMs: minutes(60), onWatch: false },
+  csi: { everyMs: minutes(15), onWatch: true },
+  versions: { everyMs: minutes(60), onWatch: false },
+  cluster: { everyMs: minutes(15), onWatch: true },
 };
 
 export interface CheckObject {
@@ -45,8 +54,10 @@ export interface Verdict {
   readonly reason: string;
   /** The observed and the expected. */
   readonly message: string;
-  /** The exact edit or command; empty only for Pass and Skipped. */
+  /** What helps, in words; empty only for Pass and Skipped. */
   readonly remedy: string;
+  /** Commands that do it, in order. They run as they are: nothing is left to fill in, and none deletes data. */
+  readonly commands?: readonly string[];
   readonly object: CheckObject;
 }
 
@@ -65,7 +76,7 @@ export interface CheckTally {
 }
 
 export interface Check {
-  /** Group and name, such as `VC/dns`. */
+  /** Group and name, such as `vcenter/dns`. */
   readonly id: `${CheckGroup}/${string}`;
   /** One sentence: what must hold. */
   readonly title: string;
@@ -75,11 +86,13 @@ export interface Check {
   readonly remedy: string;
   /** What a failure means; `None` of a check that only warns. */
   readonly action: Action;
+  /** Judges the list of all volumes, which is long in a large cluster. */
+  readonly readsVolumes?: true;
   /** One verdict per object looked at; pure. */
   readonly judge: (facts: ClusterFacts) => readonly Verdict[];
 }
 
-export const groupOf = ({ id }: Pick<Check, 'id'>): CheckGroup => id.slice(0, 2) as CheckGroup;
+export const groupOf = ({ id }: { readonly id: string }): CheckGroup => id.slice(0, id.indexOf('/')) as CheckGroup;
 
 /** Where the check is described, relative to docs/reference. */
 export const docsAnchor = (id: string): string => `checks.md#${id.toLowerCase().replace('/', '-')}`;
@@ -113,7 +126,12 @@ interface Problem {
   readonly reason: string;
   readonly message: string;
   readonly remedy: string;
+  readonly commands?: readonly string[];
 }
+
+/** Words and commands of a remedy in one line, for messages that have no more room. */
+export const remedyLine = ({ remedy, commands = [] }: Pick<Verdict, 'remedy' | 'commands'>): string =>
+  [remedy, commands.join('; ')].filter((part) => part !== '').join(' ');
 
 export const fail = (object: CheckObject, problem: Problem): Verdict => ({ result: 'Fail', ...problem, object });
 export const warn = (object: CheckObject, problem: Problem): Verdict => ({ result: 'Warn', ...problem, object });

@@ -37,7 +37,7 @@ describe('every check', () => {
   it('has an id of its group, a sentence as title and an action of the ladder', () => {
     expect(new Set(allChecks.map(({ id }) => id)).size).toBe(allChecks.length);
     for (const { id, title, action } of allChecks) {
-      expect(id).toMatch(/^(VC|CR|PR|ND|TP|ST|CS|VR|CL)\/[a-z0-9-]+$/);
+      expect(id).toMatch(/^(vcenter|credentials|privileges|node|topology|storage|csi|versions|cluster)\/[a-z0-9-]+$/);
       expect(title).toMatch(/^[A-Z].*\.$/);
       expect(actionLadder).toContain(action);
     }
@@ -52,21 +52,23 @@ describe('every check', () => {
 
   it('of the specification is there', () => {
     const groups: Readonly<Record<string, string>> = {
-      VC: 'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew version-in-matrix features readable-replies session-leak',
-      CR: 'secret-keys username-domain login lockout-risk rotation-pending',
-      PR: 'root node-vms datastores file-services ancestors-readable excess-privilege',
-      ND: 'vm-found uuid-match uuid-duplicate provider-id taint-stuck addresses disk-enable-uuid hardware-version esxi-version disk-slots vm-moved tools-running vm-snapshot',
-      TP: 'categories-exist tags-in-ancestry labels-match',
-      ST: 'datastore-accessible datastore-shared free-space policy-exists policy-compatible storage-classes volume-health orphan-volumes cluster-id-unique attach-stuck in-tree-volumes-left',
-      CS: 'node-registered workloads-ready foreign-manager snapshot-crds topology-keys',
-      VR: 'cpi-skew csi-range kubelet-skew matrix-age matrix-signature image-pull',
-      CL: 'cni-ready dns-resolves-vcenter admission-allows',
+      vcenter:
+        'dns tcp tls-trust thumbprint cert-expiry insecure-mode clock-skew latency version-in-matrix features readable-replies session-leak',
+      credentials: 'secret-keys username-domain login lockout-risk rotation-pending',
+      privileges: 'root node-vms datastores file-services ancestors-readable excess-privilege',
+      node: 'vm-found uuid-match uuid-duplicate provider-id taint-stuck addresses disk-enable-uuid hardware-version esxi-version disk-slots vm-moved tools-running vm-snapshot',
+      topology: 'categories-exist tags-in-ancestry labels-match',
+      storage:
+        'datastore-accessible datastore-shared free-space policy-exists policy-compatible storage-classes volume-health orphan-volumes cluster-id-unique attach-stuck in-tree-volumes-left',
+      csi: 'node-registered workloads-ready foreign-manager snapshot-crds topology-keys',
+      versions: 'cpi-skew csi-range kubelet-skew matrix-age matrix-signature image-pull',
+      cluster: 'cni-ready dns-resolves-vcenter admission-allows',
     };
     const wanted = Object.entries(groups).flatMap(([group, names]) =>
       names.split(' ').map((name) => `${group}/${name}`),
     );
     expect(wanted.filter((id) => !allChecks.some((check) => check.id === id))).toEqual([]);
-    expect(allChecks.filter(({ id }) => !wanted.includes(id)).map(({ id }) => id)).toEqual(['VC/answers']);
+    expect(allChecks.filter(({ id }) => !wanted.includes(id)).map(({ id }) => id)).toEqual(['vcenter/answers']);
   });
 
   it('stays unknown, passes or does not apply where nothing could be read', () => {
@@ -83,65 +85,70 @@ describe('every check', () => {
 describe('checks', () => {
   it('stay unknown behind the stage that failed, and pass before it', () => {
     expect(resultsOf(oneVCenter(unreached('VCenterUnreachable')))).toMatchObject({
-      'VC/dns': 'Pass',
-      'VC/tcp': 'Fail',
-      'VC/tls-trust': 'Unknown',
-      'VC/thumbprint': 'Skipped',
-      'VC/answers': 'Unknown',
-      'VC/version-in-matrix': 'Unknown',
-      'CR/secret-keys': 'Pass',
-      'CR/login': 'Unknown',
+      'vcenter/dns': 'Pass',
+      'vcenter/tcp': 'Fail',
+      'vcenter/tls-trust': 'Unknown',
+      'vcenter/thumbprint': 'Skipped',
+      'vcenter/answers': 'Unknown',
+      'vcenter/version-in-matrix': 'Unknown',
+      'credentials/secret-keys': 'Pass',
+      'credentials/login': 'Unknown',
     });
   });
 
   const calm: readonly [string, string, ClusterFacts, CheckResult][] = [
     [
       'a node that is being initialised',
-      'ND/taint-stuck',
+      'node/taint-stuck',
       oneNode({ providerID: '', tainted: true, ageMinutes: 4 }),
       'Pass',
     ],
-    ['a node that waits for its provider id', 'ND/provider-id', oneNode({ providerID: '', tainted: true }), 'Unknown'],
+    [
+      'a node that waits for its provider id',
+      'node/provider-id',
+      oneNode({ providerID: '', tainted: true }),
+      'Unknown',
+    ],
     [
       'a node without provider id where no CPI is asked for',
-      'ND/provider-id',
+      'node/provider-id',
       facts({ spec: driversSpec({ cpi: undefined }), nodes: [node({ providerID: '' })] }),
       'Skipped',
     ],
-    ['a node whose vCenter did not answer', 'ND/vm-found', oneNode({ resolution: null }), 'Unknown'],
+    ['a node whose vCenter did not answer', 'node/vm-found', oneNode({ resolution: null }), 'Unknown'],
     [
       'a provider id in the other byte order',
-      'ND/provider-id',
+      'node/provider-id',
       oneNode({ resolution: found('2e1f0442-3c7d-5b4a-8c6d-112233445566') }),
       'Pass',
     ],
     [
       'a user name as DOMAIN\\user',
-      'CR/username-domain',
+      'credentials/username-domain',
       oneVCenter(secret({ account: { username: 'EXAMPLE\\k8s', password: 'x' } })),
       'Pass',
     ],
     [
       'a certificate instead of a user name',
-      'CR/username-domain',
+      'credentials/username-domain',
       oneVCenter(secret({ account: { username: '-----BEGIN CERTIFICATE-----', password: 'x' } })),
       'Pass',
     ],
     [
       'a certificate that is trusted by thumbprint',
-      'VC/tls-trust',
+      'vcenter/tls-trust',
       oneVCenter(vcenter({ spec: spec({ tls: { thumbprints: ['A'.repeat(40)] } }) })),
       'Skipped',
     ],
     [
       'a suspension that is over',
-      'CR/lockout-risk',
+      'credentials/lockout-risk',
       oneVCenter(vcenter({ lockout: { recentRejections: 1, suspendedUntilMs: nowMs - 1 } })),
       'Pass',
     ],
     [
       'a cluster without a chosen release',
-      'VC/version-in-matrix',
+      'vcenter/version-in-matrix',
       oneVCenter((({ support: _, ...rest }) => rest)(vcenter())),
       'Unknown',
     ],
@@ -154,21 +161,21 @@ describe('checks', () => {
     const about = (version: string) => ({ ...vcenter().about, version, apiVersion: version }) as VCenterFacts['about'];
     const old = { ...vcenter(), about: about('6.7.3') } as VCenterFacts;
     const asked = driversSpec({ csi: { fileVolumes: {}, snapshots: {} } });
-    const alone = outcomeOf('VC/features', facts({ spec: asked, vcenters: [old] }));
+    const alone = outcomeOf('vcenter/features', facts({ spec: asked, vcenters: [old] }));
     expect(alone).toMatchObject({
       result: 'Warn',
       message:
         'file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3; snapshots and copies of volumes need vCenter 7.0 Update 3; this is 6.7 Update 3',
       remedy: expect.stringMatching(/"fileVolumes":null.*; kubectl patch .*"snapshots":null.*, or upgrade/),
     });
-    const beside = outcomeOf('VC/features', facts({ spec: asked, vcenters: [old, vcenter()] }));
+    const beside = outcomeOf('vcenter/features', facts({ spec: asked, vcenters: [old, vcenter()] }));
     expect(beside).toMatchObject({ result: 'Warn', remedy: expect.stringContaining('on the other vCenters') });
-    expect(outcomeOf('VC/features', facts({ vcenters: [old] })).result).toBe('Pass');
+    expect(outcomeOf('vcenter/features', facts({ vcenters: [old] })).result).toBe('Pass');
   });
 
   it('that throw become unknown and leave the others alone', () => {
     const broken: Check = {
-      id: 'VC/broken',
+      id: 'vcenter/broken',
       title: 'It breaks.',
       meaning: '',
       remedy: '',
@@ -178,7 +185,7 @@ describe('checks', () => {
       },
     };
     const outcomes = runChecks([broken, ...allChecks], facts());
-    expect(outcomes[0]).toMatchObject({ id: 'VC/broken', result: 'Unknown', reason: 'Internal', action: 'None' });
+    expect(outcomes[0]).toMatchObject({ id: 'vcenter/broken', result: 'Unknown', reason: 'Internal', action: 'None' });
     expect(outcomes).toHaveLength(allChecks.length + 1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action, CheckOutcome } from './check.ts';
 import { decideGates } from './decide-gates.ts';
 
-const failed = (action: Action, id = 'ND/vm-found', name = 'a'): CheckOutcome => ({
+const failed = (action: Action, id = 'node/vm-found', name = 'a'): CheckOutcome => ({
   id,
   result: action === 'None' ? 'Warn' : 'Fail',
   reason: `Because${action}`,
@@ -35,19 +35,19 @@ describe('decideGates', () => {
     ],
     [
       'a running driver loses its vCenter',
-      [failed('BlockUpgradeOrDegrade', 'VC/tcp')],
+      [failed('BlockUpgradeOrDegrade', 'vcenter/tcp')],
       true,
       { blockers: 0, upgradeable: 'False', degraded: 'True' },
     ],
     [
       'the vCenter is away before the installation',
-      [failed('BlockUpgradeOrDegrade', 'VC/tcp')],
+      [failed('BlockUpgradeOrDegrade', 'vcenter/tcp')],
       false,
       { blockers: 1, upgradeable: 'Unknown', degraded: 'False' },
     ],
     [
       'the login is refused before the installation',
-      [failed('BlockUpgradeOrDegrade', 'CR/login')],
+      [failed('BlockUpgradeOrDegrade', 'credentials/login')],
       false,
       { blockers: 1, upgradeable: 'Unknown', degraded: 'False' },
     ],
@@ -62,13 +62,13 @@ describe('decideGates', () => {
 
   it('tells the worst with its remedy, and how many more there are', () => {
     const { degraded, upgradeable } = decideGates(
-      [failed('BlockUpgrade'), failed('Degrade', 'ST/x', 'b'), failed('BlockUpgradeOrDegrade')],
+      [failed('BlockUpgrade'), failed('Degrade', 'storage/x', 'b'), failed('BlockUpgradeOrDegrade')],
       true,
     );
     expect(degraded).toEqual({
       status: 'True',
       reason: 'BecauseDegrade',
-      message: 'ST/x, Node b: it is so. Do that. And 1 more: see status.checks.',
+      message: 'storage/x, Node b: it is so. Do that. And 1 more: see status.checks.',
     });
     expect(upgradeable.reason).toBe('BecauseDegrade');
   });

@@ -1,4 +1,4 @@
-import { type Action, actionLadder, type CheckOutcome } from './check.ts';
+import { type Action, actionLadder, type CheckOutcome, remedyLine } from './check.ts';
 import { worstFirst } from './summarize.ts';
 
 /** A decision with its reason, ready to become a condition. */
@@ -28,12 +28,15 @@ const tell = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   if (!worst) return { reason: 'AsExpected', message: 'No check stands against it.' };
   const more = others.length === 0 ? '' : ` And ${others.length} more: see status.checks.`;
   const object = `${worst.object.kind} ${worst.object.name}`;
-  return { reason: worst.reason, message: `${worst.id}, ${object}: ${sentence(worst.message)} ${worst.remedy}${more}` };
+  return {
+    reason: worst.reason,
+    message: `${worst.id}, ${object}: ${sentence(worst.message)} ${remedyLine(worst)}${more}`,
+  };
 };
 
 /** A vCenter that cannot be reached or does not let us in. */
 const isConnectionFailure = ({ id, result, action }: CheckOutcome): boolean =>
-  result === 'Fail' && atLeast(action, 'BlockUpgradeOrDegrade') && /^VC\/|^CR\/login$/.test(id);
+  result === 'Fail' && atLeast(action, 'BlockUpgradeOrDegrade') && /^vcenter\/|^credentials\/login$/.test(id);
 
 /** What the operator may do, given what failed. `installed`: a driver runs already. */
 export const decideGates = (outcomes: readonly CheckOutcome[], installed: boolean): Gates => {

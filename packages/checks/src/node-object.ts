@@ -17,18 +17,20 @@ export const perVm =
     cluster.nodes.map((facts) =>
       facts.vm
         ? judge(facts.vm, facts, cluster)
-        : unknown(nodeObject(facts), 'the VM of the node is not known', 'ND/vm-found'),
+        : unknown(nodeObject(facts), 'the VM of the node is not known', 'node/vm-found'),
     );
 
 /** How govc is told which VM: names may repeat, this does not. */
 export const govcVm = ({ uuid }: Pick<VmHealth, 'uuid'>): string => `-vm.uuid=${uuid}`;
 
 /** A change that needs the VM to be off, with what has to happen around it. `after`: its UUID from then on. */
-export const whileOff = (name: string, vm: VmHealth, change: string, after = vm.uuid): string =>
-  [
+export const whileOff = (name: string, vm: VmHealth, change: string, after = vm.uuid) => ({
+  remedy: `Drain node ${name}, shut VM ${vm.name} down, change it and start it again:`,
+  commands: [
     `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data`,
     `govc vm.power -s -wait ${govcVm(vm)}`,
     change,
     `govc vm.power -on ${govcVm({ uuid: after })}`,
     `kubectl uncordon ${name}`,
-  ].join('; ');
+  ],
+});

@@ -4,7 +4,7 @@ import type { Action, CheckOutcome, CheckResult } from './check.ts';
 import { summarize } from './summarize.ts';
 import { tally } from './tally.ts';
 
-const outcome = (result: CheckResult, action: Action = 'None', name = 'a', id = 'ND/vm-found'): CheckOutcome => ({
+const outcome = (result: CheckResult, action: Action = 'None', name = 'a', id = 'node/vm-found'): CheckOutcome => ({
   id,
   result,
   reason: 'Because',
@@ -18,13 +18,13 @@ describe('summarize', () => {
   it('counts all and names the worst first, without those that are fine', () => {
     const summary = summarize(
       [
-        tally('ND/vm-found', [
+        tally('node/vm-found', [
           outcome('Warn', 'None', 'w'),
           outcome('Pass'),
           outcome('Fail', 'BlockUpgrade', 'f1'),
           outcome('Skipped'),
         ]),
-        tally('ND/addresses', [outcome('Unknown', 'None', 'u'), outcome('Fail', 'Degrade', 'f2')]),
+        tally('node/addresses', [outcome('Unknown', 'None', 'u'), outcome('Fail', 'Degrade', 'f2')]),
       ],
       '2026-08-20T12:00:00Z',
     );
@@ -35,7 +35,7 @@ describe('summarize', () => {
 
   it('names at most 50, and counts the rest', () => {
     const many = Array.from({ length: 5000 }, (_, index) => outcome('Fail', 'Degrade', `node-${index}`));
-    const summary = summarize([tally('ND/vm-found', many)], '2026-08-20T12:00:00Z');
+    const summary = summarize([tally('node/vm-found', many)], '2026-08-20T12:00:00Z');
     expect(summary.fail).toBe(5000);
     expect(summary.failing).toHaveLength(50);
     expect(() => vsphereDriversStatus.parse({ checks: summary })).not.toThrow();

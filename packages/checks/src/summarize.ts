@@ -1,5 +1,5 @@
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
-import { actionLadder, type CheckOutcome, type CheckResult, type CheckTally } from './check.ts';
+import { actionLadder, type CheckOutcome, type CheckResult, type CheckTally, docsAnchor } from './check.ts';
 
 /** So many a status names. */
 export const maxFailing = 50;
@@ -15,12 +15,14 @@ export const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
 type Bad = CheckOutcome & { readonly result: FailingCheck['result'] };
 const isBad = (outcome: CheckOutcome): outcome is Bad => severity[outcome.result] > 0;
 
-const toStatus = ({ id, result, reason, message, remedy, object }: Bad): FailingCheck => ({
+const toStatus = ({ id, result, reason, message, remedy, commands = [], object }: Bad): FailingCheck => ({
   id,
   result,
   reason,
   message: message.slice(0, 4096),
   remedy: remedy.slice(0, 4096),
+  ...(commands.length === 0 ? {} : { commands: commands.slice(0, 10).map((one) => one.slice(0, 4096)) }),
+  docs: `docs/reference/${docsAnchor(id)}`,
   object,
 });
 

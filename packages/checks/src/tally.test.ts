@@ -7,7 +7,7 @@ import { facts, node } from './testing/facts.ts';
 
 const outcomes = (result: CheckResult, count: number): readonly CheckOutcome[] =>
   Array.from({ length: count }, (_, index) => ({
-    id: 'ND/vm-found',
+    id: 'node/vm-found',
     result,
     reason: 'Because',
     message: 'message',
@@ -18,7 +18,7 @@ const outcomes = (result: CheckResult, count: number): readonly CheckOutcome[] =
 
 describe('tally', () => {
   it('counts what is fine and keeps none of it', () => {
-    const { counts, notable } = tally('ND/vm-found', [...outcomes('Pass', 5000), ...outcomes('Skipped', 3)]);
+    const { counts, notable } = tally('node/vm-found', [...outcomes('Pass', 5000), ...outcomes('Skipped', 3)]);
     expect(counts).toEqual([
       { kind: 'Node', result: 'Pass', count: 5000 },
       { kind: 'Node', result: 'Skipped', count: 3 },
@@ -27,11 +27,11 @@ describe('tally', () => {
   });
 
   it('keeps every failure, whose number the gates tell', () => {
-    expect(tally('ND/vm-found', outcomes('Fail', 200)).notable).toHaveLength(200);
+    expect(tally('node/vm-found', outcomes('Fail', 200)).notable).toHaveLength(200);
   });
 
   it('keeps of an outage, when thousands are unknown, as many as a status shows', () => {
-    const { counts, notable } = tally('ND/vm-found', [...outcomes('Warn', 100), ...outcomes('Unknown', 5000)]);
+    const { counts, notable } = tally('node/vm-found', [...outcomes('Warn', 100), ...outcomes('Unknown', 5000)]);
     expect(counts.find(({ result }) => result === 'Unknown')?.count).toBe(5000);
     expect(notable).toHaveLength(50);
     expect(notable.every(({ result }) => result === 'Unknown')).toBe(true);

@@ -1,12 +1,13 @@
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import type { Support, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import { slowAnswerMs } from '@vdo/checks/vcenter/latency';
 import { isUntriedVCenter, vcenterVersionOf } from '@vdo/config/product-version';
 import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
-export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'support'>;
+export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'latencyMs' | 'support'>;
 
 const aboutMaxAgeMs = 3_600_000;
 /** It could not even be built. */
@@ -32,9 +33,14 @@ export const connect = async (
 ): Promise<Connection> => {
   if (isBroken(vcenter)) return { reachError: vcenter };
   const { clock, memory, vsphereSupport } = deps;
-  const beforeMs = clock.now();
-  const time = await attempt(() => vcenter.health.clock({ signal }), signal);
-  const middleMs = (beforeMs + clock.now()) / 2;
+  const ask = async () => {
+    const beforeMs = clock.now();
+    const time = await attempt(() => vcenter.health.clock({ signal }), signal);
+    return { time, middleMs: (beforeMs + clock.now()) / 2, tookMs: Math.max(0, clock.now() - beforeMs) };
+  };
+  const first = await ask();
+  // The first answer may include a login, or come while everything is busy: only a second slow one counts.
+  const { time, middleMs, tookMs } = first.tookMs >= slowAnswerMs && 'value' in first.time ? await ask() : first;
   const known = memory?.about.get(vcenter.server);
   const isFresh = known !== undefined && clock.monotonicMs() - known.atMs < aboutMaxAgeMs;
   const about =
@@ -42,7 +48,8 @@ export const connect = async (
   if ('error' in about) return { reachError: about.error };
   if (!isFresh) memory?.about.set(vcenter.server, { value: about.value, atMs: clock.monotonicMs() });
   const said = { about: about.value, ...(vsphereSupport ? { support: supportOf(about.value, vsphereSupport) } : {}) };
-  if ('value' in time) return { ...said, login: true, clockSkewMs: { value: time.value - middleMs } };
+  if ('value' in time)
+    return { ...said, login: true, clockSkewMs: { value: time.value - middleMs }, latencyMs: Math.round(tookMs) };
   return isAccountless(time.error) ? said : { ...said, login: time.error };
 };
 

@@ -14,12 +14,18 @@ import { readWorkloads } from './read-workloads.ts';
 export interface GatherScope {
   /** Facts of other groups are left out. */
   readonly groups: readonly CheckGroup[];
+  /** Leaves out the lists of all volumes, which grow with the cluster. Default false. */
+  readonly withoutVolumes?: boolean;
 }
 
 type Needs = (...groups: readonly CheckGroup[]) => boolean;
 
-const readStorage = async (read: KubeReadings, wanted: boolean): Promise<KubeFacts> => {
+const readStorage = async (
+  read: KubeReadings,
+  { wanted, withoutVolumes }: { readonly wanted: boolean; readonly withoutVolumes: boolean },
+): Promise<KubeFacts> => {
   if (!wanted) return {};
+  if (withoutVolumes) return { storageClasses: await read.storageClasses() };
   const [storageClasses, persistentVolumes, attachments, clusterId, clusterIdSharedBy] = await Promise.all([
     read.storageClasses(),
     read.persistentVolumes(),
@@ -30,18 +36,22 @@ const readStorage = async (read: KubeReadings, wanted: boolean): Promise<KubeFac
   return { storageClasses, persistentVolumes, attachments, clusterId, clusterIdSharedBy };
 };
 
-const readCluster = async (deps: GatherDeps, needs: Needs, signal: AbortSignal): Promise<KubeFacts> => {
+const readCluster = async (
+  deps: GatherDeps,
+  { needs, withoutVolumes }: { readonly needs: Needs; readonly withoutVolumes: boolean },
+  signal: AbortSignal,
+): Promise<KubeFacts> => {
   const read = createKubeReadings(deps, signal);
   const [storage, runs, registered, crds, version, dns, admission] = await Promise.all([
-    readStorage(read, needs('ST') && deps.spec.csi !== undefined),
-    needs('CS', 'VR', 'CL') ? readWorkloads(deps, signal) : undefined,
-    needs('CS') ? read.registrations() : undefined,
-    needs('CS') ? read.snapshotCrds() : undefined,
-    needs('VR') ? read.serverVersion() : undefined,
-    needs('CL') ? askDns(deps, signal) : undefined,
-    needs('CL') ? proposePods(deps, signal) : undefined,
+    readStorage(read, { wanted: needs('storage') && deps.spec.csi !== undefined, withoutVolumes }),
+    needs('csi', 'versions', 'cluster') ? readWorkloads(deps, signal) : undefined,
+    needs('csi') ? read.registrations() : undefined,
+    needs('csi') ? read.snapshotCrds() : undefined,
+    needs('versions') ? read.serverVersion() : undefined,
+    needs('cluster') ? askDns(deps, signal) : undefined,
+    needs('cluster') ? proposePods(deps, signal) : undefined,
   ]);
-  const pods = needs('CS', 'VR') ? await read.unreadyPods(valueIn(runs?.workloads) ?? []) : undefined;
+  const pods = needs('csi', 'versions') ? await read.unreadyPods(valueIn(runs?.workloads) ?? []) : undefined;
   return {
     ...storage,
     ...runs,
@@ -70,17 +80,18 @@ export const gatherFacts = async (
   const signal = AbortSignal.any([options.signal]);
   allowManyListeners(signal);
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
-  const needsVCenters = needs('VC', 'CR', 'PR', 'ND', 'TP', 'ST');
-  const needsNodes = needs('PR', 'ND', 'TP', 'ST', 'CS', 'VR', 'CL');
+  const { withoutVolumes = false } = scope;
+  const needsVCenters = needs('vcenter', 'credentials', 'privileges', 'node', 'topology', 'storage');
+  const needsNodes = needs('privileges', 'node', 'topology', 'storage', 'csi', 'versions', 'cluster');
   const [read, listed] = await Promise.all([
-    readCluster(deps, needs, signal),
+    readCluster(deps, { needs, withoutVolumes }, signal),
     needsNodes ? readNodes(deps, signal) : undefined,
   ]);
   const nodes = valueIn(listed) ?? [];
   const nodeCount = listed && 'error' in listed ? listed : { value: nodes.length };
   const kube: KubeFacts = listed ? { ...read, nodeCount } : read;
   const seen: { readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] } = needsVCenters
-    ? await gatherVCenters(deps, { kube, nodes, needs }, signal)
+    ? await gatherVCenters(deps, { kube, nodes, needs, withoutVolumes }, signal)
     : { vcenters: [], nodes: nodes.map((node) => ({ node })) };
   signal.throwIfAborted();
   return {

@@ -23,6 +23,7 @@ interface Context {
   readonly kube: KubeFacts;
   readonly nodes: readonly Node[];
   readonly needs: (...groups: readonly CheckGroup[]) => boolean;
+  readonly withoutVolumes: boolean;
 }
 
 /** Of one vCenter, once the node VMs are known. */
@@ -46,13 +47,13 @@ const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSig
       const account = accountOf(spec);
       const [connection, certificate] = await Promise.all([
         connect(deps, vcenter, signal),
-        needs('VC') ? readCertificate(deps, spec, signal) : {},
+        needs('vcenter') ? readCertificate(deps, spec, signal) : {},
       ]);
       const server = isBroken(vcenter) ? spec.server : vcenter.server;
       const facts = { server, spec, ...account, ...connection, ...certificate };
       if (connection.login !== true || isBroken(vcenter)) return facts;
       const username = account.secret.lookup?.account?.username ?? '';
-      const sessions = needs('VC') ? { sessions: await readSessions(deps, vcenter, { username, signal }) } : {};
+      const sessions = needs('vcenter') ? { sessions: await readSessions(deps, vcenter, { username, signal }) } : {};
       return { ...facts, ...sessions, unreadable: vcenter.health.unreadable(), client: vcenter };
     }),
   );
@@ -64,7 +65,7 @@ const findVms = async (deps: GatherDeps, connected: readonly Connected[], contex
     client ? [{ vcenter: client, datacenters: spec.datacenters }] : [],
   );
   const { nodes: found, errors } = await findNodeVms(deps, context.nodes, open, signal);
-  if (!context.needs('ND')) return { nodes: found, errors };
+  if (!context.needs('node')) return { nodes: found, errors };
   const nodes = await findElsewhere(found, open, signal);
   const slots = new Map(
     (
@@ -88,17 +89,17 @@ const noPlaces: PlaceFacts = { hosts: new Map(), support: new Map(), datastores:
 const lookAround = async (
   deps: GatherDeps,
   facts: VCenterFacts,
-  { client, nodes, kube, needs }: Surroundings,
+  { client, nodes, kube, needs, withoutVolumes }: Surroundings,
   signal: AbortSignal,
 ): Promise<VCenterFacts> => {
   const { spec } = deps;
   const vms = vmsOn(facts.server, { nodes });
-  const storage = spec.csi !== undefined && needs('ST');
-  const datastores = storage || (spec.csi !== undefined && needs('PR'));
+  const storage = spec.csi !== undefined && needs('storage');
+  const datastores = storage || (spec.csi !== undefined && needs('privileges'));
   const hasTopology = categoriesOf(spec).length > 0;
-  const climbs = needs('PR') || (hasTopology && (needs('TP') || storage));
+  const climbs = needs('privileges') || (hasTopology && (needs('topology') || storage));
   const [places, ancestry] = await Promise.all([
-    needs('ND') || datastores ? readPlaces(deps, client, vms, { datastores, signal }) : undefined,
+    needs('node') || datastores ? readPlaces(deps, client, vms, { datastores, signal }) : undefined,
     climbs ? readAncestry(client, vms, signal) : undefined,
   ]);
   const topology = hasTopology && ancestry ? await readTopology(client, ancestry, { spec, signal }) : undefined;
@@ -112,7 +113,7 @@ const lookAround = async (
   const segments = placesOf(around, { spec, nodes }) ?? [];
   const shared = [...new Map(segments.flatMap((one) => one.shared).map((one) => [morefKey(one.ref), one])).values()];
   const privileges = async () => {
-    if (!needs('PR') || !ancestry) return {};
+    if (!needs('privileges') || !ancestry) return {};
     if ('error' in ancestry) return { privileges: ancestry };
     if (places && 'error' in places) return { privileges: places };
     const input = { spec, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value };
@@ -124,7 +125,7 @@ const lookAround = async (
   };
   const volumes = async () => {
     const clusterId = spec.csi?.clusterId ?? valueIn(kube.clusterId);
-    if (!storage || clusterId === undefined) return {};
+    if (!storage || withoutVolumes || clusterId === undefined) return {};
     const known = valueIn(kube.persistentVolumes);
     const told = deps.onVolume ? { onVolume: deps.onVolume } : {};
     return { volumes: await readVolumes(client, { clusterId, known, kube: deps.kube, ...told }, signal) };
@@ -140,7 +141,7 @@ export const gatherVCenters = async (
   signal: AbortSignal,
 ): Promise<{ readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] }> => {
   const connected = await connectAll(deps, context, signal);
-  if (!context.needs('PR', 'ND', 'TP', 'ST'))
+  if (!context.needs('privileges', 'node', 'topology', 'storage'))
     return {
       vcenters: connected.map(({ client: _, ...facts }) => facts),
       nodes: context.nodes.map((node) => ({ node })),

@@ -11,6 +11,7 @@ describe('a rival for a field of ours', () => {
     const story = await openOperatorStory();
     story.start();
     await story.install();
+    const { replicas: wanted } = (await story.kube.get(deployments, key)).spec;
     let fights = true;
     let repairs = 0;
     story.kubeSim.store.onChange(({ bucket, object, previous }) => {
@@ -30,7 +31,7 @@ describe('a rival for a field of ours', () => {
     expect(told).toHaveLength(1);
     expect(told[0]?.message).toContain('field manager rival');
     fights = false;
-    await story.until('the last repair', async () => (await story.kube.get(deployments, key)).spec.replicas === 1);
+    await story.until('the last repair', async () => (await story.kube.get(deployments, key)).spec.replicas === wanted);
     await story.becomes('Degraded', 'False', 'AsExpected', 12_000);
   });
 

@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type Check, type CheckGroup, type CheckTally, cadence, checkGroups } from '@vdo/checks/check';
+import { type Check, type CheckGroup, type CheckTally, checkGroups, groupOf } from '@vdo/checks/check';
 import { createCheckMetrics } from '@vdo/checks/check-metrics';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf } from '@vdo/checks/run-checks';
@@ -13,8 +13,8 @@ import { gatherFacts } from '@vdo/gather/gather-facts';
 import { createGatherMemory } from '@vdo/gather/gather-memory';
 import { timestamp } from '@vdo/kube/conditions';
 import type { ChecksObservation } from '../observation.ts';
+import { createCheckSchedule, type Failing } from './check-schedule.ts';
 import { observeOutcomes } from './observe-outcomes.ts';
-import { createRounds } from './rounds.ts';
 
 /** Asks for all checks now: any new value of this annotation. */
 export const runChecksAnnotation = annotationKeys.runChecks;
@@ -40,6 +40,10 @@ export interface CheckRunner {
   last(): ChecksObservation | undefined;
   /** Something changed that groups with a watch look at. */
   touch(): void;
+  /** Something changed in vCenter's inventory. */
+  touchInventory(): void;
+  /** Whether a check fails that judges vCenter's inventory, so that a change there matters. */
+  awaitsInventory(): boolean;
   dueInMs(): number;
 }
 
@@ -56,46 +60,59 @@ export interface CheckRunnerOptions {
   readonly onVolume?: GatherDeps['onVolume'];
 }
 
-/** Changes come in bursts, and each look costs calls to vCenter. */
-const touchMs = 60_000;
 /** Who waits for an installation is shown soon that the cause is gone. */
 const blockedMs = 60_000;
-/** The time of the last run alone is no reason to write the status. */
-const restampMs = 3_600_000;
+/** Runs that find nothing new are written down this often: the status says how old it is. */
+const restampMs = 4 * 60_000;
+
+/** How the failures among these results can be checked again. */
+const failingOf = (tallies: readonly CheckTally[], needsVolumes: (id: string) => boolean): Failing | undefined => {
+  const failing = tallies.filter(({ counts }) => counts.some(({ result }) => result === 'Fail'));
+  if (failing.length === 0) return undefined;
+  return failing.every(({ id }) => needsVolumes(id)) ? 'full' : 'quick';
+};
+
+const hasResult = (tallies: readonly CheckTally[] = [], wanted: 'Fail' | 'Unknown'): boolean =>
+  tallies.some(({ counts }) => counts.some(({ result }) => result === wanted));
 
 export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
   const { checks = allChecks, probes, clock, random, metrics, onFacts, onVolume } = given;
   const memory = createGatherMemory();
-  const rounds = createRounds({ clock, random });
+  const schedule = createCheckSchedule({ clock, random });
   const shown = createCheckMetrics(metrics);
   const tallies = new Map<CheckGroup, readonly CheckTally[]>();
-  const dueMs = new Map<CheckGroup, number>();
-  const ranMs = new Map<CheckGroup, number>();
+  const volumeChecks = new Set(checks.filter((check) => check.readsVolumes).map(({ id }): string => id));
   let request: string | undefined;
   let inputs: Readonly<Partial<Record<CheckGroup, string>>> = {};
   let last: ChecksObservation | undefined;
   let stampedMs = 0;
 
   const all = (): readonly CheckTally[] => checkGroups.flatMap((group) => tallies.get(group) ?? []);
+  const fails = (group: CheckGroup): boolean => hasResult(tallies.get(group), 'Fail');
 
-  const run = async (context: CheckContext, groups: readonly CheckGroup[], signal: AbortSignal): Promise<void> => {
+  const run = async (
+    context: CheckContext,
+    { groups, withoutVolumes }: { readonly groups: readonly CheckGroup[]; readonly withoutVolumes: boolean },
+    signal: AbortSignal,
+  ): Promise<void> => {
     const facts = await gatherFacts(
       { ...context, clock, probes, memory, ...(onVolume ? { onVolume } : {}) },
-      { groups },
+      { groups, withoutVolumes },
       { signal },
     );
     await onFacts?.(facts);
-    const results = tallyChecks(checksOf(checks, groups), facts);
+    const chosen = checksOf(checks, groups).filter(({ id }) => !withoutVolumes || !volumeChecks.has(id));
+    const results = tallyChecks(chosen, facts);
     shown.show(results);
     for (const group of groups) {
-      const own = results.filter(({ id }) => id.startsWith(`${group}/`));
+      const fresh = results.filter((one) => groupOf(one) === group);
+      const kept = (tallies.get(group) ?? []).filter(({ id }) => !fresh.some((one) => one.id === id));
+      const own = [...fresh, ...kept];
       tallies.set(group, own);
-      const blocks = own
-        .flatMap(({ notable }) => notable)
-        .some(({ action }) => action === 'BlockInstall' || action === 'BlockUpgradeOrDegrade');
-      const everyMs = blocks ? Math.min(cadence[group].everyMs, blockedMs * 5) : cadence[group].everyMs;
-      ranMs.set(group, clock.monotonicMs());
-      dueMs.set(group, rounds.nextMs(everyMs));
+      schedule.ran(
+        group,
+        failingOf(own, (id) => volumeChecks.has(id)),
+      );
     }
   };
 
@@ -104,40 +121,44 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
     const next = observeOutcomes(all(), { installed, lastRunTime: timestamp(clock.now()) });
     const { lastRunTime: _, ...now } = next.summary;
     const { lastRunTime: time, ...before } = previous ?? {};
-    const same =
-      JSON.stringify(now) === JSON.stringify(before) && clock.monotonicMs() - stampedMs < restampMs && !asked;
+    const isFailing = checkGroups.some(fails);
+    const isRecent = !isFailing && clock.monotonicMs() - stampedMs < restampMs;
+    const same = JSON.stringify(now) === JSON.stringify(before) && isRecent && !asked;
     if (!same) stampedMs = clock.monotonicMs();
     return same && time !== undefined ? { ...next, summary: { ...next.summary, lastRunTime: time } } : next;
   };
 
   return {
     look: async (context, options) => {
+      const { installed, settling, signal } = options;
       const asked = request !== undefined && options.request !== request;
       request = options.request;
-      const nowMs = clock.monotonicMs();
-      const installBlocked = !options.installed && (last?.installBlockers.length ?? 0) > 0;
-      const isDue = (group: CheckGroup): boolean =>
+      const installBlocked = !installed && (last?.installBlockers.length ?? 0) > 0;
+      const isWhole = (group: CheckGroup): boolean =>
         asked ||
         options.inputs[group] !== inputs[group] ||
-        rounds.isNow(dueMs.get(group) ?? 0) ||
-        (installBlocked && nowMs - (ranMs.get(group) ?? 0) >= blockedMs);
-      // Not before the pods have settled, and no look for its sake alone.
-      if (options.settling && dueMs.has('CS')) dueMs.set('CS', nowMs + touchMs);
-      const groups = checkGroups.filter((group) => isDue(group) && !(options.settling && group === 'CS'));
-      if (groups.length > 0) await run(context, groups, options.signal);
+        schedule.due(group) === 'round' ||
+        (installBlocked && schedule.ranMsAgo(group) >= blockedMs);
+      // Not before the pods have settled, and no pass for its sake alone.
+      if (settling) schedule.postpone('csi');
+      const mayRun = checkGroups.filter((group) => !(settling && group === 'csi'));
+      const groups = mayRun.filter((group) => isWhole(group) || schedule.due(group) === 'again');
+      const failedBefore = checkGroups.filter(fails);
+      const needsVolumes =
+        isWhole('storage') || failingOf(tallies.get('storage') ?? [], (id) => volumeChecks.has(id)) === 'full';
+      if (groups.length > 0) await run(context, { groups, withoutVolumes: !needsVolumes }, signal);
+      // What could not be judged because of a failure that is gone can be judged now.
+      const isCleared = failedBefore.some((group) => groups.includes(group) && !fails(group));
+      const unjudged = mayRun.filter((group) => !groups.includes(group) && hasResult(tallies.get(group), 'Unknown'));
+      if (isCleared && unjudged.length > 0) await run(context, { groups: unjudged, withoutVolumes: false }, signal);
       inputs = options.inputs;
-      last = groups.length > 0 || !last ? observe(options.installed, asked) : last;
+      last = groups.length > 0 || !last ? observe(installed, asked) : last;
       return last;
     },
     last: () => last,
-    touch: () => {
-      for (const group of checkGroups) {
-        const ran = ranMs.get(group);
-        if (!cadence[group].onWatch || ran === undefined) continue;
-        dueMs.set(group, Math.min(dueMs.get(group) ?? 0, Math.max(clock.monotonicMs(), ran + touchMs)));
-      }
-    },
-    dueInMs: () =>
-      dueMs.size === 0 ? Number.POSITIVE_INFINITY : Math.max(0, Math.min(...dueMs.values()) - clock.monotonicMs()),
+    touch: schedule.touch,
+    touchInventory: schedule.touchInventory,
+    awaitsInventory: () => fails('node') || fails('topology') || fails('storage'),
+    dueInMs: schedule.dueInMs,
   };
 };

@@ -1,10 +1,10 @@
-import type { CheckOutcome, CheckTally } from '@vdo/checks/check';
+import { type CheckGroup, type CheckOutcome, type CheckTally, groupOf } from '@vdo/checks/check';
 import { decideGates } from '@vdo/checks/decide-gates';
 import { summarize, worstFirst } from '@vdo/checks/summarize';
 import type { ChecksObservation } from '../observation.ts';
 
-const failing = (outcomes: readonly CheckOutcome[], groups: readonly string[]): readonly CheckOutcome[] =>
-  outcomes.filter(({ id, result }) => result === 'Fail' && groups.includes(id.slice(0, 2))).sort(worstFirst);
+const failing = (outcomes: readonly CheckOutcome[], groups: readonly CheckGroup[]): readonly CheckOutcome[] =>
+  outcomes.filter(({ id, result }) => result === 'Fail' && groups.includes(groupOf({ id }))).sort(worstFirst);
 
 const stopsStorage = ({ action }: CheckOutcome): boolean => action === 'BlockUpgradeOrDegrade' || action === 'Degrade';
 
@@ -15,7 +15,7 @@ export const observeOutcomes = (
 ): ChecksObservation => {
   const outcomes = tallies.flatMap(({ notable }) => notable);
   const { installBlockers, upgradeable, degraded, failing: anyFailing } = decideGates(outcomes, installed);
-  const privileges = tallies.filter(({ id }) => id.startsWith('PR/')).flatMap(({ counts }) => counts);
+  const privileges = tallies.filter((one) => groupOf(one) === 'privileges').flatMap(({ counts }) => counts);
   return {
     summary: summarize(tallies, lastRunTime),
     installBlockers,
@@ -24,9 +24,9 @@ export const observeOutcomes = (
     failing: anyFailing,
     privileges: {
       passed: privileges.reduce((sum, { result, count }) => sum + (result === 'Pass' ? count : 0), 0),
-      failing: failing(outcomes, ['PR']),
+      failing: failing(outcomes, ['privileges']),
     },
-    nodes: failing(outcomes, ['ND']),
-    storage: failing(outcomes, ['ST', 'CS']).filter(stopsStorage),
+    nodes: failing(outcomes, ['node']),
+    storage: failing(outcomes, ['storage', 'csi']).filter(stopsStorage),
   };
 };

@@ -60,7 +60,7 @@ describe('conditions', () => {
 
   describe('when a check fails that stops nothing', () => {
     const outcome: CheckOutcome = {
-      id: 'ND/tools-running',
+      id: 'node/tools-running',
       result: 'Fail',
       reason: 'ToolsNotRunning',
       message: 'VMware Tools do not run',

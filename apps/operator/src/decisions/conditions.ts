@@ -1,5 +1,5 @@
 import type { VdoError } from '@vdo/base/vdo-error';
-import type { CheckOutcome } from '@vdo/checks/check';
+import { type CheckOutcome, remedyLine } from '@vdo/checks/check';
 import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
 import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
 
@@ -193,8 +193,12 @@ const ready = (observation: Observation): Verdict => {
   return yes('AllReady', drivers.map(({ kind, version }) => `${kind} ${version ?? ''}`.trim()).join(', '));
 };
 
-const pickNote = ({ reason, message, remedy }: CheckOutcome) => ({ reason, message, remedy });
-const told = ({ message, remedy }: CheckOutcome): string => `${sentence(message)} ${remedy}`;
+const pickNote = (outcome: CheckOutcome) => ({
+  reason: outcome.reason,
+  message: outcome.message,
+  remedy: remedyLine(outcome),
+});
+const told = (outcome: CheckOutcome): string => `${sentence(outcome.message)} ${remedyLine(outcome)}`;
 
 const privilegesSufficient = ({ checks }: Observation): Verdict => {
   if (!checks) return unknown('NotChecked', 'The checks have not run yet.');

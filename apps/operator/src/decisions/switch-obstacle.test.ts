@@ -3,7 +3,7 @@ import { type SwitchInput, switchObstacle } from './switch-obstacle.ts';
 
 const component = (distribution: 'Native' | 'Upstream', ours = true) =>
   ({ component: 'csi-controller', distribution, ours }) as SwitchInput['running'][number];
-const missing = [{ id: 'ND/vm-found', result: 'Fail' as const, object: { kind: 'Node', name: 'node-7' } }];
+const missing = [{ id: 'node/vm-found', result: 'Fail' as const, object: { kind: 'Node', name: 'node-7' } }];
 const vcenter = { server: 'vc.example.com' };
 const judge = (input: Partial<SwitchInput> & { readonly distribution?: string; readonly vcenters?: number }) =>
   switchObstacle({
@@ -32,7 +32,7 @@ describe('what stands against a switch to the upstream storage driver', () => {
     ['it is the first installation', { running: [], nodes: missing }],
     ['others run the driver that is taken over', { running: [component('Upstream', false)], nodes: missing }],
     ['the switch has begun', { running: [component('Native'), component('Upstream')], nodes: missing }],
-    ['another check of the node failed', { nodes: missing.map((one) => ({ ...one, id: 'ND/addresses' })) }],
+    ['another check of the node failed', { nodes: missing.map((one) => ({ ...one, id: 'node/addresses' })) }],
   ])('nothing where %s', (_why, input) => {
     expect(judge(input)).toBeUndefined();
   });

@@ -33,11 +33,11 @@ export const switchObstacle = ({ spec, running, count, nodes }: SwitchInput): Vd
   const isDue = spec.csi && spec.distribution === 'Upstream' && storage.length > 0;
   // What has begun is finished, or taken back by its gate.
   if (!isDue || storage.some(({ distribution }) => distribution === 'Upstream')) return undefined;
-  const missing = nodes.filter(({ id, result }) => id === 'ND/vm-found' && result === 'Fail');
+  const missing = nodes.filter(({ id, result }) => id === 'node/vm-found' && result === 'Fail');
   if (missing.length > 0)
     return blocked(
       `the upstream storage driver does not start while a node has no VM, and there is none for ${list(missing.map(({ object }) => object.name))}.`,
-      `Delete the Nodes whose VMs are gone for good, or mend what vdoctl doctor says about ND/vm-found.`,
+      `Delete the Nodes whose VMs are gone for good, or mend what vdoctl doctor says about node/vm-found.`,
     );
   const { total = 0, first = [] } = count?.unplaceable ?? {};
   if (spec.vcenters.length > 1 && total > 0)

@@ -1,9 +1,11 @@
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { HealthVCenter } from '@vdo/gather/gather-deps';
+import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Login } from './proven-accounts.ts';
+import { watchInventory } from './watch-inventory.ts';
 
 /** A client of a vCenter, with what the checks read. */
-export interface PooledVCenter extends HealthVCenter {
+export interface PooledVCenter extends HealthVCenter, Pick<FullVCenter, 'places'> {
   close(): Promise<void>;
 }
 
@@ -14,21 +16,37 @@ export type VCenterFactory = (spec: VCenterSpec, login: Login) => PooledVCenter;
 export interface VCenterPool {
   /** The clients for exactly these vCenters, in order; those no longer wanted are logged out. */
   use(specs: readonly VCenterSpec[]): Promise<readonly PooledVCenter[]>;
+  /** Starts or ends watching the node VMs of the open vCenters, their hosts and datastores. */
+  watch(isWanted: boolean): void;
   close(): Promise<void>;
 }
 
 /** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
 export const createVCenterPool = (
   create: (spec: VCenterSpec) => PooledVCenter,
-  secretVersion: (name: string) => string = () => '',
+  secretVersion: (name: string) => string,
+  /** Something changed in a watched inventory. */
+  onChange: () => void,
 ): VCenterPool => {
   const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
     JSON.stringify([server, port, credentialsSecret, secretVersion(credentialsSecret), tls]);
   const open = new Map<string, PooledVCenter>();
+  const watches = new Map<PooledVCenter, () => Promise<void>>();
+  const endWatch = async (vcenter: PooledVCenter): Promise<void> => {
+    const end = watches.get(vcenter);
+    watches.delete(vcenter);
+    await end?.();
+  };
   const closeExcept = async (wanted: ReadonlySet<string>) => {
     const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
     for (const [identity] of unwanted) open.delete(identity);
-    await Promise.all(unwanted.map(([, vcenter]) => vcenter.close()));
+    await Promise.all(
+      unwanted.map(async ([, vcenter]) => {
+        // Before its session ends: a watch would log in again.
+        await endWatch(vcenter);
+        await vcenter.close();
+      }),
+    );
   };
   const obtain = (spec: VCenterSpec): PooledVCenter => {
     const identity = identityOf(spec);
@@ -40,6 +58,12 @@ export const createVCenterPool = (
     use: async (specs) => {
       await closeExcept(new Set(specs.map(identityOf)));
       return specs.map(obtain);
+    },
+    watch: (isWanted) => {
+      for (const vcenter of open.values()) {
+        if (!isWanted) void endWatch(vcenter);
+        else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, onChange));
+      }
     },
     close: () => closeExcept(new Set()),
   };

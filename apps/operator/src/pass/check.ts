@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { checkGroups, remedyLine } from '@vdo/checks/check';
 import type { ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
 import { vcenterVersionOf } from '@vdo/config/product-version';
@@ -79,15 +80,18 @@ export const check = (
     nodes: deps.nodes(),
     planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace).map(withoutAccount),
   };
-  // Who waits for the first installation sees at once that an edit has helped.
-  const edited = [
-    resource.metadata.generation,
-    ...spec.vcenters.map((one) => deps.secretVersion(one.credentialsSecret)),
-  ];
-  const request = [resource.metadata.annotations?.[runChecksAnnotation], ...(installed ? [] : edited)].join(' ');
+  // Whoever edits the spec or a Secret sees at once whether it has helped.
+  const edited = String(resource.metadata.generation);
+  const accounts = JSON.stringify([edited, ...spec.vcenters.map((one) => deps.secretVersion(one.credentialsSecret))]);
+  const request = resource.metadata.annotations?.[runChecksAnnotation] ?? '';
   const { serial, source, problem } = world.matrix;
   // Who has published a corrected matrix need not wait for the hourly round.
-  const inputs = { VR: JSON.stringify([serial, source, problem?.message]) };
+  const inputs = {
+    ...Object.fromEntries(checkGroups.map((group) => [group, edited])),
+    vcenter: accounts,
+    credentials: accounts,
+    versions: JSON.stringify([edited, serial, source, problem?.message]),
+  };
   return deps.checks.look(context, { installed, settling, request, inputs, signal });
 };
 
@@ -99,7 +103,7 @@ export const requireInstallable = ({ installBlockers }: ChecksObservation): void
   throw new VdoError({
     code: 'InstallBlocked',
     message: `nothing is installed, because check ${worst.id} failed for ${worst.object.kind} ${worst.object.name}: ${worst.message}${more}`,
-    remedy: worst.remedy,
+    remedy: remedyLine(worst),
     details: { blockers: installBlockers.map(({ id }) => id) },
   });
 };

@@ -63,6 +63,39 @@ describe('the faults of the sandbox', () => {
     expect(vsphere.control.find('node-5', 'VirtualMachine')).toBeDefined();
   });
 
+  it('heal in every combination of two, in whatever order they struck, and again without harm', async () => {
+    const names = Object.keys(build().faults);
+    for (const first of names)
+      for (const second of names.filter((name) => name !== first)) {
+        const { board, vsphere } = build();
+        await board.break(first);
+        await board.break(second);
+        await board.heal();
+        expect(board.active(), `${first}, ${second}`).toEqual([]);
+        await board.heal();
+        expect(vsphere.control.read('node-5', 'guest.toolsRunningStatus')).toBe('guestToolsRunning');
+        expect(vsphere.control.read('shared-vmfs', 'summary.freeSpace')).toBe(4096n * 1024n ** 3n);
+        expect(vsphere.control.read('shared-vmfs', 'summary.accessible')).toBe(true);
+      }
+  });
+
+  it('heal all others if one cannot be healed, and say so', async () => {
+    const healed: string[] = [];
+    const fault = (name: string, heal: () => Promise<void>) => async () => ({ told: name, heal });
+    const board = createFaultBoard(
+      {
+        'vcenter-down': fault('one', async () => void healed.push('one')),
+        'slow-vcenter': fault('two', () => Promise.reject(new Error('stuck'))),
+        'datastore-full': fault('three', async () => void healed.push('three')),
+      },
+      async () => undefined,
+    );
+    for (const name of ['vcenter-down', 'slow-vcenter', 'datastore-full']) await board.break(name);
+    await expect(board.heal()).rejects.toThrow('stuck');
+    expect(healed).toEqual(['three', 'one']);
+    expect(board.active().map(({ name }) => name)).toEqual(['slow-vcenter']);
+  });
+
   it('heal a changed password with a new one, which the cluster is told', async () => {
     const { board, passwords } = build();
     await board.break('bad-password');

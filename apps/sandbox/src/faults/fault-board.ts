@@ -62,12 +62,21 @@ export const createFaultBoard = (
         if (name !== undefined && !describeFault(name))
           throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
         const chosen = active().filter((fault) => name === undefined || fault.name === name);
-        for (const fault of chosen) {
-          await broken.get(fault.name)?.heal?.();
-          broken.delete(fault.name);
+        const healed: ActiveFault[] = [];
+        let failure: unknown;
+        // The last one first: it may have taken away what an earlier one struck. One that fails keeps no other from healing.
+        for (const fault of chosen.toReversed()) {
+          try {
+            await broken.get(fault.name)?.heal?.();
+            broken.delete(fault.name);
+            healed.unshift(fault);
+          } catch (error) {
+            failure ??= error;
+          }
         }
-        if (chosen.length > 0) await afterwards();
-        return chosen;
+        if (healed.length > 0) await afterwards();
+        if (failure !== undefined) throw failure;
+        return healed;
       }),
   };
 };

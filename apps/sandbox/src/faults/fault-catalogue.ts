@@ -15,19 +15,19 @@ export const faultCatalogue = [
   {
     name: 'vcenter-down',
     summary: 'vCenter answers nobody',
-    watch: 'condition VCenterReachable, check VC/tcp; pods keep their volumes',
+    watch: 'condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
     vcenter: true,
   },
   {
     name: 'slow-vcenter',
     summary: 'every call to vCenter takes two seconds longer',
-    watch: 'the dashboard and vdoctl logs; all stays healthy, only later',
+    watch: 'check vcenter/latency, the dashboard and vdoctl logs; everything works, only later',
     vcenter: true,
   },
   {
     name: 'bad-password',
     summary: 'somebody changes the password of the account and tells nobody',
-    watch: 'condition CredentialsValid, check CR/login; nobody locks the account by trying',
+    watch: 'condition CredentialsValid, check credentials/login; nobody locks the account by trying',
     vcenter: true,
   },
   {
@@ -40,44 +40,44 @@ export const faultCatalogue = [
   {
     name: 'privilege-lost',
     summary: 'the account loses its role on the folder of the node VMs',
-    watch: 'condition PrivilegesSufficient, the PR checks',
+    watch: 'condition PrivilegesSufficient, the privileges checks',
     vcenter: true,
   },
   {
     name: 'datastore-full',
     summary: 'all datastores are full',
-    watch: 'check ST/free-space; new claims stay Pending with an event that says why',
+    watch: 'check storage/free-space; new claims stay Pending with an event that says why',
     vcenter: true,
   },
   {
     name: 'datastore-gone',
     summary: 'the hosts lose the datastore shared-vmfs',
-    watch: 'check ST/datastore-accessible',
+    watch: 'check storage/datastore-accessible',
     vcenter: true,
   },
   {
     name: 'tools-stopped',
     summary: 'VMware Tools stop in the VM of a node, so vCenter knows no addresses of it',
-    watch: 'check ND/tools-running',
+    watch: 'check node/tools-running',
     vcenter: true,
   },
   {
     name: 'disk-uuid-off',
     summary: 'the VM of a node loses disk.EnableUUID',
-    watch: 'check ND/disk-enable-uuid',
+    watch: 'check node/disk-enable-uuid',
     vcenter: true,
   },
   {
     name: 'vm-deleted',
     summary: 'somebody deletes the VM of a node',
-    watch: 'check ND/vm-found',
+    watch: 'check node/vm-found',
     vcenter: true,
   },
   {
     name: 'node-notready',
     summary: 'the kubelet of a node falls silent',
     watch:
-      'check CS/workloads-ready of vdoctl doctor, and within a minute vdoctl status: both name the node and the remedy',
+      'check csi/workloads-ready of vdoctl doctor, and within a minute vdoctl status: both name the node and the remedy',
   },
   {
     name: 'csi-controller-killed',

@@ -1,4 +1,5 @@
 import type { Random } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { SimControl } from '@vdo/vsphere-sim/control';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 import type { Fault } from './fault.ts';
@@ -25,11 +26,24 @@ const datastores = ['vsanDatastore', 'shared-vmfs', 'local-a'];
 export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<FaultName, Fault>> => {
   const { control, username } = options;
   const setPassword = (password: string): void => control.setAccount({ username, password });
-  /** A node whose VM holds no volume: what happens to it disturbs nobody else. */
-  const idleNode = (): string => {
+  /** The last node whose VM has volumes, or has none; any other if there is no such one. VMs that are deleted do not count. */
+  const chooseNode = (withVolumes: boolean): string => {
     const busy = new Set(options.volumes.list().map(({ attachedTo }) => attachedTo?.vm.value ?? ''));
-    const idle = options.nodeNames.findLast((name) => !busy.has(control.find(name, 'VirtualMachine').value));
-    return idle ?? options.nodeNames.at(-1) ?? '';
+    const vms = options.nodeNames.flatMap((name) => {
+      try {
+        return [{ name, isBusy: busy.has(control.find(name, 'VirtualMachine').value) }];
+      } catch {
+        return [];
+      }
+    });
+    const chosen = vms.findLast(({ isBusy }) => isBusy === withVolumes) ?? vms.at(-1);
+    if (!chosen)
+      throw new VdoError({
+        code: 'InvalidArgument',
+        message: 'no node has a VM any more',
+        remedy: 'Run vdoctl sandbox heal first.',
+      });
+    return chosen.name;
   };
 
   return {
@@ -86,20 +100,21 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
       };
     },
     'tools-stopped': async () => {
-      const vm = idleNode();
+      const vm = chooseNode(true);
       control.setTools(vm, false);
       return { told: `VMware Tools were stopped in the VM ${vm}.`, heal: async () => control.setTools(vm, true) };
     },
     'disk-uuid-off': async () => {
-      const vm = idleNode();
+      const vm = chooseNode(true);
       control.setExtraConfig(vm, { 'disk.EnableUUID': 'FALSE' });
       return {
         told: `disk.EnableUUID of the VM ${vm} is FALSE.`,
         heal: async () => control.setExtraConfig(vm, { 'disk.EnableUUID': 'TRUE' }),
       };
     },
+    // Without volumes: the disks of a deleted VM could not be restored.
     'vm-deleted': async () => {
-      const vm = idleNode();
+      const vm = chooseNode(false);
       const restore = control.deleteVm(vm);
       return { told: `The VM ${vm} was deleted.`, heal: async () => restore() };
     },

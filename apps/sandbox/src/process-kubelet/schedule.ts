@@ -18,11 +18,16 @@ export interface ScheduleFacts {
   readonly load?: ReadonlyMap<string, number>;
 }
 
+/** They run on cordoned nodes, too. */
+const isOfDaemonSet = ({ metadata }: Pod): boolean =>
+  metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true;
+
 /** The emptiest node whose labels and taints allow the pod and from which its volumes can be reached. */
 export const chooseNode = (pod: Pod, { nodes, volumes = [], load = new Map() }: ScheduleFacts): Node | undefined => {
   const loadOf = ({ metadata }: Node): number => load.get(metadata.name ?? '') ?? 0;
   return nodes
     .filter((node) => isSelected(node, pod.spec))
+    .filter((node) => !node.spec.unschedulable || isOfDaemonSet(pod))
     .filter((node) => repellingTaints(node, pod.spec.tolerations ?? []).length === 0)
     .filter((node) => volumes.every((volume) => reaches(node, volume)))
     .sort((a, b) => loadOf(a) - loadOf(b))[0];

@@ -27,6 +27,8 @@ export interface BringUpOptions {
   readonly mounts: string;
   /** Told the uid of each object that is applied. */
   readonly made: Set<string>;
+  /** What is broken on purpose before the checks run for the last time. */
+  readonly breakSome: () => Promise<void>;
   /** Asks the operator to run all checks now. */
   readonly lookNow: () => Promise<void>;
   readonly stepTimeoutMs: number;
@@ -160,6 +162,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   };
 
   const runChecks = async (): Promise<number> => {
+    await options.breakSome();
     progress.update('The checks run once more');
     await options.lookNow();
     const read = async () => (await kube.get(vsphereDrivers, { name: vsphereDriversName }, { signal })).status?.checks;

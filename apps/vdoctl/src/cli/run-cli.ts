@@ -5,6 +5,7 @@ import type { CommandGroup } from './command.ts';
 import type { AnyCommand } from './command-run.ts';
 import type { CliContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { moveGlobalFlags } from './global-flags.ts';
 import { printError } from './print-error.ts';
 
 export interface Cli {
@@ -30,7 +31,7 @@ export const runCli = async (cli: Cli, argv: readonly string[], world: Omit<CliC
   });
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...argv], { from: 'user' });
+    else await program.parseAsync([...moveGlobalFlags(argv)], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

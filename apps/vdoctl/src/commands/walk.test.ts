@@ -48,7 +48,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
   status: { argv: cluster, mistake: () => noCluster },
   doctor: {
-    argv: (house) => ['--only', 'CR,VR', '--all', ...cluster(house)],
+    argv: (house) => ['--only', 'credentials,versions', '--all', ...cluster(house)],
     mistake: (house) => ['--only', 'XX', ...cluster(house)],
   },
   nodes: { argv: cluster, exitCode: 3, mistake: () => noCluster },

@@ -66,7 +66,7 @@ const judgeAdmission = ({ kind, name, namespace, refusal, account }: AdmissionFa
 
 export const clusterChecks: readonly Check[] = [
   {
-    id: 'CL/cni-ready',
+    id: 'cluster/cni-ready',
     title: 'The pod network is ready on each node.',
     meaning:
       'Pods that do not use the network of the host do not start on the node. The cloud controller manager does not need it.',
@@ -75,7 +75,7 @@ export const clusterChecks: readonly Check[] = [
     judge: ({ nodes, kube }) => nodes.map((facts) => judgeCni(facts, valueIn(kube.cnis))),
   },
   {
-    id: 'CL/dns-resolves-vcenter',
+    id: 'cluster/dns-resolves-vcenter',
     title: 'The DNS of the cluster resolves the names of the vCenters.',
     meaning: 'The operator uses the DNS of its node, but pods with the DNS of the cluster do not find the vCenter.',
     remedy: 'Let CoreDNS forward the domain of the vCenter to a server that knows it.',
@@ -83,7 +83,7 @@ export const clusterChecks: readonly Check[] = [
     judge: judgeDns,
   },
   {
-    id: 'CL/admission-allows',
+    id: 'cluster/admission-allows',
     title: 'The API server accepts the pods of the drivers.',
     meaning: 'Pod security or a policy refuses them: Deployments and DaemonSets are there, but no pod ever starts.',
     remedy:

@@ -10,7 +10,7 @@ const judgeLogin = (facts: VCenterFacts): Verdict => {
   const { login } = facts;
   if (login === true) return pass(object, `vCenter ${facts.spec.server} accepted the account`);
   if (login === undefined) {
-    const because = facts.secret.lookup?.account ? 'VC/answers' : 'CR/secret-keys';
+    const because = facts.secret.lookup?.account ? 'vcenter/answers' : 'credentials/secret-keys';
     return unknown(object, `no login to vCenter ${facts.spec.server} was tried`, because);
   }
   return fail(object, { reason: login.code, message: login.message, remedy: login.remedy });
@@ -35,18 +35,18 @@ const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
 const judgeRotation = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
   const { inUse, lookup } = facts.secret;
-  if (!lookup?.account) return unknown(object, 'the account is not known', 'CR/secret-keys');
+  if (!lookup?.account) return unknown(object, 'the account is not known', 'credentials/secret-keys');
   if (inUse === undefined) return skipped(object, 'no driver has an account yet');
   if (inUse === 'same') return pass(object, 'the drivers have the same account');
   return warn(object, {
     reason: 'RotationPending',
     message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/vsphere-credentials`,
-    remedy: `The operator copies it within a minute, once CR/login passes. If this stays, see why: kubectl -n ${object.namespace} logs deployment/vdo-operator --since=10m. Leave the former account in vCenter until then.`,
+    remedy: `The operator copies it within a minute, once credentials/login passes. If this stays, see why: kubectl -n ${object.namespace} logs deployment/vdo-operator --since=10m. Leave the former account in vCenter until then.`,
   });
 };
 
 export const loginCheck: Check = {
-  id: 'CR/login',
+  id: 'credentials/login',
   title: 'The vCenter accepts the account.',
   meaning: 'User name or password are wrong, the password has expired, or the account is locked.',
   remedy: 'Correct the account in the Secret: a changed Secret is tried at once, the same one only every 15 minutes.',
@@ -55,7 +55,7 @@ export const loginCheck: Check = {
 };
 
 export const lockoutRiskCheck: Check = {
-  id: 'CR/lockout-risk',
+  id: 'credentials/lockout-risk',
   title: 'The account is far from being locked by rejected logins.',
   meaning:
     'Single sign-on locks an account at five rejected logins within three minutes; then even the right password is refused.',
@@ -65,7 +65,7 @@ export const lockoutRiskCheck: Check = {
 };
 
 export const rotationPendingCheck: Check = {
-  id: 'CR/rotation-pending',
+  id: 'credentials/rotation-pending',
   title: 'The drivers have the account that the Secret names.',
   meaning: 'The Secret was changed and the drivers do not know yet; when the former account ends, they stop working.',
   remedy:

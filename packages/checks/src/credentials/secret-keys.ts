@@ -39,7 +39,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 };
 
 export const secretKeysCheck: Check = {
-  id: 'CR/secret-keys',
+  id: 'credentials/secret-keys',
   title: 'The Secret of the vCenter has user name and password.',
   meaning: 'Without an account nobody can log in. A line break at the end of a password is the usual trace of `echo`.',
   remedy:

@@ -7,7 +7,7 @@ const withDomain = /^(?:[^@\\\s]+@[^@\\\s]+|[^@\\\s]+\\[^@\\\s]+)$/;
 const judge = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
   const account = facts.secret.lookup?.account;
-  if (!account) return unknown(object, 'the user name is not known', 'CR/secret-keys');
+  if (!account) return unknown(object, 'the user name is not known', 'credentials/secret-keys');
   // A solution user logs in with a certificate instead of a name.
   if (account.username.startsWith('-----BEGIN')) return pass(object, 'the account is a certificate');
   if (withDomain.test(account.username)) return pass(object, 'the user name has a domain');
@@ -19,7 +19,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 };
 
 export const usernameDomainCheck: Check = {
-  id: 'CR/username-domain',
+  id: 'credentials/username-domain',
   title: 'The user name names its domain.',
   meaning: 'Such a user may get in, but the storage service cannot tell which privileges it has.',
   remedy: 'Write the user name in the Secret as `user@domain` or `DOMAIN\\user`.',

@@ -57,13 +57,13 @@ const judgeKeys = (
   const object = nodeObject(facts);
   const wanted = storageLabelsOf(spec);
   if (wanted.length === 0) return skipped(object, 'spec.topology is absent');
-  if (!entry) return unknown(object, 'the storage driver is not registered there', 'CS/node-registered');
+  if (!entry) return unknown(object, 'the storage driver is not registered there', 'csi/node-registered');
   const missing = wanted.filter((key) => !entry.topologyKeys.includes(key));
   if (missing.length === 0) return pass(object, `it is registered with ${wanted.join(', ')}`);
   return fail(object, {
     reason: 'TopologyKeysMissing',
     message: `the storage driver registered there without the topology keys ${missing.join(', ')}: pods with volumes by zone are not scheduled on the node`,
-    remedy: `Once TP/labels-match passes: ${restartPod(namespace, object.name)}`,
+    remedy: `Once topology/labels-match passes: ${restartPod(namespace, object.name)}`,
   });
 };
 
@@ -83,14 +83,17 @@ const judgeCrds = (cluster: ClusterFacts): readonly Verdict[] => {
       message: exists
         ? `${name} does not serve v1, which the storage driver uses`
         : `${name} does not exist, although spec.csi.snapshots is set`,
-      remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"snapshots":{"install":true}}}}', or kubectl apply -k "${snapshotterCrds}?ref=v8.3.0"`,
+      remedy: `Let the operator install them, or install those of the external-snapshotter project: kubectl apply -k "${snapshotterCrds}?ref=v8.3.0".`,
+      commands: [
+        `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"snapshots":{"install":true}}}}'`,
+      ],
     });
   });
 };
 
 export const csiChecks: readonly Check[] = [
   {
-    id: 'CS/node-registered',
+    id: 'csi/node-registered',
     title: 'The storage driver is registered with the kubelet of each node.',
     meaning: 'Pods with volumes are not scheduled on the node.',
     remedy: 'See the driver pod of the node; with a kubelet folder of its own set `spec.advanced.kubeletPath`.',
@@ -98,7 +101,7 @@ export const csiChecks: readonly Check[] = [
     judge: perNode(judgeRegistered),
   },
   {
-    id: 'CS/snapshot-crds',
+    id: 'csi/snapshot-crds',
     title: 'The snapshot CRDs are installed, if snapshots are asked for.',
     meaning: 'VolumeSnapshots cannot be made.',
     remedy: 'Set `spec.csi.snapshots.install` to true, or install the CRDs of the external-snapshotter project.',
@@ -106,7 +109,7 @@ export const csiChecks: readonly Check[] = [
     judge: judgeCrds,
   },
   {
-    id: 'CS/topology-keys',
+    id: 'csi/topology-keys',
     title: 'The storage driver registered each node with the topology keys.',
     meaning: 'The scheduler does not know in which zone the node is, and puts no pod with a volume by zone there.',
     remedy: 'Restart the driver pod of the node, once its labels are right.',

@@ -52,7 +52,9 @@ const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: 
     return fail(object, {
       reason: 'NodeNotReady',
       message: `${counted}; node ${node} is not Ready`,
-      remedy: `kubectl describe node ${node} says why; see that its VM runs, and that its kubelet runs and reaches the API server.`,
+      remedy:
+        'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node say why:',
+      commands: [`kubectl describe node ${node}`],
     });
   const remedy = lookAt(workload, pods);
   // While a release rolls out or a node joins, pods come and go.
@@ -100,7 +102,7 @@ const perWorkload =
 
 export const workloadChecks: readonly Check[] = [
   {
-    id: 'CS/workloads-ready',
+    id: 'csi/workloads-ready',
     title: 'All pods of the drivers are ready.',
     meaning:
       'Without its controller no volume is made, attached or grown, and no node initialised; without its node pod none is mounted.',
@@ -116,7 +118,7 @@ export const workloadChecks: readonly Check[] = [
     }),
   },
   {
-    id: 'CS/foreign-manager',
+    id: 'csi/foreign-manager',
     title: 'Nobody else manages a vSphere driver in this cluster.',
     meaning: 'Two drivers act on the same nodes and volumes, and undo what the other did.',
     remedy: 'Remove the other one (Helm chart, manifests, platform operator); volumes and nodes stay as they are.',

@@ -12,5 +12,5 @@ export interface RequiredRole {
   /** Whether the permission has to reach what is below the object it is given on. */
   readonly propagate: boolean;
   /** The check that looks after it. */
-  readonly check: `PR/${string}`;
+  readonly check: `privileges/${string}`;
 }

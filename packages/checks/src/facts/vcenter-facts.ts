@@ -106,6 +106,8 @@ export interface VCenterFacts {
   readonly certificate?: Reading<CertificateFacts | undefined>;
   /** How far the vCenter's clock is ahead of ours. */
   readonly clockSkewMs?: Reading<number>;
+  /** How long it takes to answer the simplest call. */
+  readonly latencyMs?: number;
   /** Sessions of the account; undefined value: it may not list them. */
   readonly sessions?: Reading<readonly SessionHealth[] | undefined>;
   /** What it sent of late that cannot be read; absent if nobody was logged in. */

@@ -12,15 +12,15 @@ const plain = (ip: string): string => {
 };
 
 export const addressesCheck: Check = {
-  id: 'ND/addresses',
+  id: 'node/addresses',
   title: 'Each node has an internal address that its VM has too.',
   meaning: 'Kubelet, logs and pods of the node cannot be reached, or another machine is reached in its place.',
   remedy:
-    'Name the network of the nodes in `spec.cpi.addresses.internal.subnets`; see `ND/tools-running` if vCenter knows no address.',
+    'Name the network of the nodes in `spec.cpi.addresses.internal.subnets`; see `node/tools-running` if vCenter knows no address.',
   action: 'BlockUpgrade',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
-    if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+    if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
     const internal = (facts.node.status?.addresses ?? []).flatMap(({ type, address }) =>
       type === 'InternalIP' ? [address] : [],
     );
@@ -33,9 +33,9 @@ export const addressesCheck: Check = {
       return fail(object, {
         reason: 'NodeNoAddresses',
         message: `the node has no internal address; its VM ${vm.name} has ${ips.join(', ') || 'none either'}`,
-        remedy: ips.length === 0 ? 'See ND/tools-running: without VMware Tools vCenter knows no address.' : remedy,
+        remedy: ips.length === 0 ? 'See node/tools-running: without VMware Tools vCenter knows no address.' : remedy,
       });
-    if (ips.length === 0) return unknown(object, 'vCenter knows no address of its VM', 'ND/tools-running');
+    if (ips.length === 0) return unknown(object, 'vCenter knows no address of its VM', 'node/tools-running');
     const known = new Set(ips.map(plain));
     const foreign = internal.filter((ip) => !known.has(plain(ip)));
     if (foreign.length === 0) return pass(object, `its address ${internal.join(', ')} is one of its VM`);

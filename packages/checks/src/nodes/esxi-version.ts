@@ -9,7 +9,11 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
   const { places } = facts;
   if (!places)
     return [
-      unknown(vcenterObject(facts), 'the hosts of the node VMs are not known', 'VC/answers, CR/login and ND/vm-found'),
+      unknown(
+        vcenterObject(facts),
+        'the hosts of the node VMs are not known',
+        'vcenter/answers, credentials/login and node/vm-found',
+      ),
     ];
   if ('error' in places) {
     const { code: reason, message, remedy } = places.error;
@@ -38,7 +42,7 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
 };
 
 export const esxiVersionCheck: Check = {
-  id: 'ND/esxi-version',
+  id: 'node/esxi-version',
   title: 'The ESXi hosts of the nodes are as new as the drivers need.',
   meaning: 'A vCenter may be newer than its hosts, and it is the hosts that attach disks.',
   remedy: 'Upgrade the host, or move the nodes to a newer one: `govc vm.migrate -host HOST VM`.',

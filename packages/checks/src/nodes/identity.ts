@@ -6,7 +6,7 @@ import { govcVm, nodeObject, perVm, whileOff } from '../node-object.ts';
 const systemUuid = ({ node }: NodeFacts): string => node.status?.nodeInfo?.systemUUID ?? '';
 
 export const uuidMatchCheck: Check = {
-  id: 'ND/uuid-match',
+  id: 'node/uuid-match',
   title: 'Each node reports the BIOS UUID that its VM has.',
   meaning:
     'The VM was found by its name only. Its UUID was changed while it ran, or another VM has the same name: volumes may go to the wrong one.',
@@ -16,12 +16,12 @@ export const uuidMatchCheck: Check = {
   judge: perVm((vm, facts) => {
     const object = nodeObject(facts);
     const uuid = systemUuid(facts);
-    if (uuid === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
+    if (uuid === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'cluster/cni-ready');
     if (sameUuid(uuid, vm.uuid)) return pass(object, 'the node reports the UUID of its VM');
     return fail(object, {
       reason: 'UuidMismatch',
       message: `the node reports the BIOS UUID ${uuid}, but VM ${vm.name}, found by its name, has ${vm.uuid}`,
-      remedy: whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -uuid ${uuid.toLowerCase()}`, uuid.toLowerCase()),
+      ...whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -uuid ${uuid.toLowerCase()}`, uuid.toLowerCase()),
     });
   }),
 };
@@ -38,7 +38,7 @@ const judgeDuplicates = (nodes: readonly NodeFacts[]): readonly Verdict[] => {
     const object = nodeObject(facts);
     const uuid = systemUuid(facts);
     const key = keys[index] ?? '';
-    if (key === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'CL/cni-ready');
+    if (key === '') return unknown(object, 'its kubelet has not reported a UUID yet', 'cluster/cni-ready');
     const others = (byUuid.get(key) ?? []).filter((name) => name !== object.name);
     const { resolution } = facts;
     const clones = resolution?.state === 'ambiguous' && resolution.by.startsWith('uuid') ? resolution.candidates : [];
@@ -53,7 +53,7 @@ const judgeDuplicates = (nodes: readonly NodeFacts[]): readonly Verdict[] => {
 };
 
 export const uuidDuplicateCheck: Check = {
-  id: 'ND/uuid-duplicate',
+  id: 'node/uuid-duplicate',
   title: 'No two machines have the same BIOS UUID.',
   meaning: 'Nobody can tell which VM is which node. It happens when VMs are cloned by tools that keep the UUID.',
   remedy:
@@ -63,7 +63,7 @@ export const uuidDuplicateCheck: Check = {
 };
 
 export const vmMovedCheck: Check = {
-  id: 'ND/vm-moved',
+  id: 'node/vm-moved',
   title: 'The VM of each node is in a configured datacenter.',
   meaning: 'The VM was moved out of what the drivers look at: they take the node for one whose VM is not known.',
   remedy: 'Add the datacenter to `spec.vcenters[].datacenters`, or move the VM back.',
@@ -84,6 +84,6 @@ export const vmMovedCheck: Check = {
       if (resolution?.state === 'found') return pass(object, 'its VM is where it is looked for');
       if (!vcenters.some(({ spec }) => spec.datacenters.length > 0))
         return skipped(object, 'all datacenters are searched');
-      return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+      return unknown(object, 'the VM of the node is not known', 'node/vm-found');
     }),
 };

@@ -20,7 +20,8 @@ const judgeSearch = (facts: VCenterFacts): readonly Verdict[] => {
 const judgeVmFound = (facts: NodeFacts): Verdict => {
   const object = nodeObject(facts);
   const { resolution } = facts;
-  if (!resolution) return unknown(object, 'not every vCenter could be searched', 'VC/answers and CR/login');
+  if (!resolution)
+    return unknown(object, 'not every vCenter could be searched', 'vcenter/answers and credentials/login');
   switch (resolution.state) {
     case 'found':
       return pass(object, `it is VM ${resolution.vm.name} on vCenter ${resolution.vm.server}`);
@@ -29,7 +30,7 @@ const judgeVmFound = (facts: NodeFacts): Verdict => {
         result: 'Fail',
         reason: 'NodeVmNotFound',
         message: `no VM was found for the node; searched: ${resolution.searched}`,
-        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}.`,
+        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}. If the VM is gone for good, delete the Node.`,
         object,
       };
     case 'ambiguous':
@@ -58,7 +59,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
   }
   if (providerId === '' && !hasCpi) return skipped(object, 'no cloud controller manager is asked for');
   if (providerId === '' && isTainted(facts))
-    return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+    return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
   if (providerId === '') {
     return {
       result: 'Fail',
@@ -70,7 +71,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
     };
   }
   const { resolution } = facts;
-  if (resolution?.state !== 'found') return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+  if (resolution?.state !== 'found') return unknown(object, 'the VM of the node is not known', 'node/vm-found');
   const uuid = providerId.slice(prefix.length);
   if (sameUuid(uuid, resolution.vm.uuid)) return pass(object, 'its provider id is the UUID of its VM');
   return {
@@ -93,14 +94,14 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
     reason: 'UninitializedTaintStuck',
     message: `the taint ${uninitializedTaint} has been there for ${Math.floor(waitedMs / 60_000)} minutes, so that nothing is scheduled on the node`,
     remedy: spec.cpi
-      ? `See the events of the node: kubectl describe node ${object.name}; and the result of ND/vm-found.`
+      ? `See the events of the node: kubectl describe node ${object.name}; and the result of node/vm-found.`
       : 'Set spec.cpi to {} so that a cloud controller manager initialises the nodes, or start the kubelets without --cloud-provider=external.',
     object,
   };
 };
 
 export const vmFoundCheck: Check = {
-  id: 'ND/vm-found',
+  id: 'node/vm-found',
   title: 'Each node is exactly one VM of the configured vCenters.',
   meaning: 'A node whose VM is not known is not initialised, gets no volumes, and is never taken for gone.',
   remedy:
@@ -114,7 +115,7 @@ export const vmFoundCheck: Check = {
 };
 
 export const providerIdCheck: Check = {
-  id: 'ND/provider-id',
+  id: 'node/provider-id',
   title: 'The provider id of each node names its VM.',
   meaning: 'Volumes would be attached to another VM, and the node could be deleted with a VM that is not its own.',
   remedy: '`kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers anew.',
@@ -123,10 +124,10 @@ export const providerIdCheck: Check = {
 };
 
 export const taintStuckCheck: Check = {
-  id: 'ND/taint-stuck',
+  id: 'node/taint-stuck',
   title: 'No node waits longer than five minutes to be initialised.',
   meaning: 'Nothing but a few system pods is scheduled on the node.',
-  remedy: '`kubectl describe node NAME` tells what the cloud controller manager met; see also `ND/vm-found`.',
+  remedy: '`kubectl describe node NAME` tells what the cloud controller manager met; see also `node/vm-found`.',
   // No more than this: on a new cluster every node waits, and the installation is what helps.
   action: 'BlockUpgrade',
   judge: (cluster) => cluster.nodes.map((facts) => judgeTaint(facts, cluster)),

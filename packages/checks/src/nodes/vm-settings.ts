@@ -5,7 +5,7 @@ const minHardware = 15;
 const fewSlots = 3;
 
 export const diskEnableUuidCheck: Check = {
-  id: 'ND/disk-enable-uuid',
+  id: 'node/disk-enable-uuid',
   title: 'The guest of each node VM sees the UUIDs of its disks.',
   meaning:
     'Without `disk.EnableUUID` an attached disk has no name below `/dev/disk/by-id`, and no pod on the node gets its volume.',
@@ -18,13 +18,13 @@ export const diskEnableUuidCheck: Check = {
     return fail(object, {
       reason: 'DiskUuidDisabled',
       message: `disk.EnableUUID of VM ${vm.name} is not TRUE, so that the node cannot find attached disks`,
-      remedy: whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -e disk.EnableUUID=TRUE`),
+      ...whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -e disk.EnableUUID=TRUE`),
     });
   }),
 };
 
 export const hardwareVersionCheck: Check = {
-  id: 'ND/hardware-version',
+  id: 'node/hardware-version',
   title: `The hardware version of each node VM is ${minHardware} or later.`,
   meaning: 'Volumes are first-class disks, which older virtual hardware does not take.',
   remedy: `While the VM is off: \`govc vm.upgrade -version=${minHardware} -vm VM\`.`,
@@ -32,18 +32,18 @@ export const hardwareVersionCheck: Check = {
   judge: perVm((vm, facts) => {
     const object = nodeObject(facts);
     if (vm.hardwareVersion === 0)
-      return unknown(object, 'the account may not read its hardware version', 'PR/ancestors-readable');
+      return unknown(object, 'the account may not read its hardware version', 'privileges/ancestors-readable');
     if (vm.hardwareVersion >= minHardware) return pass(object, `its hardware version is vmx-${vm.hardwareVersion}`);
     return fail(object, {
       reason: 'HardwareTooOld',
       message: `VM ${vm.name} has hardware version vmx-${vm.hardwareVersion}, expected vmx-${minHardware} or later`,
-      remedy: whileOff(object.name, vm, `govc vm.upgrade -version=${minHardware} ${govcVm(vm)}`),
+      ...whileOff(object.name, vm, `govc vm.upgrade -version=${minHardware} ${govcVm(vm)}`),
     });
   }),
 };
 
 export const diskSlotsCheck: Check = {
-  id: 'ND/disk-slots',
+  id: 'node/disk-slots',
   title: 'Each node VM has free places for disks.',
   meaning: 'When all places of the SCSI controllers are taken, further volumes cannot be attached to the node.',
   remedy: 'Add a paravirtual controller, up to four: `govc device.scsi.add -vm VM -type pvscsi`.',
@@ -52,27 +52,37 @@ export const diskSlotsCheck: Check = {
     const object = nodeObject(facts);
     if (!spec.csi) return skipped(object, 'spec.csi is absent');
     const { slots } = facts;
-    if (!slots) return unknown(object, 'the controllers of its VM were not read', 'PR/ancestors-readable');
+    if (!slots) return unknown(object, 'the controllers of its VM were not read', 'privileges/ancestors-readable');
     const free = slots.total - slots.used;
     const taken = `${slots.used} of ${slots.total} places on ${slots.controllers} SCSI controllers of VM ${vm.name} are taken`;
     if (slots.paravirtual > 0 && free > fewSlots) return pass(object, taken);
     const remedy =
       slots.controllers < 4
-        ? `govc device.scsi.add ${govcVm(vm)} -type pvscsi`
-        : `Move pods with volumes to other nodes: kubectl cordon ${object.name}, then delete them; or add nodes.`;
-    if (free <= 0) return fail(object, { reason: 'NoDiskSlots', message: taken, remedy });
+        ? {
+            remedy: `Add a paravirtual SCSI controller to VM ${vm.name}:`,
+            commands: [`govc device.scsi.add ${govcVm(vm)} -type pvscsi`],
+          }
+        : {
+            remedy: 'Add nodes, or keep new pods off this one and move some that have volumes:',
+            commands: [`kubectl cordon ${object.name}`],
+          };
+    if (free <= 0) return fail(object, { reason: 'NoDiskSlots', message: taken, ...remedy });
     if (slots.paravirtual === 0)
       return warn(object, {
         reason: 'NoParavirtualController',
         message: `VM ${vm.name} has no paravirtual SCSI controller, on which volumes are attached`,
-        remedy,
+        ...remedy,
       });
-    return warn(object, { reason: 'FewDiskSlots', message: `${taken}; expected more than ${fewSlots} free`, remedy });
+    return warn(object, {
+      reason: 'FewDiskSlots',
+      message: `${taken}; expected more than ${fewSlots} free`,
+      ...remedy,
+    });
   }),
 };
 
 export const toolsRunningCheck: Check = {
-  id: 'ND/tools-running',
+  id: 'node/tools-running',
   title: 'VMware Tools run on each node.',
   meaning:
     'vCenter then knows neither the addresses nor the host name of the node, so that a new node is not initialised.',
@@ -86,17 +96,18 @@ export const toolsRunningCheck: Check = {
     const problem = {
       reason: 'ToolsNotRunning',
       message: `VMware Tools do not run in VM ${vm.name}${power}`,
-      remedy:
-        vm.powerState === 'poweredOn'
-          ? `On node ${object.name}: apt-get install -y open-vm-tools || dnf install -y open-vm-tools; systemctl enable --now open-vm-tools || systemctl enable --now vmtoolsd`
-          : `govc vm.power -on ${govcVm(vm)}`,
+      ...(vm.powerState === 'poweredOn'
+        ? {
+            remedy: `On node ${object.name}, as root: apt-get install -y open-vm-tools || dnf install -y open-vm-tools; systemctl enable --now open-vm-tools || systemctl enable --now vmtoolsd`,
+          }
+        : { remedy: `Start VM ${vm.name}:`, commands: [`govc vm.power -on ${govcVm(vm)}`] }),
     };
     return spec.cpi ? fail(object, problem) : warn(object, problem);
   }),
 };
 
 export const vmSnapshotCheck: Check = {
-  id: 'ND/vm-snapshot',
+  id: 'node/vm-snapshot',
   title: 'No node VM has snapshots.',
   meaning: 'While a VM has a snapshot, taken by a backup program for instance, no volume can be detached from it.',
   remedy: '`govc snapshot.remove -vm VM "*"`, and exclude node VMs from backups by snapshot: nodes can be made anew.',
@@ -108,7 +119,8 @@ export const vmSnapshotCheck: Check = {
       return warn(object, {
         reason: 'VmHasSnapshot',
         message: `VM ${vm.name} has the snapshots ${vm.snapshots.slice(0, 5).join(', ')}: volumes cannot be detached from it`,
-        remedy: `govc snapshot.remove ${govcVm(vm)} '*'; and exclude node VMs from backups by snapshot`,
+        remedy: `Exclude node VMs from backups by snapshot, and remove the snapshots (the VM keeps its present state):`,
+        commands: [`govc snapshot.remove ${govcVm(vm)} '*'`],
       });
     if (vm.consolidationNeeded)
       return warn(object, {

@@ -7,7 +7,7 @@ import { few } from '../not-read.ts';
 import { placesOf } from '../storage/segments.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 
-const notRead = 'VC/answers, CR/login and ND/vm-found';
+const notRead = 'vcenter/answers, credentials/login and node/vm-found';
 const userOf = ({ secret }: VCenterFacts): string => secret.lookup?.account?.username ?? 'USER@DOMAIN';
 const quoted = (text: string): string => `'${text}'`;
 
@@ -25,9 +25,17 @@ const judgeWith = (
 };
 
 /** `govc role.create` fails if the role exists: then it is enough to add what is missing. */
-const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[]): string => {
+const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[]) => {
   const set = `govc permissions.set -principal ${quoted(userOf(facts))} -role ${role.name} -propagate=${role.propagate}`;
-  return `govc role.create ${role.name} ${role.privileges.join(' ')}; ${paths.map((path) => `${set} ${path.startsWith('/') ? quoted(path) : `"$(govc find / -type s -name ${quoted(path)})"`}`).join('; ')}`;
+  const place = (path: string) =>
+    path.startsWith('/') ? quoted(path) : `"$(govc find / -type s -name ${quoted(path)})"`;
+  return {
+    remedy: `Give the account the role ${role.name}, as an administrator of vCenter (the first command fails if the role exists already; that does no harm):`,
+    commands: [
+      `govc role.create ${role.name} ${role.privileges.join(' ')}`,
+      ...paths.map((path) => `${set} ${place(path)}`),
+    ],
+  };
 };
 
 /** Permissions are given on what holds the VMs, not on each. */
@@ -56,7 +64,7 @@ const judgeRole = (facts: VCenterFacts, found: RoleFacts, cluster: ClusterFacts)
   return fail(object, {
     reason: 'PrivilegeMissing',
     message: `${userOf(facts)} lacks ${privileges.join(' and ')} on ${few(paths)}; expected on ${role.on}`,
-    remedy: grantOf(facts, found, pathsToGrant(role.scope, paths).slice(0, 10)),
+    ...grantOf(facts, found, pathsToGrant(role.scope, paths).slice(0, 10)),
   });
 };
 
@@ -86,7 +94,8 @@ const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts): readonly
       return fail(vcenterObject(facts), {
         reason: 'AncestorHidden',
         message: `${userOf(facts)} cannot read the host, the resource pool or the folder of ${few(vms)}; expected all objects up to the root`,
-        remedy: `vdoctl vsphere user apply ${quoted(userOf(facts))} lets it read them.`,
+        remedy: 'Let the account read them:',
+        commands: [`vdoctl vsphere user apply ${quoted(userOf(facts))}`],
       });
     }
     return fail(vcenterObject(facts), {
@@ -117,7 +126,7 @@ const perVCenter =
 
 /** From the table of needed privileges, one check per kind of object. */
 export const privilegeChecks: readonly Check[] = [
-  roleCheck('PR/root', 'root', {
+  roleCheck('privileges/root', 'root', {
     title: 'The account may search volumes and read storage policies.',
     meaning:
       'Without `Cns.Searchable` vCenter shows no volume, not even those just made; without `StorageProfile.View` no policy.',
@@ -125,20 +134,20 @@ export const privilegeChecks: readonly Check[] = [
       'Give the account the role CNS-SEARCH-AND-SPBM on the root: `govc permissions.set -principal USER -role CNS-SEARCH-AND-SPBM -propagate=false /`.',
     action: 'BlockUpgradeOrDegrade',
   }),
-  roleCheck('PR/node-vms', 'node-vms', {
+  roleCheck('privileges/node-vms', 'node-vms', {
     title: 'The account may attach disks to every node VM.',
     meaning: 'Pods on a node whose VM is out of reach wait for their volumes for ever.',
     remedy: 'Give the account the role CNS-VM on the folder of the node VMs, with propagation.',
     action: 'BlockUpgradeOrDegrade',
   }),
-  roleCheck('PR/datastores', 'datastores', {
+  roleCheck('privileges/datastores', 'datastores', {
     title: 'The account may keep files on the datastores that the nodes share.',
     meaning:
       'vCenter refuses to make volumes there; a datastore without the privilege is left out when volumes are placed.',
     remedy: 'Give the account the role CNS-DATASTORE on each datastore that shall hold volumes.',
     action: 'BlockUpgradeOrDegrade',
   }),
-  roleCheck('PR/file-services', 'file-service-clusters', {
+  roleCheck('privileges/file-services', 'file-service-clusters', {
     title: 'The account may make file shares on the vSAN clusters.',
     meaning: 'ReadWriteMany volumes cannot be made.',
     remedy:
@@ -146,7 +155,7 @@ export const privilegeChecks: readonly Check[] = [
     action: 'BlockUpgrade',
   }),
   {
-    id: 'PR/ancestors-readable',
+    id: 'privileges/ancestors-readable',
     title: 'The account sees every folder, cluster and datacenter above the node VMs.',
     meaning:
       'Zones are read from tags up there, and whoever does not see the folder of a VM cannot tell whether the VM is gone.',
@@ -156,7 +165,7 @@ export const privilegeChecks: readonly Check[] = [
     judge: perVCenter(judgeAncestors),
   },
   {
-    id: 'PR/excess-privilege',
+    id: 'privileges/excess-privilege',
     title: 'The account has no power that the drivers do not need.',
     meaning: 'Whoever reads the Secret has all that the account may do, to every VM of the vCenter.',
     remedy: '`vdoctl vsphere user create` makes an account with just the needed roles.',

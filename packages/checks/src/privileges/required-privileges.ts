@@ -10,7 +10,7 @@ const reader: RequiredRole = {
   scope: 'ancestors',
   on: 'every folder, datacenter, cluster, host and resource pool above the node VMs',
   propagate: false,
-  check: 'PR/ancestors-readable',
+  check: 'privileges/ancestors-readable',
 };
 
 const storageRoles: readonly RequiredRole[] = [
@@ -20,7 +20,7 @@ const storageRoles: readonly RequiredRole[] = [
     scope: 'root',
     on: 'the root of the inventory',
     propagate: false,
-    check: 'PR/root',
+    check: 'privileges/root',
   },
   {
     name: 'CNS-VM',
@@ -28,7 +28,7 @@ const storageRoles: readonly RequiredRole[] = [
     scope: 'node-vms',
     on: 'the node VMs, or the folder that holds them',
     propagate: true,
-    check: 'PR/node-vms',
+    check: 'privileges/node-vms',
   },
   {
     name: 'CNS-DATASTORE',
@@ -36,7 +36,7 @@ const storageRoles: readonly RequiredRole[] = [
     scope: 'datastores',
     on: 'the datastores that all nodes share',
     propagate: false,
-    check: 'PR/datastores',
+    check: 'privileges/datastores',
   },
 ];
 
@@ -46,7 +46,7 @@ const fileRole: RequiredRole = {
   scope: 'file-service-clusters',
   on: 'the clusters with vSAN file services',
   propagate: true,
-  check: 'PR/file-services',
+  check: 'privileges/file-services',
 };
 
 /** The roles that the account of each vCenter needs, for what the spec asks for. */

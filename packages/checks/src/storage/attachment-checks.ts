@@ -27,8 +27,8 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean): string => 
   if (!nodeExists && verb === 'detached')
     return `Node ${spec.nodeName} is gone. Once its VM is off or deleted: kubectl patch volumeattachment ${metadata.name} --type merge -p '{"metadata":{"finalizers":null}}'`;
   if (verb === 'detached')
-    return `See ND/vm-snapshot (a snapshot of the node VM blocks detaching) and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; if node ${spec.nodeName} is down for good: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`;
-  return `See ND/disk-slots, PR/node-vms and ST/datastore-shared, and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; kubectl describe volumeattachment ${metadata.name}`;
+    return `See node/vm-snapshot (a snapshot of the node VM blocks detaching) and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; if node ${spec.nodeName} is down for good: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`;
+  return `See node/disk-slots, privileges/node-vms and storage/datastore-shared, and kubectl -n vmware-system-vdo logs deployment/vsphere-csi-controller; kubectl describe volumeattachment ${metadata.name}`;
 };
 
 const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] => {
@@ -76,28 +76,31 @@ const judgeInTree = ({ kube, spec }: ClusterFacts): readonly Verdict[] => {
     fail(driversObject, {
       reason: 'InTreeVolumesLeft',
       message: `${inTree.length} PersistentVolumes are of the former in-tree provider, which Kubernetes no longer has: ${names}`,
-      remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"inTreeMigration":true}}}'`,
+      remedy: 'Switch the migration of in-tree volumes on:',
+      commands: [`kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"inTreeMigration":true}}}'`],
     }),
   ];
 };
 
 export const attachmentChecks: readonly Check[] = [
   {
-    id: 'ST/attach-stuck',
+    id: 'storage/attach-stuck',
     title: 'No volume waits longer than six minutes to be attached or detached.',
     meaning: 'The pod that wants it does not start; after a node failure it cannot start elsewhere.',
     remedy:
       'The message names what vCenter said. A node that is down for good gets the taint `node.kubernetes.io/out-of-service`.',
     action: 'BlockUpgrade',
+    readsVolumes: true,
     judge,
   },
   {
-    id: 'ST/in-tree-volumes-left',
+    id: 'storage/in-tree-volumes-left',
     title: 'Volumes of the former in-tree provider are served by the storage driver.',
     meaning:
       'Kubernetes no longer has that provider: such volumes cannot be mounted unless the storage driver takes them over.',
     remedy: 'Set `spec.csi.inTreeMigration` to true.',
     action: 'BlockUpgrade',
+    readsVolumes: true,
     judge: judgeInTree,
   },
 ];

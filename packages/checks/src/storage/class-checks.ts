@@ -70,7 +70,8 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
           warn(driversObject, {
             reason: 'SeveralDefaultClasses',
             message: `several StorageClasses are the default: ${few(defaults.map(({ metadata }) => metadata.name ?? ''))}; the newest one wins`,
-            remedy: `Leave one: kubectl annotate sc ${defaults.at(-1)?.metadata.name} ${defaultAnnotation}-`,
+            remedy: 'Leave one:',
+            commands: [`kubectl annotate sc ${defaults.at(-1)?.metadata.name} ${defaultAnnotation}-`],
           }),
         ]
       : [pass(driversObject, `${defaults.length} StorageClass is the default`)]),
@@ -78,7 +79,7 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
 };
 
 export const storageClassesCheck: Check = {
-  id: 'ST/storage-classes',
+  id: 'storage/storage-classes',
   title: 'The StorageClasses of the driver have parameters that it knows, and at most one class is the default.',
   meaning: 'Claims of a class that the driver does not understand stay pending.',
   remedy: 'Parameters cannot be changed: save the class, correct it, `kubectl replace --force -f FILE`.',

@@ -12,7 +12,9 @@ import { placesOf } from './segments.ts';
 import type { SharedDatastores } from './shared-datastores.ts';
 
 const minFree = 10;
-const because = 'VC/answers, CR/login and ND/vm-found';
+/** From here on writes to thin disks fail, and no volume of a usual size can be created. */
+const fullBelow = 1;
+const because = 'vcenter/answers, credentials/login and node/vm-found';
 const datastoreObject = ({ name }: DatastoreHealth): CheckObject => ({ kind: 'Datastore', name });
 
 /** Runs a judgement per vCenter whose datastores are known. */
@@ -48,13 +50,15 @@ const judgeAccessible = (datastore: DatastoreHealth): Verdict => {
     return fail(object, {
       reason: 'DatastoreInaccessible',
       message: `${datastore.type} datastore ${datastore.name} (${datastore.url}) is not accessible`,
-      remedy: `See which hosts have lost it: govc object.collect "$(govc find / -type s -name '${datastore.name}')" host; then look at their storage: adapters, paths, the NFS server.`,
+      remedy: 'Check the storage of the hosts that have lost it: adapters, paths, the NFS server. These are the hosts:',
+      commands: [`govc object.collect "$(govc find / -type s -name '${datastore.name}')" host`],
     });
   if (datastore.maintenance)
     return warn(object, {
       reason: 'DatastoreInMaintenance',
       message: `datastore ${datastore.name} is in maintenance, so that no volume is made there`,
-      remedy: `govc datastore.maintenance.exit '${datastore.name}'`,
+      remedy: 'End the maintenance:',
+      commands: [`govc datastore.maintenance.exit '${datastore.name}'`],
     });
   return pass(object, 'it is accessible');
 };
@@ -84,11 +88,14 @@ const judgeSpace = (datastore: DatastoreHealth): Verdict => {
   const percent = capacityBytes === 0n ? 100 : Number((freeBytes * 1000n) / capacityBytes) / 10;
   const gib = (bytes: bigint): string => `${bytes / 1024n ** 3n} GiB`;
   if (percent >= minFree) return pass(object, `${percent} % are free`);
-  return warn(object, {
-    reason: 'DatastoreAlmostFull',
+  const problem = {
     message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected ${minFree} %`,
-    remedy: `Delete what nobody needs (ST/orphan-volumes lists volumes without claim: govc volume.rm ID), enlarge datastore ${name}, or move volumes elsewhere.`,
-  });
+    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. These volumes are on it, and storage/orphan-volumes lists those that no PersistentVolume refers to:`,
+    commands: ['vdoctl volumes'],
+  };
+  return percent < fullBelow
+    ? fail(object, { reason: 'DatastoreFull', ...problem })
+    : warn(object, { reason: 'DatastoreAlmostFull', ...problem });
 };
 
 const usedDatastores = (places: PlaceFacts, cluster: ClusterFacts): readonly DatastoreHealth[] => {
@@ -98,7 +105,7 @@ const usedDatastores = (places: PlaceFacts, cluster: ClusterFacts): readonly Dat
 
 export const datastoreChecks: readonly Check[] = [
   {
-    id: 'ST/datastore-accessible',
+    id: 'storage/datastore-accessible',
     title: 'The datastores of the nodes are accessible and not in maintenance.',
     meaning: 'Volumes on an inaccessible datastore give I/O errors, and no new ones are made there.',
     remedy: '`govc object.collect PATH host` shows the hosts; `govc datastore.maintenance.exit NAME` ends maintenance.',
@@ -106,7 +113,7 @@ export const datastoreChecks: readonly Check[] = [
     judge: perVCenter((_facts, places, cluster) => usedDatastores(places, cluster).map(judgeAccessible)),
   },
   {
-    id: 'ST/datastore-shared',
+    id: 'storage/datastore-shared',
     title: 'The hosts of all nodes, or of all nodes of a zone, share a datastore.',
     meaning:
       'A volume lives on one datastore, and a pod may move to any node: where none is shared, no volume can be made.',
@@ -118,11 +125,12 @@ export const datastoreChecks: readonly Check[] = [
     }),
   },
   {
-    id: 'ST/free-space',
+    id: 'storage/free-space',
     title: 'The datastores of the nodes have 10 % free space.',
-    meaning: 'A full datastore stops every VM and volume on it, thin ones first.',
-    remedy: 'Delete orphaned volumes (`ST/orphan-volumes`), enlarge the datastore, or move volumes.',
-    action: 'None',
+    meaning:
+      'A full datastore stops every VM and volume on it, thin ones first. Below 10 % the check warns, below 1 % it fails.',
+    remedy: 'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes` lists the volumes.',
+    action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) =>
       usedDatastores(places, cluster)
         .filter(({ accessible }) => accessible)

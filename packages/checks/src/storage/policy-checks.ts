@@ -21,7 +21,12 @@ const perPolicy =
     const seen = vcenters.flatMap((facts) => (valueIn(facts.policies) ?? []).map((policy) => ({ facts, policy })));
     const verdicts = [
       ...unread.map((facts) =>
-        notRead(vcenterObject(facts), facts.policies, 'its storage policies', 'VC/answers, CR/login and PR/root'),
+        notRead(
+          vcenterObject(facts),
+          facts.policies,
+          'its storage policies',
+          'vcenter/answers, credentials/login and privileges/root',
+        ),
       ),
       ...judge(seen),
     ];
@@ -50,10 +55,15 @@ const judgeExists = (seen: readonly Seen[]): readonly Verdict[] => {
 
 const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
   const object = policyObject(policy);
-  if (!policy.exists) return skipped(object, `vCenter ${facts.spec.server} does not have it: see ST/policy-exists`);
+  if (!policy.exists)
+    return skipped(object, `vCenter ${facts.spec.server} does not have it: see storage/policy-exists`);
   if (policy.compatible.length > 0) return pass(object, `${few(policy.compatible)} satisfy it`);
   if (policy.reasons.size === 0)
-    return unknown(object, `no datastore of vCenter ${facts.spec.server} is known to be shared`, 'ST/datastore-shared');
+    return unknown(
+      object,
+      `no datastore of vCenter ${facts.spec.server} is known to be shared`,
+      'storage/datastore-shared',
+    );
   const why = [...policy.reasons].slice(0, 5).map(([name, reason]) => `${name}: ${reason}`);
   const [candidate = 'DATASTORE'] = policy.reasons.keys();
   return fail(object, {
@@ -65,7 +75,7 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
 
 export const policyChecks: readonly Check[] = [
   {
-    id: 'ST/policy-exists',
+    id: 'storage/policy-exists',
     title: 'Every storage policy that a StorageClass names exists.',
     meaning: 'Claims of that class stay pending.',
     remedy:
@@ -74,7 +84,7 @@ export const policyChecks: readonly Check[] = [
     judge: perPolicy(judgeExists),
   },
   {
-    id: 'ST/policy-compatible',
+    id: 'storage/policy-compatible',
     title: 'Every such policy is satisfied by a datastore that the nodes share.',
     meaning: 'Claims of that class stay pending, although policy and datastores exist.',
     remedy: 'Tag a shared datastore as the policy asks (`govc storage.policy.info NAME`), or change the policy.',

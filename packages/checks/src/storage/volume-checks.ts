@@ -6,7 +6,7 @@ import type { ClusterFacts } from '../facts.ts';
 import { driversObject, notRead } from '../not-read.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 
-const because = 'VC/answers, CR/login and PR/root';
+const because = 'vcenter/answers, credentials/login and privileges/root';
 
 const idOf = ({ spec, kube }: ClusterFacts): string | undefined => spec.csi?.clusterId ?? valueIn(kube.clusterId);
 
@@ -36,7 +36,7 @@ const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Cluste
       const problem = {
         reason: volume.status === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
         message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.status === 'red' ? 'not accessible' : 'degraded'}`,
-        remedy: `See its datastore (ST/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects; govc volume.ls -l ${volume.id}.`,
+        remedy: `See its datastore (storage/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects; govc volume.ls -l ${volume.id}.`,
       };
       const object = { kind: 'PersistentVolume', name };
       return volume.status === 'red' ? fail(object, problem) : warn(object, problem);
@@ -57,10 +57,9 @@ const judgeOrphans = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Clust
       message: `${count} volumes (${capacityMb / 1024n} GiB) of this cluster are no PersistentVolume: ${first
         .map(({ id, name }) => `${id} (${name})`)
         .join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`,
-      remedy: `They are left alone. If nobody needs them, and no other cluster has this id (ST/cluster-id-unique): ${first
-        .slice(0, 3)
-        .map(({ id }) => `govc volume.rm ${id}`)
-        .join('; ')}`,
+      remedy:
+        'They are left alone. Make sure that nobody needs them and that no other cluster has this id (storage/cluster-id-unique) before an administrator deletes them in vCenter. This shows where they are:',
+      commands: [`govc volume.ls -l ${first.map(({ id }) => id).join(' ')}`],
     }),
   ];
 };
@@ -85,7 +84,10 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
       fail(object, {
         reason: 'ClusterIdChanged',
         message: `spec.csi.clusterId is ${spec.csi.clusterId}, but the volumes of this cluster are registered under ${recorded}`,
-        remedy: `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
+        remedy: 'Set it back to the id under which the volumes are registered:',
+        commands: [
+          `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
+        ],
       }),
     ];
   const sign = valueIn(kube.clusterIdSharedBy);
@@ -121,29 +123,33 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
 
 export const volumeChecks: readonly Check[] = [
   {
-    id: 'ST/volume-health',
+    id: 'storage/volume-health',
     title: 'All volumes are accessible and healthy.',
     meaning:
       'The storage under a volume is broken or reduced; pods that use it see I/O errors, or will after the next failure.',
     remedy: 'See the datastore of the volume, and on vSAN its objects: Monitor, vSAN, Virtual Objects.',
     action: 'BlockUpgrade',
+    readsVolumes: true,
     judge: perVCenter(judgeHealth),
   },
   {
-    id: 'ST/orphan-volumes',
+    id: 'storage/orphan-volumes',
     title: 'Every volume of this cluster is a PersistentVolume.',
     meaning: 'A volume that nothing refers to takes space. It is reported and never deleted.',
-    remedy: '`govc volume.rm ID`, once you are sure that neither this cluster nor another one needs it.',
+    remedy:
+      'Find out whether this cluster or another one needs the volume; `govc volume.ls -l ID` shows where it is. Nothing deletes it by itself.',
     action: 'None',
+    readsVolumes: true,
     judge: perVCenter(judgeOrphans),
   },
   {
-    id: 'ST/cluster-id-unique',
+    id: 'storage/cluster-id-unique',
     title: 'The id under which volumes are registered belongs to this cluster alone, and does not change.',
     meaning: 'Clusters with the same id take the volumes of each other for orphans.',
     remedy:
       'Make the resource of the newer cluster anew, with an id of its own in `spec.csi.clusterId`; volumes stay attached and mounted all the while.',
     action: 'BlockUpgrade',
+    readsVolumes: true,
     judge: perVCenter(judgeClusterId),
   },
 ];

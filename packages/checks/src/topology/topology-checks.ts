@@ -7,7 +7,7 @@ import { isTainted, nodeObject } from '../node-object.ts';
 import { vcenterObject } from '../vcenter/reachability.ts';
 import { type Category, categoriesOf, createTagsAbove, pathOf, type TagsAbove } from './categories.ts';
 
-const notRead = 'VC/answers and CR/login';
+const notRead = 'vcenter/answers and credentials/login';
 const none = (object: CheckObject): Verdict => skipped(object, 'spec.topology is absent');
 
 const judgeCategories = (facts: VCenterFacts, { spec }: ClusterFacts): Verdict => {
@@ -48,18 +48,18 @@ const perNode =
     return nodes.map((facts) => {
       const object = nodeObject(facts);
       if (categories.length === 0) return none(object);
-      if (!facts.vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+      if (!facts.vm) return unknown(object, 'the VM of the node is not known', 'node/vm-found');
       const found = known.get(facts.vm.server);
       return found
         ? judge(facts, found, categories)
-        : unknown(object, 'the tags above its VM were not read', 'TP/categories-exist');
+        : unknown(object, 'the tags above its VM were not read', 'topology/categories-exist');
     });
   };
 
 const judgeTags = (facts: NodeFacts, { topology, tagsAbove }: Found, categories: readonly Category[]): Verdict => {
   const object = nodeObject(facts);
   const { vm } = facts;
-  if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
+  if (!vm) return unknown(object, 'the VM of the node is not known', 'node/vm-found');
   const found = categories.map(({ name }) => ({ name, tags: tagsAbove(vm, name) }));
   const host = vm.host ? pathOf(topology, morefKey(vm.host)) : '';
   const missing = found.filter(({ tags }) => tags.length === 0).map(({ name }) => name);
@@ -88,11 +88,11 @@ const judgeTags = (facts: NodeFacts, { topology, tagsAbove }: Found, categories:
 const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonly Category[]): Verdict => {
   const object = nodeObject(facts);
   const { vm, node } = facts;
-  if (!vm) return unknown(object, 'the VM of the node is not known', 'ND/vm-found');
-  if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'ND/taint-stuck');
+  if (!vm) return unknown(object, 'the VM of the node is not known', 'node/vm-found');
+  if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
   const wanted = categories.map(({ name, label }) => ({ label, tag: tagsAbove(vm, name)[0]?.tag }));
   if (wanted.some(({ tag }) => tag === undefined))
-    return unknown(object, 'not all its tags are known', 'TP/tags-in-ancestry');
+    return unknown(object, 'not all its tags are known', 'topology/tags-in-ancestry');
   const wrong = wanted.filter(({ label, tag }) => node.metadata.labels?.[label] !== tag);
   if (wrong.length === 0) return pass(object, 'its labels are its tags');
   const told = wrong.map(
@@ -114,7 +114,7 @@ const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonl
 
 export const topologyChecks: readonly Check[] = [
   {
-    id: 'TP/categories-exist',
+    id: 'topology/categories-exist',
     title: 'The tag categories of the topology exist on every vCenter.',
     meaning: 'Without the category no host can have a zone, and no volume can be placed by zone.',
     remedy:
@@ -123,7 +123,7 @@ export const topologyChecks: readonly Check[] = [
     judge: (cluster) => cluster.vcenters.map((facts) => judgeCategories(facts, cluster)),
   },
   {
-    id: 'TP/tags-in-ancestry',
+    id: 'topology/tags-in-ancestry',
     title: 'Above each node VM there is exactly one tag of each category.',
     meaning: 'A node without zone gets no volumes by zone; with two zones it depends on who looks.',
     remedy:
@@ -132,7 +132,7 @@ export const topologyChecks: readonly Check[] = [
     judge: perNode(judgeTags),
   },
   {
-    id: 'TP/labels-match',
+    id: 'topology/labels-match',
     title: 'The topology labels of each node are the tags above its VM.',
     meaning: 'Pods and volumes are placed by labels, disks are attached by hosts: where they differ, attaching fails.',
     remedy:

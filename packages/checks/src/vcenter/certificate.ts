@@ -16,7 +16,7 @@ const judgeExpiry = (facts: VCenterFacts, nowMs: number): Verdict => {
   const object = vcenterObject(facts);
   const { certificate } = facts;
   if (!certificate) return skipped(object, 'certificates cannot be looked at from here');
-  if ('error' in certificate || !certificate.value) return unknown(object, 'no certificate was shown', 'VC/tcp');
+  if ('error' in certificate || !certificate.value) return unknown(object, 'no certificate was shown', 'vcenter/tcp');
   const { validToMs, subject } = certificate.value;
   const days = Math.floor((validToMs - nowMs) / dayMs);
   const until = new Date(validToMs).toISOString().slice(0, 10);
@@ -36,7 +36,7 @@ const judgeExpiry = (facts: VCenterFacts, nowMs: number): Verdict => {
 };
 
 export const certExpiryCheck: Check = {
-  id: 'VC/cert-expiry',
+  id: 'vcenter/cert-expiry',
   title: 'The certificate of the vCenter is valid for at least 30 days.',
   meaning: 'Once it has expired, no program that verifies certificates reaches the vCenter any more.',
   remedy:
@@ -46,7 +46,7 @@ export const certExpiryCheck: Check = {
 };
 
 export const insecureModeCheck: Check = {
-  id: 'VC/insecure-mode',
+  id: 'vcenter/insecure-mode',
   title: 'The certificate of the vCenter is verified.',
   meaning: 'With `tls.insecure` anyone on the network path can read the password of the vCenter account.',
   remedy: 'Set `tls.thumbprints` or `tls.caBundle` of the vCenter and remove `tls.insecure`.',

@@ -33,7 +33,7 @@ const versionIn = ({ about }: VCenterFacts): string | undefined => about && vcen
 const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict => {
   const object = vcenterObject(facts);
   const version = versionIn(facts);
-  if (version === undefined) return unknown(object, 'the version of the vCenter is not known', 'VC/answers');
+  if (version === undefined) return unknown(object, 'the version of the vCenter is not known', 'vcenter/answers');
   const lacking = wishesOf(spec).filter(({ feature }) => !offersFeature(version, feature));
   const names = lacking.map(({ feature }) => vcenterFeatures[feature].name);
   if (names.length === 0) return pass(object, `${vcenterRelease(version)} has everything that is asked for`);
@@ -51,7 +51,7 @@ const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict =
 };
 
 export const featuresCheck: Check = {
-  id: 'VC/features',
+  id: 'vcenter/features',
   title: 'The vCenter is new enough for everything that is asked for.',
   meaning:
     'Disks work, and what the version of the vCenter lacks is refused, volume by volume. [vcenter-features.md](vcenter-features.md) tells which version has what.',

@@ -6,7 +6,7 @@ import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 /** The way to a vCenter, one stage after the other: the first that fails leaves the later ones unknown. */
 const stages = [
   {
-    id: 'VC/dns',
+    id: 'vcenter/dns',
     title: 'The name of the vCenter resolves.',
     meaning:
       'The name in `spec.vcenters[].server` has no address where the operator runs, so that nothing can be asked.',
@@ -15,7 +15,7 @@ const stages = [
     codes: ['VCenterNameUnresolved'],
   },
   {
-    id: 'VC/tcp',
+    id: 'vcenter/tcp',
     title: 'The vCenter accepts connections on its port.',
     meaning: 'The address is known, but no connection comes about: the vCenter is down, or a firewall is in the way.',
     remedy:
@@ -23,7 +23,7 @@ const stages = [
     codes: ['VCenterUnreachable'],
   },
   {
-    id: 'VC/tls-trust',
+    id: 'vcenter/tls-trust',
     title: 'The certificate is signed by a trusted authority.',
     meaning: 'The connection was given up, since nobody could tell whether the right server answers.',
     remedy:
@@ -31,7 +31,7 @@ const stages = [
     codes: ['VCenterTlsUntrusted'],
   },
   {
-    id: 'VC/thumbprint',
+    id: 'vcenter/thumbprint',
     title: 'The certificate has one of the configured thumbprints.',
     meaning: 'The certificate was renewed, or another server answers under this name.',
     remedy:
@@ -39,7 +39,7 @@ const stages = [
     codes: ['VCenterThumbprintMismatch'],
   },
   {
-    id: 'VC/answers',
+    id: 'vcenter/answers',
     title: 'What answers is a vCenter that works.',
     meaning: 'Something answers, but it is no vCenter, or its API service is not up yet.',
     remedy:
@@ -59,8 +59,8 @@ const failedStage = ({ reachError }: VCenterFacts): number => {
 };
 
 const notApplicable = (id: string, { spec: { tls } }: VCenterFacts): string | undefined => {
-  if (id === 'VC/thumbprint' && tls.thumbprints.length === 0) return 'no thumbprint is configured';
-  if (id !== 'VC/tls-trust') return undefined;
+  if (id === 'vcenter/thumbprint' && tls.thumbprints.length === 0) return 'no thumbprint is configured';
+  if (id !== 'vcenter/tls-trust') return undefined;
   if (tls.insecure) return 'any certificate is accepted';
   return tls.thumbprints.length > 0 ? 'the certificate is trusted by its thumbprint' : undefined;
 };
@@ -75,7 +75,8 @@ const judge = (index: number, facts: VCenterFacts): Verdict => {
     return fail(object, { reason: code, message, remedy });
   }
   if (why !== undefined) return skipped(object, why);
-  if (!facts.about && !facts.reachError) return unknown(object, 'the vCenter was not asked yet', 'CR/secret-keys');
+  if (!facts.about && !facts.reachError)
+    return unknown(object, 'the vCenter was not asked yet', 'credentials/secret-keys');
   return index < failed
     ? pass(object, stage?.title ?? '')
     : unknown(object, `the vCenter was not reached (${facts.reachError?.code})`, stages[failed]?.id ?? '');

@@ -7,7 +7,7 @@ const shownAtMost = 3;
 const judge = (facts: VCenterFacts): Verdict => {
   const object = vcenterObject(facts);
   const { unreadable } = facts;
-  if (!unreadable) return unknown(object, 'nothing was read from it', 'VC/answers and CR/login');
+  if (!unreadable) return unknown(object, 'nothing was read from it', 'vcenter/answers and credentials/login');
   const [first] = unreadable;
   if (!first) return pass(object, 'everything it sent can be read');
   const shown = unreadable
@@ -25,7 +25,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 };
 
 export const readableRepliesCheck: Check = {
-  id: 'VC/readable-replies',
+  id: 'vcenter/readable-replies',
   title: 'Everything the vCenter sends can be read.',
   meaning:
     'A value that cannot be read is left out, and its object is treated as if the account could not see that value: a VM may lack its addresses, a datastore its space. Everything else works.',

@@ -11,7 +11,8 @@ const tooManySessions = 500;
 const judgeSkew = (facts: VCenterFacts): Verdict => {
   const object = vcenterObject(facts);
   const reading = facts.clockSkewMs;
-  if (!reading || 'error' in reading) return unknown(object, 'its time is not known', 'VC/answers and CR/login');
+  if (!reading || 'error' in reading)
+    return unknown(object, 'its time is not known', 'vcenter/answers and credentials/login');
   const seconds = Math.round(reading.value / 1000);
   if (Math.abs(reading.value) <= maxSkewMs) return pass(object, `its clock differs by ${seconds} s`);
   return fail(object, {
@@ -24,7 +25,8 @@ const judgeSkew = (facts: VCenterFacts): Verdict => {
 const judgeLeak = (facts: VCenterFacts): Verdict => {
   const object = vcenterObject(facts);
   const { sessions } = facts;
-  if (!sessions || 'error' in sessions) return unknown(object, 'its sessions are not known', 'VC/answers and CR/login');
+  if (!sessions || 'error' in sessions)
+    return unknown(object, 'its sessions are not known', 'vcenter/answers and credentials/login');
   if (!sessions.value)
     return skipped(object, 'the account may not list sessions, which a least-privilege one need not');
   const count = sessions.value.length;
@@ -39,7 +41,7 @@ const judgeLeak = (facts: VCenterFacts): Verdict => {
 };
 
 export const clockSkewCheck: Check = {
-  id: 'VC/clock-skew',
+  id: 'vcenter/clock-skew',
   title: 'The clocks of vCenter and cluster differ by at most 60 seconds.',
   meaning: 'Tokens of single sign-on and certificates are refused when clocks differ, and the times in logs mislead.',
   remedy:
@@ -49,7 +51,7 @@ export const clockSkewCheck: Check = {
 };
 
 export const sessionLeakCheck: Check = {
-  id: 'VC/session-leak',
+  id: 'vcenter/session-leak',
   title: 'The account has few sessions on the vCenter.',
   meaning:
     'A vCenter that runs out of sessions refuses everybody. It is looked at only if the account may list sessions.',

@@ -5,7 +5,7 @@ import { vcenterObject } from './reachability.ts';
 const judge = (facts: VCenterFacts): Verdict => {
   const object = vcenterObject(facts);
   const { about, support } = facts;
-  if (!about) return unknown(object, 'the version of the vCenter is not known', 'VC/answers');
+  if (!about) return unknown(object, 'the version of the vCenter is not known', 'vcenter/answers');
   if (!support) return unknown(object, 'no release was chosen to compare with', 'the condition Ready');
   const range = `${support.min} to ${support.max}`;
   if (support.verdict === 'inside') return pass(object, `version ${about.version} is within ${range}`);
@@ -26,7 +26,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 };
 
 export const versionInMatrixCheck: Check = {
-  id: 'VC/version-in-matrix',
+  id: 'vcenter/version-in-matrix',
   title: 'The drivers are known to work with this version of vCenter.',
   meaning: 'Nobody has tried the chosen drivers with this vCenter, or they are known to fail with it.',
   remedy:

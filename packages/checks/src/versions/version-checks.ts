@@ -19,7 +19,7 @@ const judgeRange = (driver: DriverReleaseFacts, { kube }: ClusterFacts): Verdict
   const object = driverObject(driver);
   const { kubernetes, version, distribution, kind, installed } = driver;
   const what = `${distribution} ${kind} ${version}`;
-  if (!kubernetes) return unknown(object, `the compatibility matrix does not list ${what}`, 'VR/matrix-age');
+  if (!kubernetes) return unknown(object, `the compatibility matrix does not list ${what}`, 'versions/matrix-age');
   const range = `${kubernetes.min} to ${kubernetes.max}`;
   if (kubernetes.verdict === 'inside') return pass(object, `${what} works with Kubernetes ${range}`);
   const cluster = valueIn(kube.serverVersion) ?? 'of this cluster';
@@ -62,7 +62,7 @@ const judgeKubelets = ({ kube, nodes }: ClusterFacts): readonly Verdict[] => {
     const object = nodeObject(facts);
     const version = facts.node.status?.nodeInfo?.kubeletVersion;
     const minor = minorOf(version);
-    if (minor === undefined) return unknown(object, 'its kubelet has not reported a version yet', 'CL/cni-ready');
+    if (minor === undefined) return unknown(object, 'its kubelet has not reported a version yet', 'cluster/cni-ready');
     const oldest = serverMinor - skewAllowed(serverMinor);
     if (minor >= oldest && minor <= serverMinor) return pass(object, `its kubelet is ${version}`);
     return fail(object, {
@@ -74,7 +74,7 @@ const judgeKubelets = ({ kube, nodes }: ClusterFacts): readonly Verdict[] => {
 };
 
 const judgeAge = ({ releases: { matrix }, nowMs }: ClusterFacts): Verdict => {
-  if (!matrix) return unknown(driversObject, 'no compatibility matrix was read', 'VR/matrix-signature');
+  if (!matrix) return unknown(driversObject, 'no compatibility matrix was read', 'versions/matrix-signature');
   const days = Math.floor((nowMs - matrix.publishedMs) / dayMs);
   const what = `matrix ${matrix.serial} from ${matrix.source}`;
   const { expiresMs = Number.POSITIVE_INFINITY } = matrix;
@@ -148,19 +148,19 @@ const judgeImages = ({ kube }: ClusterFacts): readonly Verdict[] => {
 
 export const versionChecks: readonly Check[] = [
   rangeCheck('CPI', {
-    id: 'VR/cpi-skew',
+    id: 'versions/cpi-skew',
     title: 'The cloud controller manager is made for this version of Kubernetes.',
     meaning: 'A cloud controller manager uses the libraries of one Kubernetes minor, and is tried with that one.',
     remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
   }),
   rangeCheck('CSI', {
-    id: 'VR/csi-range',
+    id: 'versions/csi-range',
     title: 'The storage driver is known to work with this version of Kubernetes.',
     meaning: 'Nobody has tried this release with this Kubernetes.',
     remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
   }),
   {
-    id: 'VR/kubelet-skew',
+    id: 'versions/kubelet-skew',
     title: 'No kubelet is newer than the API server, or more than three minors older.',
     meaning: 'Kubernetes does not support such a pair, and driver releases are not tried with it.',
     remedy: 'Upgrade the kubelet of the node.',
@@ -168,7 +168,7 @@ export const versionChecks: readonly Check[] = [
     judge: judgeKubelets,
   },
   {
-    id: 'VR/matrix-age',
+    id: 'versions/matrix-age',
     title: `The compatibility matrix is at most ${staleDays} days old, and good for ${earlyDays} more.`,
     meaning: 'Newer releases, and warnings about bad ones, are not known to the operator.',
     remedy: newerMatrix,
@@ -176,7 +176,7 @@ export const versionChecks: readonly Check[] = [
     judge: (cluster) => [judgeAge(cluster)],
   },
   {
-    id: 'VR/matrix-signature',
+    id: 'versions/matrix-signature',
     title: 'The compatibility matrix can be read and is signed by a trusted key.',
     meaning:
       'Whoever can change the matrix decides what runs with privileges on every node. The last good matrix stays in use.',
@@ -185,7 +185,7 @@ export const versionChecks: readonly Check[] = [
     judge: (cluster) => [judgeSignature(cluster)],
   },
   {
-    id: 'VR/image-pull',
+    id: 'versions/image-pull',
     title: 'The images of the drivers can be pulled.',
     meaning: 'A pod of a driver does not start.',
     remedy:

@@ -50,11 +50,13 @@ export const driverStatus = z.object({
 });
 
 export const failingCheck = z.object({
-  id: z.string().max(64).describe('Check, such as VC/login.'),
+  id: z.string().max(64).describe('Check, such as credentials/login.'),
   result: z.enum(['Warn', 'Fail', 'Unknown']).describe('Outcome.'),
   reason: z.string().max(128).describe('Why, in one word for programs.'),
   message: text.describe('What was observed and what was expected.'),
-  remedy: text.describe('The exact edit or command that helps.'),
+  remedy: text.describe('What helps, in words.'),
+  commands: z.array(text).max(10).optional().describe('Commands that do it, in order, ready to run.'),
+  docs: z.string().max(256).optional().describe('Where the check is described.'),
   object: z
     .object({
       kind: z.string().max(64).describe('Kind, such as Node, Secret or VCenter.'),

@@ -14,10 +14,7 @@ const severities = { Fail: 'fail', Warn: 'warn', Unknown: 'unknown' } as const;
 const ranks = { fail: 0, warn: 1, unknown: 2 } as const;
 const shownObjects = 50;
 
-/** Newer operators also write commands and a link beside the text. */
-type WithCommands = FailingCheck & { readonly commands?: readonly string[]; readonly docs?: string };
-
-const remedyOf = ({ remedy, commands = [], docs }: WithCommands): Remedy => ({
+const remedyOf = ({ remedy, commands = [], docs }: Pick<FailingCheck, 'remedy' | 'commands' | 'docs'>): Remedy => ({
   text: remedy,
   commands,
   ...(docs ? { docs } : {}),
@@ -103,7 +100,7 @@ const fromNodes = (facts: AttentionFacts, covered: ReadonlySet<string>): readonl
       checks: [],
       hidden: 0,
       remedy: known
-        ? remedyOf({ id: '', result: 'Fail', ...known })
+        ? remedyOf(known)
         : { text: 'See what the node says about itself.', commands: [`kubectl describe node ${first?.name ?? ''}`] },
     };
   });

@@ -1,4 +1,4 @@
-import { labelKeys, names, taintKeys } from '@vdo/config/names';
+import { annotationKeys, labelKeys, names, taintKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import type { Inventory } from '../inventory.ts';
@@ -140,7 +140,7 @@ export const policyRows = ({ classes, inventory, problems }: PlaceFacts): readon
       note: isMissing ? 'no vCenter has this policy' : (problem?.message ?? before?.note ?? ''),
       classes: [
         ...(before?.classes ?? []),
-        { name: className, isDefault: annotations['storageclass.kubernetes.io/is-default-class'] === 'true' },
+        { name: className, isDefault: annotations[annotationKeys.defaultStorageClass] === 'true' },
       ],
       ...(found.length > 0 ? { datastores } : {}),
     });

@@ -68,7 +68,7 @@ describe('vdoctl configure without a terminal', () => {
   it('does not apply what fails its checks, and says so', async () => {
     const { exitCode, err } = await configure('--distribution', 'Native', '--zone', 'no-such-category', '--yes');
     expect(exitCode).toBe(3);
-    expect(err).toContain('TP/categories-exist');
+    expect(err).toContain('topology/categories-exist');
     expect(err).toContain('Nothing was changed');
   });
 

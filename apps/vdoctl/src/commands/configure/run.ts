@@ -30,7 +30,7 @@ import { setPath } from './set-path.ts';
 import { answersOfFlags, askOpen, type Connection, offersFiles } from './wizard.ts';
 
 /** What an account and a network can tell before anything is installed; labels of nodes are what the drivers write. */
-const groups: readonly CheckGroup[] = ['VC', 'PR', 'TP', 'ST'];
+const groups: readonly CheckGroup[] = ['vcenter', 'privileges', 'topology', 'storage'];
 
 interface Scene {
   readonly context: CliContext;
@@ -74,7 +74,7 @@ const check = async (
   progress.update(`checking ${server} and the nodes of ${cluster.server}`);
   try {
     const facts = await gatherHere(context, { cluster, resource, vcenters: [{ spec, vcenter }], groups });
-    const checks = checksOf(allChecks, groups).filter(({ id }) => id !== 'TP/labels-match');
+    const checks = checksOf(allChecks, groups).filter(({ id }) => id !== 'topology/labels-match');
     return runChecks(checks, asAccount(facts, account.username));
   } finally {
     progress.end();

@@ -26,7 +26,7 @@ export interface DoctorFlags extends OutputFlags, ClusterFlags, ConfirmFlags {
 
 const repeat = (text: string, previous: unknown): readonly string[] => [
   ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
-  ...text.split(',').map((part) => part.trim().toUpperCase()),
+  ...text.split(',').map((part) => part.trim()),
 ];
 
 /** The vCenters and how to trust them stand in the resource; only the account is another one. */
@@ -42,8 +42,9 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
   options: [
     { flags: '--file <file>', description: 'resource to check, instead of that of the cluster' },
     {
-      flags: '--only <groups>',
-      description: 'groups of checks, such as VC,CR (vdoctl explain lists them); default: all',
+      flags: '--only <checks>',
+      description:
+        'groups of checks or single checks, such as vcenter,node/vm-found (vdoctl explain lists them); default: all',
       parse: repeat,
       default: [],
     },
@@ -75,6 +76,9 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
       command: 'vdoctl doctor --fix --power-cycle --user administrator@vsphere.local',
       purpose: 'settings of node VMs too',
     },
-    { command: 'vdoctl doctor --only VC,CR,PR', purpose: 'vCenter, credentials and privileges alone' },
+    {
+      command: 'vdoctl doctor --only vcenter,credentials,privileges',
+      purpose: 'vCenter, credentials and privileges alone',
+    },
   ],
 };

@@ -42,9 +42,9 @@ describe('vdoctl doctor', () => {
   const doctor = (...argv: readonly string[]) => runVdoctl(['doctor', '--kubeconfig', cluster.kubeconfig, ...argv]);
 
   it('says what is missing before an install, and is content when it is there', async () => {
-    const before = await doctor('--file', file, '--only', 'VC,CR');
+    const before = await doctor('--file', file, '--only', 'vcenter,credentials');
     expect(before.exitCode).toBe(3);
-    expect(before.out).toMatch(/^Failed {2}/);
+    expect(before.out).toMatch(/^Degraded {2}/);
     expect(before.out).toContain('kubectl -n vmware-system-vdo create secret generic vcenter');
 
     await cluster.kube.create(secrets, {
@@ -56,17 +56,27 @@ describe('vdoctl doctor', () => {
         password: Buffer.from(admin.password).toString('base64'),
       },
     });
-    const after = await doctor('--file', file, '--only', 'VC,CR', '-o', 'json');
+    const after = await doctor('--file', file, '--only', 'vcenter,credentials', '-o', 'json');
     const outcomes = JSON.parse(after.out) as { id: string; result: string; docs: string }[];
     expect(outcomes.filter(({ result }) => result === 'Fail')).toEqual([]);
     expect(after.exitCode).toBe(0);
-    expect(outcomes.find(({ id }) => id === 'CR/login')).toMatchObject({ result: 'Pass' });
+    expect(outcomes.find(({ id }) => id === 'credentials/login')).toMatchObject({ result: 'Pass' });
     expect(after.out + after.err).not.toContain(admin.password);
+  });
+
+  it('knows single checks, and the names that groups had before', async () => {
+    const ids = async (only: string) =>
+      (JSON.parse((await doctor('--file', file, '--only', only, '-o', 'json')).out) as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    expect(new Set(await ids('credentials/login'))).toEqual(new Set(['credentials/login']));
+    expect(await ids('CR/login,vc')).toEqual(await ids('credentials/login,vcenter'));
   });
 
   it('runs every group, and lists what passed with --all', async () => {
     const { out } = await doctor('--file', file, '--all');
-    for (const group of ['VC/', 'CR/', 'PR/', 'ST/', 'VR/']) expect(out).toContain(` ${group}`);
+    for (const group of ['vcenter/', 'credentials/', 'privileges/', 'storage/', 'versions/'])
+      expect(out).toContain(` ${group}`);
     expect(out).toContain('Pass ');
   });
 
@@ -77,7 +87,11 @@ describe('vdoctl doctor', () => {
   });
 
   it('refuses a group that does not exist, and a file with mistakes', async () => {
-    expect(await doctor('--only', 'XX')).toMatchObject({ exitCode: 2, err: expect.stringContaining('VC, CR') });
+    expect(await doctor('--only', 'XX')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('vcenter, credentials'),
+    });
+    expect((await doctor('--only', 'node/vm-fond')).err).toContain('Did you mean node/vm-found?');
     const bad = join(folder, 'bad.yaml');
     await writeFile(
       bad,

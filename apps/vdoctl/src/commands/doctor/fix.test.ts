@@ -41,7 +41,7 @@ describe('vdoctl doctor --fix', () => {
   afterAll(() => house?.stop());
 
   const doctor = (...argv: readonly string[]) =>
-    runVdoctl(['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'CR,ST', '--fix', ...argv]);
+    runVdoctl(['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'credentials,storage', '--fix', ...argv]);
   const secret = async () =>
     decodeSecretData((await house.cluster.kube.get(secrets, { namespace, name: 'vcenter' })).data);
   const spec = async (): Promise<VSphereDrivers['spec']> =>
@@ -76,8 +76,8 @@ describe('vdoctl doctor --fix', () => {
     expect(await secret()).toEqual({ ...administrator, other: 'stays\n' });
     expect((await spec()).csi?.clusterId).toBe('first');
     const again = out.slice(out.lastIndexOf(' passed, '));
-    expect(again).not.toContain('CR/secret-keys');
-    expect(again).not.toContain('ST/cluster-id-unique');
+    expect(again).not.toContain('credentials/secret-keys');
+    expect(again).not.toContain('storage/cluster-id-unique');
     expect(out + err).not.toContain(administrator.password);
   });
 
@@ -91,7 +91,7 @@ describe('vdoctl doctor --fix', () => {
         spec: { nodeName: node, containers: [{ name: 'driver', image: 'driver' }] },
       });
     const fix = {
-      check: 'CS/node-registered',
+      check: 'csi/node-registered',
       kind: 'restart-node-driver',
       namespace,
       node: 'node-1',

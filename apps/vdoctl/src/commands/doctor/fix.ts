@@ -6,6 +6,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
 import { confirm } from '../../output/confirm.ts';
 import { createProgress } from '../../output/progress.ts';
+import { askForChecks } from '../../shared/checkup/ask-for-checks.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { cycleNode } from '../../shared/nodes/cycle-node.ts';
 import { changesOf } from '../../shared/nodes/vm-plan.ts';
@@ -15,7 +16,10 @@ import type { DoctorFlags } from './command.ts';
 import type { Fix, FixPlan } from './fixes.ts';
 import type { PlannedCycle } from './power-cycle.ts';
 
-const handLine = ({ id, object, remedy }: CheckOutcome): string => `  ${id}  ${object.kind} ${object.name}: ${remedy}`;
+const handLines = (outcome: CheckOutcome): readonly string[] => [
+  `  ${outcome.id}  ${outcome.object.kind} ${outcome.object.name}: ${outcome.remedy}`,
+  ...(outcome.commands ?? []).map((command) => `    ${command}`),
+];
 
 /** What would be done and what is left to people. */
 export const fixLines = ({ fixes, cycles, byHand }: FixPlan): readonly string[] => [
@@ -27,7 +31,7 @@ export const fixLines = ({ fixes, cycles, byHand }: FixPlan): readonly string[] 
         ...fixes.map(({ check, what }) => `  ${check}  ${what}`),
         ...cycles.map(({ what }) => `  ${what}`),
       ]),
-  ...(byHand.length === 0 ? [] : ['To be done by hand:', ...byHand.map(handLine)]),
+  ...(byHand.length === 0 ? [] : ['To be done by hand:', ...byHand.flatMap(handLines)]),
 ];
 
 /** One that fails does not keep the others. */
@@ -94,6 +98,8 @@ export const runFixes = async (
     }
     const failed = await applyAll(context, kube, fixes);
     await cycleAll(context, flags, { kube, cycles, facts });
+    // The status shows it soon; whoever may not ask for it waits for the operator's next run.
+    await askForChecks(kube, context).catch(() => undefined);
     return { failed };
   });
 };

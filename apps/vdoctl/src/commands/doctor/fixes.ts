@@ -58,13 +58,13 @@ const restartNodeDriver: Plan = ({ id, object: { name } }, { namespace }) => ({
 
 /** By check and reason. A new thumbprint is not here on purpose: only a person can tell whose certificate it is. */
 const plans: Readonly<Record<string, Plan>> = {
-  'CR/secret-keys TrailingLineBreak': trimSecret,
-  'ST/cluster-id-unique ClusterIdChanged': restoreClusterId,
-  'CS/node-registered NotRegistered': restartNodeDriver,
-  'CS/topology-keys TopologyKeysMissing': restartNodeDriver,
+  'credentials/secret-keys TrailingLineBreak': trimSecret,
+  'storage/cluster-id-unique ClusterIdChanged': restoreClusterId,
+  'csi/node-registered NotRegistered': restartNodeDriver,
+  'csi/topology-keys TopologyKeysMissing': restartNodeDriver,
 };
 
-const settingsOfVms = ['ND/disk-enable-uuid', 'ND/hardware-version'];
+const settingsOfVms = ['node/disk-enable-uuid', 'node/hardware-version'];
 
 const needsAttention = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn';
 

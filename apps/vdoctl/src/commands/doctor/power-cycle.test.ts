@@ -67,7 +67,7 @@ describe('vdoctl doctor --fix --power-cycle', () => {
   const doctor = (...argv: readonly string[]) =>
     runVdoctl(
       [
-        ...['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'ND', '--user', administrator.username],
+        ...['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'node', '--user', administrator.username],
         ...argv,
       ],
       { env: house.vcenter.env },
@@ -110,8 +110,8 @@ describe('vdoctl doctor --fix --power-cycle', () => {
     expect(await kube.find(pods, { namespace: 'default', name: 'agent' })).toBeDefined();
     expect((await node('node-1')).spec.unschedulable ?? false).toBe(false);
     const again = out.slice(out.lastIndexOf(' passed, '));
-    expect(again).not.toContain('ND/disk-enable-uuid');
-    expect(again).not.toContain('ND/hardware-version');
+    expect(again).not.toContain('node/disk-enable-uuid');
+    expect(again).not.toContain('node/hardware-version');
     expect(exitCode, again).not.toBe(2);
   });
 

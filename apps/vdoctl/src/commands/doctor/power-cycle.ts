@@ -7,7 +7,7 @@ export interface PlannedCycle extends NodeCycle {
   readonly what: string;
 }
 
-/** What the checks ND/disk-enable-uuid and ND/hardware-version want. */
+/** What the checks node/disk-enable-uuid and node/hardware-version want. */
 const minHardware = 15;
 
 /** The nodes whose VMs need settings that take effect while they are off. Those that cannot be shut down are left out. */

@@ -1,9 +1,11 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckGroup, type CheckOutcome, checkGroups, docsAnchor } from '@vdo/checks/check';
+import { type Check, type CheckOutcome, checkGroups, docsAnchor, groupOf } from '@vdo/checks/check';
+import { currentCheckId, findGroup } from '@vdo/checks/check-ids';
 import type { ClusterFacts } from '@vdo/checks/facts';
-import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
+import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -15,16 +17,22 @@ import type { DoctorFlags } from './command.ts';
 import { fixLines, runFixes } from './fix.ts';
 import { planFixes } from './fixes.ts';
 
-const groupsOf = (only: readonly string[]): readonly CheckGroup[] => {
-  const stranger = only.find((group) => !(checkGroups as readonly string[]).includes(group));
-  if (stranger !== undefined) {
+/** The checks that --only names, by group or by id; all of them without it. */
+const chosenChecks = (only: readonly string[]): readonly Check[] => {
+  const chosen = only.map((name) => {
+    const group = findGroup(name);
+    const found = allChecks.filter(
+      (check) => check.id === currentCheckId(name) || (group !== undefined && groupOf(check) === group),
+    );
+    if (found.length > 0) return found;
+    const similar = nearest(currentCheckId(name), [...checkGroups, ...allChecks.map(({ id }) => id)]);
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `--only ${stranger}: there is no such group of checks`,
-      remedy: `Name some of ${checkGroups.join(', ')}, separated by commas.`,
+      message: `--only ${name}: there is no check or group of checks with this name`,
+      remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}The groups are ${checkGroups.join(', ')}; vdoctl explain lists the checks.`,
     });
-  }
-  return only.length === 0 ? checkGroups : checkGroups.filter((group) => only.includes(group));
+  });
+  return chosen.length === 0 ? allChecks : allChecks.filter((check) => chosen.some((found) => found.includes(check)));
 };
 
 const linesOf = (
@@ -33,7 +41,7 @@ const linesOf = (
   { outcomes, facts }: { readonly outcomes: readonly CheckOutcome[]; readonly facts: ClusterFacts },
 ): readonly string[] =>
   doctorLines(outcomes, {
-    matrix: flags.only.length === 0 || flags.only.includes('VR') ? facts.releases.matrix : undefined,
+    matrix: chosenChecks(flags.only).some((check) => groupOf(check) === 'versions') ? facts.releases.matrix : undefined,
     paint: paintFor(context, flags),
     width: Math.min(context.terminal.columns ?? 100, 120),
     all: flags.all,
@@ -87,8 +95,8 @@ export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
       remedy: 'vdoctl doctor --fix --power-cycle --dry-run shows what would be done.',
     });
   }
-  const groups = groupsOf(flags.only);
-  const checks = checksOf(allChecks, groups);
+  const checks = chosenChecks(flags.only);
+  const groups = [...new Set(checks.map(groupOf))];
   const facts = await checkup(context, flags, groups);
   const outcomes = runChecks(checks, facts);
   const look = async () => runChecks(checks, await checkup(context, flags, groups));

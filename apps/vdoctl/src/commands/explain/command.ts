@@ -3,12 +3,16 @@ import { type OutputFlags, outputOptions } from '../../cli/options.ts';
 
 export const explainCommand: CommandSpec<OutputFlags> = {
   path: ['explain'],
-  summary: 'Say what an error code, a condition reason or a health check means, and what to do about it.',
-  details: 'Without a code, all of them are listed. Works without a cluster.',
-  arguments: [{ name: '[code]', description: 'such as VCenterLoginRejected or ND/disk-enable-uuid' }],
+  summary: 'Explain any word that the product shows: error codes, health checks, conditions, reasons and events.',
+  details:
+    'Part of a name lists everything that contains it; without a name everything is listed. Works without a cluster.',
+  arguments: [
+    { name: '[word]', description: 'such as VCenterLoginRejected, node/disk-enable-uuid, Degraded or datastore' },
+  ],
   options: outputOptions,
   examples: [
     { command: 'vdoctl explain VCenterThumbprintMismatch', purpose: 'an error code' },
-    { command: 'vdoctl explain CR/login', purpose: 'a health check' },
+    { command: 'vdoctl explain credentials/login', purpose: 'a health check' },
+    { command: 'vdoctl explain datastore', purpose: 'everything with datastore in its name' },
   ],
 };

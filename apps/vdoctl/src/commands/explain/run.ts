@@ -1,5 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
+import { type Check, docsAnchor } from '@vdo/checks/check';
+import { currentCheckId } from '@vdo/checks/check-ids';
 import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { OutputFlags } from '../../cli/options.ts';
@@ -8,70 +10,124 @@ import { wrap } from '../../cli/wrap.ts';
 import errors from '../../gen/error-reference.json' with { type: 'json' };
 import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
+import { checkReasons } from './words/check-reasons.ts';
+import { conditionMeanings, healthWordMeanings, reasonMeanings } from './words/status-words.ts';
+
+type Kind = 'error' | 'check' | 'health' | 'condition' | 'reason';
 
 interface Explanation {
   readonly code: string;
-  readonly kind: 'error' | 'check';
+  readonly kind: Kind;
   readonly meaning: string;
   readonly remedy: string;
+  readonly commands: readonly string[];
   readonly docs: string;
 }
 
+const statusDocs = 'docs/guides/health-checks.md';
+
+const ofWords = (
+  kind: Kind,
+  words: Readonly<
+    Record<string, { readonly meaning: string; readonly remedy: string; readonly commands?: readonly string[] }>
+  >,
+): readonly Explanation[] =>
+  Object.entries(words).map(([code, { meaning, remedy, commands = [] }]) => ({
+    code,
+    kind,
+    meaning,
+    remedy,
+    commands,
+    docs: statusDocs,
+  }));
+
+const ofCheck = ({ id, title, meaning, remedy }: Check): Explanation => ({
+  code: id,
+  kind: 'check',
+  meaning: `${title} If not: ${meaning}`,
+  remedy,
+  commands: [`vdoctl doctor --only ${id}`],
+  docs: `docs/reference/${docsAnchor(id)}`,
+});
+
+const ofCheckReason = ([code, id]: readonly [string, string]): readonly Explanation[] =>
+  allChecks
+    .filter((check) => check.id === id)
+    .map(ofCheck)
+    .map((check) => ({ ...check, code, kind: 'reason', meaning: `Found by check ${id}. ${check.meaning}` }));
+
+/** Every word that the product shows. One word may have several meanings: Degraded is a headline and a condition. */
 const explanations = (): readonly Explanation[] => [
   ...Object.entries(errors).map(([code, { happened, remedy }]) => ({
     code,
     kind: 'error' as const,
     meaning: happened,
     remedy,
+    commands: [],
     docs: docsOf(code),
   })),
-  ...allChecks.map(({ id, title }) => ({
-    code: id,
-    kind: 'check' as const,
-    meaning: title,
-    remedy: `vdoctl doctor runs it and prints the exact remedy for each object that fails.`,
-    docs: `docs/reference/checks.md`,
-  })),
+  ...allChecks.map(ofCheck),
+  ...ofWords('health', healthWordMeanings),
+  ...ofWords('condition', conditionMeanings),
+  ...ofWords('reason', reasonMeanings),
+  ...Object.entries(checkReasons).flatMap(ofCheckReason),
 ];
 
-const find = (code: string): Explanation => {
+/** Those with exactly this name; else those whose name contains it. */
+const find = (word: string): readonly Explanation[] => {
   const all = explanations();
-  const found = all.find((candidate) => candidate.code.toLowerCase() === code.toLowerCase());
-  if (found) return found;
+  const wanted = currentCheckId(word).toLowerCase();
+  const exact = all.filter(({ code }) => code.toLowerCase() === wanted);
+  if (exact.length > 0) return exact;
+  const partial = all.filter(({ code }) => code.toLowerCase().includes(wanted));
+  if (partial.length > 0) return partial;
   const similar = nearest(
-    code,
-    all.map((candidate) => candidate.code),
+    word,
+    all.map(({ code }) => code),
   );
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `there is no error code or check named ${code}`,
-    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}vdoctl explain lists them all.`,
+    message: `nothing is known by the name ${word}`,
+    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}vdoctl explain lists every error code, check, condition and reason.`,
   });
 };
 
-const describe = ({ code, kind, meaning, remedy, docs }: Explanation, width: number): readonly string[] => [
-  `${code} (${kind === 'error' ? 'error' : 'health check'})`,
+const kinds: Readonly<Record<Kind, string>> = {
+  error: 'error',
+  check: 'health check',
+  health: 'first word of vdoctl status',
+  condition: 'condition',
+  reason: 'reason of a condition, check or event',
+};
+
+const describe = ({ code, kind, meaning, remedy, commands, docs }: Explanation, width: number): readonly string[] => [
+  `${code} (${kinds[kind]})`,
   '',
-  ...wrap(`${kind === 'error' ? 'What happened' : 'What must hold'}: ${meaning}`, { width }),
+  ...wrap(`${kind === 'check' ? 'What must hold' : 'What it means'}: ${meaning}`, { width }),
   '',
   ...wrap(`What to do: ${remedy}`, { width }),
+  ...commands.map((command) => `  ${command}`),
   '',
   `More: ${docs}`,
 ];
 
-/** vdoctl explain [code] */
-export const explain: CommandRun<OutputFlags> = (context, flags, [code]) => {
+const columns = [
+  { title: 'name', value: (row: Explanation) => row.code },
+  { title: 'kind', value: (row: Explanation) => row.kind },
+  { title: 'meaning', value: (row: Explanation) => row.meaning, wide: true },
+];
+
+/** vdoctl explain [word] */
+export const explain: CommandRun<OutputFlags> = (context, flags, [word]) => {
   const width = Math.min(context.terminal.columns ?? 100, 110);
-  if (code !== undefined) {
-    const explanation = find(code);
-    printResult(context, flags.output, { data: explanation, lines: () => describe(explanation, width) });
-    return;
-  }
-  const all = explanations();
-  const columns = [
-    { title: 'code', value: (row: Explanation) => row.code },
-    { title: 'kind', value: (row: Explanation) => row.kind },
-    { title: 'meaning', value: (row: Explanation) => row.meaning, wide: true },
-  ];
-  printResult(context, flags.output, { data: all, lines: (options) => renderTable(columns, all, options) });
+  const found = word === undefined ? explanations() : find(word);
+  const [first] = found;
+  const isOneName = first !== undefined && found.every(({ code }) => code === first.code);
+  printResult(context, flags.output, {
+    data: isOneName && found.length === 1 ? first : found,
+    lines: (options) =>
+      isOneName
+        ? found.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...describe(one, width)])
+        : renderTable(columns, found, options),
+  });
 };

@@ -10,6 +10,7 @@ export interface LogsFlags extends ClusterFlags {
   readonly tail: number;
   readonly follow: boolean;
   readonly previous: boolean;
+  readonly json: boolean;
 }
 
 export const logsCommand: CommandSpec<LogsFlags> = {
@@ -26,6 +27,7 @@ export const logsCommand: CommandSpec<LogsFlags> = {
     },
     { flags: '--since <time>', description: 'only what is newer, such as 10m', parse: parseDuration },
     { flags: '--node <name>', description: 'only pods on this node' },
+    { flags: '--json', description: 'lines as the programs write them, in JSON', default: false },
     { flags: '--previous', description: 'of the containers before their last restart', default: false },
     noColorOption,
     ...clusterOptions,

@@ -7,6 +7,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 import { type LogSource, type LogsFlags, logSources } from './command.ts';
+import { readableLine } from './readable-line.ts';
 
 interface LogTarget {
   readonly pod: Pod;
@@ -23,9 +24,9 @@ const findTargets = async (
     .flatMap((pod) => pod.spec.containers.map(({ name: container }) => ({ pod, container })));
 
 /** Prints whole lines, each behind the name of its pod. */
-const linePrinter = (terminal: CliContext['terminal'], prefix: string) => {
+const linePrinter = (terminal: CliContext['terminal'], prefix: string, render: (line: string) => string) => {
   let rest = '';
-  const print = (line: string): void => terminal.out(`${prefix}${line}\n`);
+  const print = (line: string): void => terminal.out(`${prefix}${render(line)}\n`);
   return {
     take: (text: string): void => {
       const lines = (rest + text).split('\n');
@@ -58,8 +59,9 @@ export const showLogs: CommandRun<LogsFlags> = (context, flags, [source]) =>
         remedy: 'vdoctl status tells what is installed; vdoctl install installs the operator.',
       });
     }
+    const render = flags.json ? (line: string) => line : readableLine;
     const show = async (target: LogTarget): Promise<boolean> => {
-      const printer = linePrinter(terminal, prefixOf(target, targets.length > 1));
+      const printer = linePrinter(terminal, prefixOf(target, targets.length > 1), render);
       const { namespace: of = '', name = '' } = target.pod.metadata;
       const options = {
         container: target.container,

@@ -84,7 +84,7 @@ const notesOf = (used: readonly FormerVCenter[], clusterId: string, hasFileVolum
     ),
   ...(used.some(({ spec }) => spec.vcIp === clusterId)
     ? [
-        `cluster id ${clusterId}: upstream VDO gave it to every cluster of that vCenter. It is kept, because the volumes are registered under it; see ST/cluster-id-unique if there are several`,
+        `cluster id ${clusterId}: upstream VDO gave it to every cluster of that vCenter. It is kept, because the volumes are registered under it; see storage/cluster-id-unique if there are several`,
       ]
     : []),
   ...(hasFileVolumes

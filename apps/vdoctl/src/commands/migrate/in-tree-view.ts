@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '@vdo/checks/check';
+import { type CheckOutcome, remedyLine } from '@vdo/checks/check';
 import type { Problem } from '@vdo/config/problems';
 import { wrap } from '../../cli/wrap.ts';
 import { renderTable } from '../../output/table.ts';
@@ -53,7 +53,8 @@ export const migrationLines = (
       [
         ...blockers,
         ...failed.map(
-          ({ id, object, message, remedy }) => `${id} ${object.kind} ${object.name}: ${message}. ${remedy}`,
+          (outcome) =>
+            `${outcome.id} ${outcome.object.kind} ${outcome.object.name}: ${outcome.message}. ${remedyLine(outcome)}`,
         ),
       ],
       width,

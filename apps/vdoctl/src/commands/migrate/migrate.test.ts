@@ -235,7 +235,7 @@ public-network = "Kubernetes"
     house.vcenter.sim.control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
     const { exitCode, out } = await migrate('--yes');
     expect(exitCode).toBe(3);
-    for (const text of ['pod default/old names a disk', 'StorageClass gold has iopsLimit', 'ND/disk-enable-uuid'])
+    for (const text of ['pod default/old names a disk', 'StorageClass gold has iopsLimit', 'node/disk-enable-uuid'])
       expect(out.replaceAll(/\s+/g, ' ')).toContain(text);
     expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();

@@ -23,7 +23,7 @@ import { accountsOf, readInTreeFile } from './read-in-tree-file.ts';
 /** The oldest Kubernetes for which there are drivers. */
 const oldestMinor = 28;
 /** What can be told before a driver runs. Labels and registration come with them. */
-const groups: readonly CheckGroup[] = ['VC', 'PR', 'ND'];
+const groups: readonly CheckGroup[] = ['vcenter', 'privileges', 'node'];
 
 const requireVersion = (version: string): void => {
   const minor = productNumbers(version)?.[1] ?? 0;

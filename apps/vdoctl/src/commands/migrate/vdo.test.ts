@@ -141,7 +141,9 @@ describe('vdoctl migrate vdo', () => {
       topology: { region: 'k8s-region', zone: 'k8s-zone' },
       advanced: { kubeletPath: '/data/kubelet' },
     });
-    expect(notes.join('\n')).toMatch(/never looked at it[\s\S]*ST\/cluster-id-unique[\s\S]*opposite of the answer/);
+    expect(notes.join('\n')).toMatch(
+      /never looked at it[\s\S]*storage\/cluster-id-unique[\s\S]*opposite of the answer/,
+    );
   });
 
   it('takes trust as it was, and storage alone where there was no cloud provider', async () => {

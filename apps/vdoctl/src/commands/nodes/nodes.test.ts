@@ -49,6 +49,16 @@ describe('vdoctl nodes', () => {
     await expect(out.replaceAll(house.server, 'VCENTER')).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 
+  it('shows the nodes that are named alone, and suggests a name for a misspelt one', async () => {
+    const one = await list('node-1', 'node-3');
+    expect(one.exitCode).toBe(0);
+    expect(one.out).toMatch(/node-1 [\s\S]*node-3 /);
+    expect(one.out).not.toContain('node-2');
+    const wrong = await list('stranegr');
+    expect(wrong.exitCode).not.toBe(0);
+    expect(wrong.err).toContain('Did you mean stranger?');
+  });
+
   it('gives programs the same', async () => {
     const rows = JSON.parse((await list('-o', 'json')).out) as {
       node: string;
@@ -58,7 +68,7 @@ describe('vdoctl nodes', () => {
     expect(rows).toHaveLength(6);
     const second = rows.find(({ node }) => node === 'node-2');
     expect(second?.vm).toBe('node-2');
-    expect(second?.problems.map(({ id }) => id)).toContain('ND/disk-enable-uuid');
+    expect(second?.problems.map(({ id }) => id)).toContain('node/disk-enable-uuid');
     expect(rows.find(({ node }) => node === 'stranger')?.vm).toBeNull();
   });
 });

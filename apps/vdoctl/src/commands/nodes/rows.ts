@@ -14,7 +14,7 @@ export interface NodeRow {
   readonly providerId: string | null;
   readonly addresses: readonly string[];
   readonly initialized: boolean;
-  readonly problems: readonly Pick<CheckOutcome, 'id' | 'result' | 'message' | 'remedy'>[];
+  readonly problems: readonly Pick<CheckOutcome, 'id' | 'result' | 'message' | 'remedy' | 'commands'>[];
 }
 
 const uninitialized = taintKeys.uninitialized;
@@ -28,7 +28,13 @@ const problemsOf = (node: string, outcomes: readonly CheckOutcome[]): NodeRow['p
   return all
     .filter(({ reason, remedy }) => reason !== 'DependsOnFailure' || !named.has(remedy))
     .toSorted(worstFirst)
-    .map(({ id, result, message, remedy }) => ({ id, result, message, remedy }));
+    .map(({ id, result, message, remedy, commands }) => ({
+      id,
+      result,
+      message,
+      remedy,
+      ...(commands ? { commands } : {}),
+    }));
 };
 
 const rowOf = ({ node, vm, resolution }: NodeFacts, outcomes: readonly CheckOutcome[]): NodeRow => {

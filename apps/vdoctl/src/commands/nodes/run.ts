@@ -1,17 +1,20 @@
+import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup } from '@vdo/checks/check';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { wrap } from '../../cli/wrap.ts';
 import { printResult } from '../../output/print-result.ts';
+import { remedyLines } from '../../output/remedy-lines.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
 import { checkup } from '../../shared/checkup/checkup.ts';
 import type { NodesFlags } from './command.ts';
 import { type NodeRow, nodeRows } from './rows.ts';
 
-const groups: readonly CheckGroup[] = ['ND'];
+const groups: readonly CheckGroup[] = ['node'];
 
 const columnsFor = (paint: Paint) => [
   { title: 'node', value: ({ node }: NodeRow) => node },
@@ -29,18 +32,33 @@ const columnsFor = (paint: Paint) => [
 
 const problemLines = (rows: readonly NodeRow[], width: number): readonly string[] =>
   rows.flatMap(({ node, problems }) =>
-    problems.flatMap(({ id, message, remedy }) => [
+    problems.flatMap((problem) => [
       '',
-      `${node}: ${id}`,
-      ...wrap(message, { width, indent: '  ' }),
-      ...wrap(`Remedy: ${remedy}`, { width, indent: '  ' }),
+      `${node}: ${problem.id}`,
+      ...wrap(problem.message, { width, indent: '  ' }),
+      ...remedyLines(problem, { width, indent: '  ' }),
     ]),
   );
 
+const noSuchNode = (name: string, all: readonly NodeRow[]): VdoError => {
+  const similar = nearest(
+    name,
+    all.map(({ node }) => node),
+  );
+  return new VdoError({
+    code: 'KubeNotFound',
+    message: `the cluster has no node ${name}`,
+    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}vdoctl nodes lists all.`,
+  });
+};
+
 /** vdoctl nodes */
-export const listNodes: CommandRun<NodesFlags> = async (context, flags) => {
+export const listNodes: CommandRun<NodesFlags> = async (context, flags, names) => {
   const facts = await checkup(context, flags, groups);
-  const rows = nodeRows(facts, runChecks(checksOf(allChecks, groups), facts));
+  const all = nodeRows(facts, runChecks(checksOf(allChecks, groups), facts));
+  const missing = names.find((name) => !all.some(({ node }) => node === name));
+  if (missing !== undefined) throw noSuchNode(missing, all);
+  const rows = names.length === 0 ? all : all.filter(({ node }) => names.includes(node));
   const width = Math.min(context.terminal.columns ?? 100, 120);
   printResult(context, flags.output, {
     data: rows,

@@ -23,6 +23,8 @@ export interface SandboxFlags extends Omit<VCenterFlags, 'server' | 'port'> {
   readonly yes: boolean;
   readonly nodes: number;
   readonly once: boolean;
+  /** Names of faults. */
+  readonly break: readonly string[];
   /** Seconds, for one step. */
   readonly timeout: number;
   readonly dashboardPort: number;
@@ -48,8 +50,14 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     },
     {
       flags: '--once',
-      description: 'bring it up, verify it, take it down; exit code 0 if all of it worked',
+      description: 'bring it up, verify it, take it down; exit code 0 if all of it worked, 3 if a check fails',
       default: false,
+    },
+    {
+      flags: '--break <fault>',
+      description: 'break something once everything runs (vdoctl sandbox break lists the faults); may be repeated',
+      parse: repeated,
+      default: [],
     },
     {
       flags: '--timeout <time>',

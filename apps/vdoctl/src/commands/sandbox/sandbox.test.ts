@@ -141,7 +141,7 @@ describe('vdoctl sandbox break, heal and status', () => {
       expect(broken.out).toBe(
         [
           'vCenter refuses every call.',
-          'Watch   condition VCenterReachable, check VC/tcp; pods keep their volumes',
+          'Watch   condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
           '        vdoctl status, vdoctl events, the dashboard',
           'Heal    vdoctl sandbox heal vcenter-down',
           '',

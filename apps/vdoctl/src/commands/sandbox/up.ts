@@ -35,6 +35,7 @@ const showStatus = async ({ kube, server }: Sandbox, context: CliContext, flags:
     paint: paintFor(context, flags),
     wide: false,
     width: Math.min(context.terminal.columns ?? 100, 120),
+    nowMs: context.clock.now(),
   });
   context.terminal.out(`\n${lines.join('\n')}\n\n`);
 };
@@ -175,7 +176,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
     });
     record = recordOf(sandbox);
     await writeRecord(context, record);
-    const failedChecks = await sandbox.bringUp(signal);
+    const failedChecks = await sandbox.bringUp(signal, flags.break);
     await showStatus(sandbox, context, flags);
     if (flags.once) {
       await sandbox.takeDown(signal);

@@ -4,6 +4,7 @@ import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } fr
 export interface StatusFlags extends OutputFlags, ClusterFlags {
   readonly watch: boolean;
   readonly strict: boolean;
+  readonly refresh: boolean;
 }
 
 export const statusCommand: CommandSpec<StatusFlags> = {
@@ -13,6 +14,11 @@ export const statusCommand: CommandSpec<StatusFlags> = {
     'Ends with 0 if the word is Healthy or Attention (checks warn, none fails), and with 3 if it is any other. With --strict, Attention ends with 3 too.',
   options: [
     { flags: '-w, --watch', description: 'show it again whenever it changes, until Ctrl-C', default: false },
+    {
+      flags: '--refresh',
+      description: 'run all checks now and wait for the result',
+      default: false,
+    },
     { flags: '--strict', description: 'end with 3 for Attention as well', default: false },
     ...outputOptions,
     ...clusterOptions,
@@ -20,6 +26,7 @@ export const statusCommand: CommandSpec<StatusFlags> = {
   examples: [
     { command: 'vdoctl status', purpose: 'the cluster of the current context' },
     { command: 'vdoctl status --watch', purpose: 'follow an install or an upgrade' },
+    { command: 'vdoctl status --refresh', purpose: 'after a repair: check everything now' },
     { command: 'vdoctl status -o json | jq .health', purpose: 'for scripts' },
   ],
 };

@@ -7,6 +7,8 @@ import { statusReport } from '../../shared/status/status-report.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
 
+const nowMs = Date.parse('2026-01-01T00:00:34Z');
+
 const condition = (type: string, status: 'True' | 'False' | 'Unknown', message = '') => ({
   type,
   status,
@@ -50,7 +52,7 @@ describe('drivers that work', () => {
         server: 'https://cluster',
         volumes: undefined,
       }),
-      { paint: (_, text) => text, wide: false, width: 100 },
+      { paint: (_, text) => text, wide: false, width: 100, nowMs },
     );
 
   it('are not said to be all well while checks fail or warn', () => {
@@ -102,15 +104,17 @@ const sick = drivers({
     pass: 41,
     warn: 1,
     fail: 1,
-    unknown: 0,
+    unknown: 49,
     skipped: 3,
+    lastRunTime: '2026-01-01T00:00:00Z',
     failing: [
       {
-        id: 'VC/tcp',
+        id: 'vcenter/tcp',
         result: 'Fail',
         reason: 'VCenterUnreachable',
         message: 'vc1.example.com:443 refused the connection.',
-        remedy: 'Check that vCenter runs: nc -vz vc1.example.com 443',
+        remedy: 'Check that vCenter runs:',
+        commands: ['nc -vz vc1.example.com 443'],
         object: { kind: 'VCenter', name: 'vc1.example.com' },
       },
     ],
@@ -129,10 +133,11 @@ describe('vdoctl status', () => {
       resource: sick,
       server: 'https://10.0.0.1:6443',
       volumes: { total: 12, bound: 10, failed: 1 },
+      claims: { pending: 2, first: ['default/data-0', 'default/data-1'] },
     });
-    const lines = statusLines(report, { paint: (_, text) => text, wide: false, width: 100 });
+    const lines = statusLines(report, { paint: (_, text) => text, wide: false, width: 100, nowMs });
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/degraded.txt');
-    const wide = statusLines(report, { paint: (_, text) => text, wide: true, width: 100 });
+    const wide = statusLines(report, { paint: (_, text) => text, wide: true, width: 100, nowMs });
     await expect(`${wide.join('\n')}\n`).toMatchFileSnapshot('golden/degraded-wide.txt');
   });
 

@@ -26,7 +26,7 @@ const columnsFor = (paint: Paint) => [
 const remedies: Readonly<Record<VolumeRow['state'], string>> = {
   ok: '',
   unknown:
-    'no vCenter could be asked under the id of this cluster: see vdoctl status, and vdoctl doctor --only VC,CR. Nothing is known to be lost.',
+    'no vCenter could be asked under the id of this cluster: see vdoctl status, and vdoctl doctor --only vcenter,credentials. Nothing is known to be lost.',
   lost: 'vCenter does not know its disk. Look for the disk with govc volume.ls -l and in the datastores; if it is gone, restore a backup into a new claim.',
   inaccessible:
     'its datastore is away: see that all hosts of the nodes reach it; nothing is to be changed in the cluster.',
@@ -50,7 +50,7 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const { signal } = context;
   const known: { readonly server: string; readonly volume: CnsVolume }[] = [];
   const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
-  const facts = await checkup(context, flags, ['ST'], { onVolume });
+  const facts = await checkup(context, flags, ['storage'], { onVolume });
   const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
     Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
   );

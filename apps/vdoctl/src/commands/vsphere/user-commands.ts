@@ -112,7 +112,7 @@ export const userVerifyCommand: CommandSpec<UserVerifyFlags> = {
   path: ['vsphere', 'user', 'verify'],
   summary: 'Log in as the account of the drivers and check that it may do what they need.',
   details:
-    'Takes the account of the Secret that the resource names, or that of --user. Runs the checks PR/* and ND/vm-found, and ends with 3 if one fails.',
+    'Takes the account of the Secret that the resource names, or that of --user. Runs the checks privileges/* and node/vm-found, and ends with 3 if one fails.',
   options: [
     fileOption,
     { flags: '--all', description: 'also list checks that passed or do not apply', default: false },

@@ -33,7 +33,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
         : [chooseVCenter(resource, flags.server)];
     const [spec] = specs;
     const look = (vcenters: readonly OpenVCenter[]) =>
-      gatherHere(context, { cluster, resource, vcenters, groups: ['PR', 'ND'] });
+      gatherHere(context, { cluster, resource, vcenters, groups: ['privileges', 'node'] });
     const facts =
       flags.user === undefined || !spec
         ? await withVCenters(context, { kube, namespace, specs }, look)
@@ -44,7 +44,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
             { spec },
           );
     // Of VMs that the account does not even see, the checks of privileges have nothing to say.
-    const checks = [...checksOf(allChecks, ['PR']), ...allChecks.filter(({ id }) => id === 'ND/vm-found')];
+    const checks = [...checksOf(allChecks, ['privileges']), ...allChecks.filter(({ id }) => id === 'node/vm-found')];
     const outcomes = runChecks(checks, facts);
     printResult(context, flags.output, {
       data: outcomes.toSorted(worstFirst),

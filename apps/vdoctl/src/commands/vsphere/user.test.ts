@@ -117,7 +117,7 @@ describe('vdoctl vsphere user', () => {
     await house.writeResource({ cpi: {}, csi: { fileVolumes: {} } });
     const broken = await verify();
     expect(broken.exitCode).toBe(3);
-    expect(broken.out).toContain('PR/file-services');
+    expect(broken.out).toContain('privileges/file-services');
     const grown = await ofFile('apply', '--yes');
     expect(grown.exitCode, grown.err).toBe(0);
     expect(grown.out).toMatch(/set-permission +\/demo\/host\/compute-a +CNS-HOST-CONFIG-STORAGE, propagating/);

@@ -1,7 +1,9 @@
 import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
 import type { MatrixFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
+import type { HealthWord } from '@vdo/config/api/health';
 import { wrap } from '../../cli/wrap.ts';
+import { remedyLines } from '../../output/remedy-lines.ts';
 import type { Colour, Paint } from '../../output/style.ts';
 
 const colours: Readonly<Record<CheckResult, Colour>> = {
@@ -18,21 +20,22 @@ export const countOf = (outcomes: readonly CheckOutcome[], result: CheckResult):
 const isFine = ({ result }: CheckOutcome): boolean => result === 'Pass' || result === 'Skipped';
 
 const outcomeLines = (outcome: CheckOutcome, { paint, width }: { paint: Paint; width: number }): readonly string[] => {
-  const { id, result, object, message, remedy } = outcome;
+  const { id, result, object, message } = outcome;
   const indent = '         ';
   return [
     `${paint(colours[result], result.padEnd(8))} ${id}  ${object.kind} ${object.name}`,
     ...wrap(message, { width, indent }),
-    ...(remedy === '' ? [] : wrap(`Remedy: ${remedy}`, { width, indent })),
+    ...remedyLines(outcome, { width, indent }),
   ];
 };
 
 const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
 
+/** The words of `vdoctl status`, as far as checks alone tell. */
 const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>, paint: Paint): string => {
-  if (counts.fail > 0) return paint('red', 'Failed');
-  if (counts.unknown > 0) return paint('yellow', 'Unclear');
-  return counts.warn > 0 ? paint('yellow', 'Warnings') : paint('green', 'Passed');
+  if (counts.fail > 0) return paint('red', 'Degraded' satisfies HealthWord);
+  if (counts.unknown + counts.warn > 0) return paint('yellow', 'Attention' satisfies HealthWord);
+  return paint('green', 'Healthy' satisfies HealthWord);
 };
 
 /** The checks for people: the verdict first, then what needs attention, the worst first. */

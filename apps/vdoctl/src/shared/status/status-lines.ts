@@ -1,9 +1,11 @@
 import type { HealthWord } from '@vdo/config/api/health';
 import type { DriverStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { wrap } from '../../cli/wrap.ts';
+import { age } from '../../output/age.ts';
+import { remedyLines } from '../../output/remedy-lines.ts';
 import type { Colour, Paint } from '../../output/style.ts';
 import { alignRows, renderTable } from '../../output/table.ts';
-import type { StatusReport } from './status-report.ts';
+import type { ClaimCounts, StatusReport } from './status-report.ts';
 
 const colours: Readonly<Record<HealthWord, Colour>> = {
   Healthy: 'green',
@@ -20,6 +22,7 @@ export interface ViewOptions {
   readonly paint: Paint;
   readonly wide: boolean;
   readonly width: number;
+  readonly nowMs: number;
 }
 
 const count = (ready: { readonly ready: number; readonly desired: number } | undefined): string =>
@@ -45,7 +48,13 @@ const versionRows = ({ versions }: StatusReport): readonly (readonly string[])[]
   ...(versions.matrix ? [['Matrix', `serial ${versions.matrix.serial}, from ${versions.matrix.source}`]] : []),
 ];
 
-const counts = ({ nodes, volumes, checks }: StatusReport): readonly (readonly string[])[] => [
+const checkedAgo = (time: string | undefined, nowMs: number): string =>
+  time === undefined ? '' : `; checked ${age(time, nowMs)} ago`;
+
+const claimsText = ({ pending, first }: ClaimCounts): string =>
+  `${pending} pending: ${first.join(', ')}${pending > first.length ? ` and ${pending - first.length} more` : ''}`;
+
+const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number): readonly (readonly string[])[] => [
   ...(nodes ? [['Nodes', `${nodes.initialized} of ${nodes.total} initialised`]] : []),
   ...(volumes
     ? [
@@ -55,8 +64,14 @@ const counts = ({ nodes, volumes, checks }: StatusReport): readonly (readonly st
         ],
       ]
     : []),
+  ...(claims && claims.pending > 0 ? [['Claims', claimsText(claims)]] : []),
   ...(checks
-    ? [['Checks', `${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed, ${checks.unknown} unknown`]]
+    ? [
+        [
+          'Checks',
+          `${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed, ${checks.unknown} unknown${checkedAgo(checks.lastRunTime, nowMs)}`,
+        ],
+      ]
     : []),
 ];
 
@@ -66,17 +81,28 @@ const told = ({ failing }: StatusReport, wide: boolean): StatusReport['failing']
     ? failing
     : failing.filter(({ result }) => result !== 'Unknown');
 
+/** What could not be judged is counted under what failed. */
+const unjudgedLines = ({ checks, failing }: StatusReport, wide: boolean): readonly string[] => {
+  const unknown = checks?.unknown ?? 0;
+  if (wide || unknown === 0 || failing.every(({ result }) => result !== 'Fail')) return [];
+  return [
+    `${unknown === 1 ? '1 check' : `${unknown} checks`} could not be judged because of this; -o wide lists them.`,
+  ];
+};
+
+const indent = '        ';
 const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => [
-  ...told(report, wide).flatMap(({ id, result, object, message, remedy }) => [
+  ...told(report, wide).flatMap(({ id, result, object, message, remedy, commands }) => [
     `${paint(result === 'Fail' ? 'red' : 'yellow', result.padEnd(7))} ${id}${object ? `  ${object.kind} ${object.name}` : ''}`,
-    ...wrap(message, { width, indent: '        ' }),
-    ...wrap(`Remedy: ${remedy}`, { width, indent: '        ' }),
+    ...wrap(message, { width, indent }),
+    ...remedyLines({ remedy, commands }, { width, indent }),
   ]),
   ...(report.nodes?.failing ?? []).flatMap(({ name, reason, message, remedy }) => [
     `${paint('red', 'Node'.padEnd(7))} ${name}  ${reason}`,
-    ...wrap(message, { width, indent: '        ' }),
-    ...wrap(`Remedy: ${remedy}`, { width, indent: '        ' }),
+    ...wrap(message, { width, indent }),
+    ...remedyLines({ remedy }, { width, indent }),
   ]),
+  ...unjudgedLines(report, wide),
 ];
 
 /** Drivers that work while something is wrong around them: the word alone would be taken for an outage. */
@@ -86,11 +112,19 @@ const caveat = ({ health, conditions, checks }: StatusReport): string => {
   return `The drivers run as specified, but ${checks.fail === 1 ? '1 check fails' : `${checks.fail} checks fail`}: see below.`;
 };
 
+/** The condition repeats the worst check with its remedy, for those who see nothing else; here both follow below. */
+const headlineReason = ({ reason, failing }: StatusReport): string => {
+  const worst = failing.find(({ id }) => reason.startsWith(`${id}, `));
+  return worst ? `${worst.object ? `${worst.object.kind} ${worst.object.name}: ` : ''}${worst.message}` : reason;
+};
+
 const nextStep = (report: StatusReport): readonly string[] => {
   if (report.health === 'Absent')
     return ['Describe what is wanted with: vdoctl configure', 'Install the operator with:      vdoctl install'];
   if (report.health === 'Healthy') return [];
-  return ['Look further with: vdoctl doctor, vdoctl events, vdoctl logs'];
+  return [
+    'More: vdoctl doctor, vdoctl events, vdoctl logs; vdoctl explain WORD; after a repair: vdoctl status --refresh',
+  ];
 };
 
 /** Blocks of lines with an empty line between them. */
@@ -99,15 +133,15 @@ const blocks = (...parts: readonly (readonly string[])[]): readonly string[] =>
 
 /** The status for people: the one word first. */
 export const statusLines = (report: StatusReport, options: ViewOptions): readonly string[] => {
-  const { paint, width, wide } = options;
+  const { paint, width, wide, nowMs } = options;
   const headline = [
     `${paint('bold', paint(colours[report.health], report.health))}  ${report.server}`,
-    ...[report.reason, caveat(report)]
+    ...[headlineReason(report), caveat(report)]
       .filter((text) => text !== '')
       .flatMap((text) => wrap(text, { width, indent: '  ' })),
   ];
   const drivers = report.drivers.length === 0 ? [] : renderTable(driverColumns, report.drivers);
-  const facts = alignRows([...counts(report), ...versionRows(report)]);
+  const facts = alignRows([...counts(report, nowMs), ...versionRows(report)]);
   const conditions = wide
     ? renderTable(
         [

@@ -9,6 +9,13 @@ export interface VolumeCounts {
   readonly failed: number;
 }
 
+/** Claims of the driver's StorageClasses that wait for a volume. */
+export interface ClaimCounts {
+  readonly pending: number;
+  /** NAMESPACE/NAME of some, the oldest first. */
+  readonly first: readonly string[];
+}
+
 /** What `vdoctl status -o json` prints. */
 export interface StatusReport {
   readonly health: HealthWord;
@@ -19,6 +26,7 @@ export interface StatusReport {
   readonly versions: NonNullable<VSphereDriversStatus['versions']>;
   readonly nodes: NonNullable<VSphereDriversStatus['nodes']> | null;
   readonly volumes: VolumeCounts | null;
+  readonly claims: ClaimCounts | null;
   readonly checks: Omit<NonNullable<VSphereDriversStatus['checks']>, 'failing'> | null;
   readonly failing: readonly FailingCheck[];
 }
@@ -33,6 +41,7 @@ export const statusReport = (input: {
   readonly resource: VSphereDrivers | undefined;
   readonly server: string;
   readonly volumes: VolumeCounts | undefined;
+  readonly claims?: ClaimCounts | undefined;
 }): StatusReport => {
   const { word, reason } = healthOf(input.resource);
   const status = input.resource?.status;
@@ -45,6 +54,7 @@ export const statusReport = (input: {
     versions: status?.versions ?? {},
     nodes: status?.nodes ?? null,
     volumes: input.volumes ?? null,
+    claims: input.claims ?? null,
     checks: withoutFailing(status?.checks),
     failing: status?.checks?.failing ?? [],
   };

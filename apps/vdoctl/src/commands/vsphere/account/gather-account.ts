@@ -91,7 +91,7 @@ export const gatherWanted = async (
   const roles = requiredPrivileges(resource.spec);
   const facts = await gatherHere(
     { clock, signal },
-    { cluster, resource, vcenters: [{ spec, vcenter }], groups: ['PR'] },
+    { cluster, resource, vcenters: [{ spec, vcenter }], groups: ['privileges'] },
   );
   const targets = targetsOfCluster(facts, vcenter.server, inventory, root);
   return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };

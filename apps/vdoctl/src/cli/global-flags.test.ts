@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { moveGlobalFlags } from './global-flags.ts';
+
+describe('flags before the command', () => {
+  it.each([
+    ['--context lab status', 'status --context lab'],
+    ['-n drivers -o json nodes', 'nodes -n drivers -o json'],
+    ['--kubeconfig=file --no-color vsphere vms list', 'vsphere vms list --kubeconfig=file --no-color'],
+    ['--context lab logs -- operator', 'logs --context lab -- operator'],
+    ['status --context lab', 'status --context lab'],
+    ['--help', '--help'],
+    ['--context lab', '--context lab'],
+    ['--unknown status', '--unknown status'],
+  ])('%s becomes %s', (given, moved) => expect(moveGlobalFlags(given.split(' ')).join(' ')).toBe(moved));
+});

@@ -1,0 +1,300 @@
+import type { HealthWord } from '@vdo/config/api/health';
+import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
+
+interface Word {
+  readonly meaning: string;
+  readonly remedy: string;
+  readonly commands?: readonly string[];
+}
+
+const fine = 'Nothing to do.';
+const wait = 'Wait; the status follows by itself.';
+const inStatus = ['vdoctl status'];
+
+/** The first word of `vdoctl status`, worst first. */
+export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
+  ActionRequired: {
+    meaning: 'The operator cannot go on without you: the condition Stalled is True. What already runs keeps running.',
+    remedy: 'Do what the message under the word says.',
+    commands: inStatus,
+  },
+  Unavailable: {
+    meaning: 'A driver does not serve: volumes cannot be created or attached, or nodes are not initialized.',
+    remedy: 'See which pods are not ready, and why.',
+    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+  },
+  Degraded: {
+    meaning: 'The drivers run, but something they need fails, or a health check fails.',
+    remedy: 'Each failing check is listed with its remedy.',
+    commands: ['vdoctl status', 'vdoctl doctor'],
+  },
+  Progressing: {
+    meaning: 'A release is being installed or rolled out and is within its deadline.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
+  Attention: {
+    meaning: 'No check fails, but some warn or could not be judged.',
+    remedy: 'Read the warnings: they work now and will cause problems later.',
+    commands: inStatus,
+  },
+  Healthy: { meaning: 'The drivers run as specified, and no check fails or warns.', remedy: fine },
+  Removing: {
+    meaning: 'The VSphereDrivers resource is being deleted, and the drivers with it.',
+    remedy: 'If it does not end, the message says what holds it back, such as volumes that still exist.',
+    commands: inStatus,
+  },
+  Absent: {
+    meaning: 'The cluster has no VSphereDrivers resource.',
+    remedy: 'Set up the drivers.',
+    commands: ['vdoctl configure', 'vdoctl install'],
+  },
+};
+
+export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
+  Ready: {
+    meaning: 'True while the drivers run as specified and serve. GitOps tools wait for it.',
+    remedy: 'If it is False, its message says what is missing.',
+    commands: ['vdoctl status -o wide'],
+  },
+  Available: {
+    meaning: 'True while every driver serves. It stays True during a normal upgrade.',
+    remedy: 'If it is False, pods of a driver are not ready.',
+    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+  },
+  Progressing: {
+    meaning: 'True while a release is being installed or rolled out.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
+  Degraded: {
+    meaning: 'True while something that the drivers need fails, or any health check fails.',
+    remedy: 'Its message names the worst failing check and the remedy.',
+    commands: ['vdoctl status'],
+  },
+  Upgradeable: {
+    meaning: 'True if nothing is known that would hinder an upgrade to another minor release.',
+    remedy: 'If it is False, solve what its message says before you upgrade.',
+    commands: ['vdoctl upgrade --dry-run'],
+  },
+  Stalled: {
+    meaning: 'True while the operator cannot go on without you, for instance because a password is wrong.',
+    remedy: 'Do what its message says.',
+    commands: inStatus,
+  },
+  VCenterReachable: {
+    meaning: 'True while every vCenter answers over a trusted connection.',
+    remedy: 'If it is False, check name, port, certificate and network.',
+    commands: ['vdoctl doctor --only vcenter'],
+  },
+  CredentialsValid: {
+    meaning: 'True while every vCenter accepts the account of its Secret.',
+    remedy:
+      'Correct the Secret: it is tried at once. A password that was corrected in vCenter alone is tried after 15 minutes, so that the account is not locked.',
+    commands: ['vdoctl doctor --only credentials'],
+  },
+  PrivilegesSufficient: {
+    meaning: 'True while the account has every privilege that the drivers need.',
+    remedy: 'If it is False, grant what is missing.',
+    commands: ['vdoctl doctor --only privileges'],
+  },
+  NodesInitialized: {
+    meaning: 'True when the cloud controller manager has found the VM of every node.',
+    remedy: 'If it is False, see which node has no VM.',
+    commands: ['vdoctl nodes'],
+  },
+  StorageReady: {
+    meaning: 'True while volumes can be created, attached and mounted.',
+    remedy: 'If it is False, see the pods of the storage driver.',
+    commands: ['vdoctl doctor --only csi,storage'],
+  },
+};
+
+/** Reasons of conditions and events that are neither error codes nor reasons of checks. */
+export const reasonMeanings: Readonly<Record<string, Word>> = {
+  AsExpected: { meaning: 'Everything is as it should be.', remedy: fine },
+  NotApplicable: {
+    meaning: 'The check does not apply to this cluster, for instance because spec.csi is absent.',
+    remedy: fine,
+  },
+  DependsOnFailure: {
+    meaning: 'The check could not be judged, because something else fails.',
+    remedy: 'Repair the failing check; this one is judged again then.',
+    commands: inStatus,
+  },
+  PlatformManaged: {
+    meaning: 'The platform, such as OpenShift, keeps this driver; the operator leaves it alone.',
+    remedy: fine,
+  },
+  NotManaged: { meaning: 'The spec does not ask for this driver.', remedy: fine },
+  NotChecked: { meaning: 'The checks have not run yet.', remedy: wait },
+  DriversRunning: { meaning: 'Every driver serves.', remedy: fine },
+  DriverReady: { meaning: 'The storage driver is ready.', remedy: fine },
+  AllReady: { meaning: 'Every driver runs as specified.', remedy: fine },
+  UpToDate: { meaning: 'Nothing is being rolled out.', remedy: fine },
+  DriftRepaired: {
+    meaning: 'An object of the drivers had been changed or deleted by somebody else, and the operator put it back.',
+    remedy:
+      'The event names the object, the fields and who changed them. Make lasting changes in the spec of VSphereDrivers.',
+    commands: ['vdoctl events'],
+  },
+  RollingOut: {
+    meaning: 'Pods of a driver are being replaced, or are not ready yet.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
+  Initializing: { meaning: 'Nodes wait for the cloud controller manager.', remedy: wait, commands: ['vdoctl nodes'] },
+  AllInitialized: { meaning: 'Every node is initialized.', remedy: fine },
+  LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
+  Installing: { meaning: 'The drivers are being installed.', remedy: wait },
+  Installed: { meaning: 'A driver was installed.', remedy: fine },
+  UpgradeStarted: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
+  UpgradeFailed: {
+    meaning: 'An upgraded driver did not become ready in time.',
+    remedy: 'The last good release comes back by itself; the event says what failed.',
+    commands: ['vdoctl events'],
+  },
+  UpgradeRolledBack: {
+    meaning: 'An upgrade failed and was taken back. It is not tried again until the matrix or the spec changes.',
+    remedy: 'See why the release did not become ready.',
+    commands: ['vdoctl events', 'vdoctl upgrade --dry-run'],
+  },
+  ReleaseRolledBack: {
+    meaning: 'This release was taken back before and is not chosen again.',
+    remedy: 'Wait for a newer release, or change the spec.',
+    commands: ['vdoctl upgrade --dry-run'],
+  },
+  RollbackStarted: { meaning: 'The operator returns to the last good release.', remedy: wait },
+  UpgradeBlocked: {
+    meaning: 'A failing check holds an upgrade back.',
+    remedy: 'Repair what the message names.',
+    commands: ['vdoctl status'],
+  },
+  ReleaseAvailable: {
+    meaning: 'A newer compatible release exists, and the update policy does not install it.',
+    remedy: 'Upgrade when it suits you.',
+    commands: ['vdoctl upgrade --dry-run'],
+  },
+  OutsideWindow: { meaning: 'An upgrade waits for the maintenance window.', remedy: wait },
+  ChecksPending: { meaning: 'An upgrade waits for the checks to run.', remedy: wait },
+  WaitsForOtherDriver: { meaning: 'An upgrade waits until the other driver is ready.', remedy: wait },
+  MatrixUntrusted: {
+    meaning: 'The compatibility matrix is not signed by a trusted key and is not used.',
+    remedy: 'Publish a signed one, or add its key to spec.updates.trustedKeys.',
+    commands: ['vdoctl doctor --only versions'],
+  },
+  LeftBehind: { meaning: 'An uninstall kept objects that hold data or belong to others.', remedy: fine },
+  FullSyncStopped: {
+    meaning: 'The comparison of volumes with vCenter stopped, because its result was not plausible.',
+    remedy: 'The event says what was found.',
+    commands: ['vdoctl events'],
+  },
+  OrphansFound: {
+    meaning: 'vCenter has volumes of this cluster that no PersistentVolume refers to. They are left alone.',
+    remedy: 'Find out whether somebody needs them.',
+    commands: ['vdoctl volumes', 'vdoctl explain storage/orphan-volumes'],
+  },
+  NodeTopologyChanged: {
+    meaning: 'The tags above a node VM no longer match the labels of its Node.',
+    remedy: 'See the check topology/labels-match.',
+    commands: ['vdoctl doctor --only topology'],
+  },
+  VolumeNotRegistered: {
+    meaning: 'A statically provisioned volume could not be registered with vCenter.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  VolumeConditionNormal: { meaning: 'vCenter reports that the volume is accessible again.', remedy: fine },
+  VolumeConditionAbnormal: {
+    meaning: 'vCenter reports that the volume is not accessible.',
+    remedy: 'Check its datastore.',
+    commands: ['vdoctl doctor --only storage'],
+  },
+  Accessible: { meaning: 'The volume is accessible.', remedy: fine },
+  Inaccessible: {
+    meaning: 'The volume is not accessible.',
+    remedy: 'Check its datastore.',
+    commands: ['vdoctl doctor --only storage'],
+  },
+  ProvisioningSucceeded: { meaning: 'A volume was created for the claim.', remedy: fine },
+  ProvisioningFailed: {
+    meaning: 'No volume could be created for the claim. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events', 'vdoctl doctor --only storage'],
+  },
+  VolumeFailedDelete: {
+    meaning: 'The volume of a deleted claim could not be deleted. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  VolumeResizeFailed: {
+    meaning: 'The volume could not be enlarged. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  FileSystemResizeRequired: {
+    meaning: 'The disk is larger; its file system grows when a pod mounts it.',
+    remedy: 'Start a pod that uses the claim, if none runs.',
+  },
+  VolumeModifySuccessful: { meaning: 'The volume has its new storage policy.', remedy: fine },
+  VolumeModifyFailed: {
+    meaning: 'The storage policy of the volume could not be changed. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  SnapshotCreated: { meaning: 'A snapshot was taken.', remedy: fine },
+  SnapshotReady: { meaning: 'A snapshot can be restored from.', remedy: fine },
+  SnapshotDeletePending: {
+    meaning: 'The snapshot is being deleted and cannot be used.',
+    remedy: 'Take a new snapshot.',
+  },
+  SnapshotContentMissing: {
+    meaning: 'The VolumeSnapshotContent that the snapshot is bound to does not exist.',
+    remedy: 'Restore the VolumeSnapshotContent, or take a new snapshot.',
+    commands: ['kubectl get volumesnapshotcontents'],
+  },
+  SnapshotContentMismatch: {
+    meaning: 'The VolumeSnapshotContent that the snapshot names belongs to another driver or volume.',
+    remedy: 'Correct the name in the snapshot.',
+    commands: ['kubectl get volumesnapshotcontents'],
+  },
+  SnapshotContentMisbound: {
+    meaning: 'The VolumeSnapshotContent is bound to another snapshot.',
+    remedy: 'Name another VolumeSnapshotContent in the snapshot.',
+    commands: ['kubectl get volumesnapshotcontents'],
+  },
+  SnapshotMisbound: {
+    meaning: 'The snapshot and its VolumeSnapshotContent do not name each other.',
+    remedy: 'Correct the names in one of them.',
+    commands: ['kubectl get volumesnapshots -A', 'kubectl get volumesnapshotcontents'],
+  },
+  SnapshotDeleteError: {
+    meaning: 'The snapshot could not be deleted in vCenter. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  SnapshotCreationFailed: {
+    meaning: 'The snapshot could not be taken. It is tried again.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  SnapshotContentCreationFailed: {
+    meaning: 'The VolumeSnapshotContent of a snapshot could not be created.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  SnapshotContentCheckandUpdateFailed: {
+    meaning: 'The state of a snapshot could not be read from vCenter.',
+    remedy: 'The event says why.',
+    commands: ['vdoctl events'],
+  },
+  Synced: {
+    meaning: 'The cloud controller manager has set addresses, labels and provider ID of the Node.',
+    remedy: fine,
+  },
+  DeletingNode: {
+    meaning: 'The VM of the Node is proven to be gone, so the Node is deleted.',
+    remedy: fine,
+  },
+  CreatingSnapshot: { meaning: 'A snapshot is being taken.', remedy: wait },
+};

@@ -1,0 +1,38 @@
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parse = (line: string): Readonly<Record<string, unknown>> | undefined => {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const valueText = (value: unknown): string => {
+  if (typeof value === 'string') return /[\s"=]/.test(value) || value === '' ? JSON.stringify(value) : value;
+  // Of an error the code and the message; the stack is in the JSON.
+  if (isRecord(value) && typeof value['message'] === 'string')
+    return JSON.stringify([value['code'], value['message']].filter((part) => part !== undefined).join(': '));
+  return JSON.stringify(value);
+};
+
+/** `2026-01-01T00:00:00.000Z WARN  message key=value` from a line of JSON; any other line as it is. */
+export const readableLine = (line: string): string => {
+  const entry = parse(line);
+  if (!entry || typeof entry['msg'] !== 'string') return line;
+  const { level, time, msg, app: _app, name: _name, ...rest } = entry;
+  const fields = Object.entries(rest).map(([key, value]) => `${key}=${valueText(value)}`);
+  return [
+    String(time ?? ''),
+    String(level ?? '')
+      .toUpperCase()
+      .padEnd(5),
+    msg,
+    ...fields,
+  ]
+    .join(' ')
+    .trim();
+};

@@ -1,0 +1,31 @@
+import { annotationKeys, names } from '@vdo/config/names';
+import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import type { StorageClass } from '@vdo/kube/types/storage';
+import type { ClaimCounts } from './status-report.ts';
+
+const shown = 5;
+const waitsForPod = 'WaitForFirstConsumer';
+
+/** Claims that wait for this driver. One whose class waits for a pod is counted once a node has been chosen. */
+export const countClaims = (
+  claims: readonly PersistentVolumeClaim[],
+  classes: readonly StorageClass[],
+): ClaimCounts => {
+  const ours = new Map(
+    classes
+      .filter(({ provisioner }) => provisioner === names.csiDriver)
+      .map(({ metadata, volumeBindingMode }) => [metadata.name ?? '', volumeBindingMode]),
+  );
+  const isWaiting = ({ metadata, spec, status }: PersistentVolumeClaim): boolean => {
+    const name = spec.storageClassName ?? '';
+    if (status?.phase !== 'Pending' || !ours.has(name)) return false;
+    return ours.get(name) !== waitsForPod || metadata.annotations?.[annotationKeys.selectedNode] !== undefined;
+  };
+  const pending = claims
+    .filter(isWaiting)
+    .toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? ''));
+  return {
+    pending: pending.length,
+    first: pending.slice(0, shown).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+  };
+};

@@ -1,0 +1,82 @@
+import { healthOf } from '@vdo/config/api/health';
+import { account, createSimHouse } from '@vdo/operator/testing/sim-house';
+import { vcenterFaults } from '@vdo/sandbox/faults/vcenter-faults';
+
+/** What a user sees of faults that hold together: all times on the operator's clock, and nobody asks it to check. */
+export interface FaultRow {
+  readonly faults: string;
+  /** Seconds until a check fails. */
+  readonly shownAfter: number;
+  readonly word: string;
+  /** Worst word while a check failed: never Healthy. */
+  readonly healthyWhileFailing: boolean;
+  /** Seconds from the repair until everything is as before. */
+  readonly greenAfter: number;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const nodeNames = ['node-1', 'node-2'];
+
+export const writeFaultRow = ({ faults, shownAfter, word, greenAfter }: FaultRow): string =>
+  `| ${faults} | ${shownAfter} s | ${word} | ${greenAfter} s |`;
+
+/** Breaks these, waits until it shows, repairs them and waits until everything is green. */
+export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => {
+  const house = await createSimHouse();
+  try {
+    for (const name of nodeNames) await house.joinNode(name);
+    await house.putSecret(account);
+    await house.describe();
+    await house.becomes('Ready', 'True', 'AllReady');
+    await house.clock.advance(10 * minute);
+    let healthyWhileFailing = false;
+    let word = '';
+    const look = async () => {
+      const resource = await house.drivers();
+      const { fail = 0, unknown = 0 } = resource?.status?.checks ?? {};
+      word = healthOf(resource).word;
+      healthyWhileFailing ||= fail > 0 && (word === 'Healthy' || word === 'Attention');
+      return { fail, unknown, word };
+    };
+    const atRest = JSON.stringify(await look());
+    const wait = async (
+      until: (seen: Awaited<ReturnType<typeof look>>) => boolean,
+      { stepMs, limitMs }: { readonly stepMs: number; readonly limitMs: number },
+    ): Promise<number> => {
+      const startMs = house.clock.monotonicMs();
+      for (;;) {
+        const passedMs = house.clock.monotonicMs() - startMs;
+        if (until(await look()) || passedMs > limitMs) return Math.round(passedMs / second);
+        await house.clock.advance(stepMs);
+      }
+    };
+    const faults = vcenterFaults({
+      control: house.vsphere.control,
+      volumes: house.vsphere.volumes,
+      nodeNames,
+      username: account.username,
+      usePassword: async (password) => void (await house.putSecret({ ...account, password })),
+      random: { uuid: () => 'obviously-fake', next: () => 0.5 } as Parameters<typeof vcenterFaults>[0]['random'],
+    });
+    const broken = [];
+    for (const name of names) broken.push(await faults[name as keyof typeof faults]?.());
+    const shownAfter = await wait(({ fail }) => fail > 0, { stepMs: 5 * second, limitMs: 66 * minute });
+    const shown = word;
+    // So that every check has seen it, and faults that come together are all there.
+    await house.clock.advance(2 * minute);
+    await look();
+    for (const one of broken.reverse()) await one?.heal?.();
+    const greenAfter = await wait((seen) => JSON.stringify(seen) === atRest, { stepMs: second, limitMs: 10 * minute });
+    return { faults: names.join(' + '), shownAfter, word: shown, healthyWhileFailing, greenAfter };
+  } finally {
+    await house.stop();
+  }
+};
+
+/** Watched while they fail: their repair is seen by the change itself. */
+export const watchable = ['tools-stopped', 'disk-uuid-off', 'datastore-gone'];
+/** Their repair is an edit in the cluster. */
+export const edited = ['bad-password'];
+export const unwatched = ['vcenter-down', 'datastore-full', 'vm-deleted'];
+export const allFaults: readonly string[] = [...watchable, ...edited, ...unwatched];
