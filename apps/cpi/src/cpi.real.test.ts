@@ -135,15 +135,26 @@ test('a wrong configuration shows every problem with its remedy, and ends with 1
     expect(wrong.tail()).toContain(text);
 });
 
+/** A token whose owner may read metrics, and nothing else. */
+const readerToken = async (): Promise<string> => {
+  const name = 'metrics-reader';
+  await controlPlane.kubectl(['create', 'serviceaccount', name, '--namespace', namespace]);
+  await controlPlane.kubectl(['create', 'clusterrole', name, '--verb=get', '--non-resource-url=/metrics']);
+  const account = `--serviceaccount=${namespace}:${name}`;
+  await controlPlane.kubectl(['create', 'clusterrolebinding', name, `--clusterrole=${name}`, account]);
+  return (await controlPlane.kubectl(['create', 'token', name, '--namespace', namespace])).trim();
+};
+let token = '';
+
 /** What the program that runs now answers on its port for health and metrics. */
-const get = (path: string): Promise<string> => {
+const get = (path: string, headers: Record<string, string> = {}): Promise<string> => {
   const serving = cpi
     .tail()
     .split('\n')
-    .findLast((line) => line.includes('serving health'));
+    .findLast((line) => line.includes('serving metrics'));
   const { url } = JSON.parse(serving ?? '{}');
   return new Promise((resolve, reject) => {
-    request(`${url}${path}`, { rejectUnauthorized: false }, (response) => {
+    request(`${url}${path}`, { rejectUnauthorized: false, headers }, (response) => {
       let body = '';
       response.on('data', (chunk) => {
         body += chunk;
@@ -154,6 +165,8 @@ const get = (path: string): Promise<string> => {
       .end();
   });
 };
+
+const metrics = (): Promise<string> => get('/metrics', { authorization: `Bearer ${token}` });
 
 describe('the bundle on a real kube-apiserver and vcsim', () => {
   test('initialises a node', async () => {
@@ -206,7 +219,9 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
   test('serves health and metrics by HTTPS', async () => {
     expect(await get('/healthz')).toBe('200 ok');
     expect(await get('/readyz')).toBe('200 ok');
-    expect(await get('/metrics')).toContain('node_controller_cloud_provider_taint_removal_delay_seconds_count 2');
+    expect(await get('/metrics')).toMatch(/^401 /);
+    token = await readerToken();
+    expect(await metrics()).toContain('node_controller_cloud_provider_taint_removal_delay_seconds_count 2');
   });
 
   test('goes on watching after its session was lost and a VM deleted meanwhile', async () => {
@@ -299,7 +314,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     vcsim.process.kill('SIGKILL');
     await vcsim.process.exited;
     const looks = async () => {
-      const counted = (await get('/metrics')).matchAll(/node_looks_total\{found="\w+"\} (\d+)/g);
+      const counted = (await metrics()).matchAll(/node_looks_total\{found="\w+"\} (\d+)/g);
       return [...counted].reduce((sum, [, count]) => sum + Number(count), 0);
     };
     // Each change makes it look; two looks that found a VM gone would be enough to delete its node.
