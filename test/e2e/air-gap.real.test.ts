@@ -17,15 +17,15 @@ const sample = fileURLToPath(new URL('../../deploy/samples/upstream.yaml', impor
 
 type Image = { readonly repository: string; readonly tag: string };
 
-/** The matrix of the project, with the digests of images that the source has. */
+/** The matrix of the project, with the digests of images that the source has. Its names carry no registry, so that `--from` counts. */
 const placeImages = (source: OciRegistry) => {
-  const placed = <T extends Image>(image: T) => ({
-    ...image,
-    digest: source.addImage(image.repository, image.tag),
-  });
+  const placed = <T extends Image>({ repository: named, ...image }: T) => {
+    const repository = named.replace(/^registry\.k8s\.io\//, '');
+    return { ...image, repository, digest: source.addImage(repository, image.tag) };
+  };
   const eachPlaced = (images: Readonly<Record<string, Image>> = {}) =>
     Object.fromEntries(Object.entries(images).map(([name, image]) => [name, placed(image)]));
-  const matrix = loadEmbeddedMatrix();
+  const { registries: _, ...matrix } = loadEmbeddedMatrix();
   return {
     ...matrix,
     releases: matrix.releases.map((release) => ({

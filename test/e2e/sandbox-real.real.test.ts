@@ -34,7 +34,7 @@ const startVdoctl = (...args: readonly string[]) => {
 
 /** kube-apiserver asks the kubelets of the sandbox, as it asks any. */
 const readsLogs = async (): Promise<void> => {
-  const all = await vdoctl('logs', '--tail', '2');
+  const all = await vdoctl('logs', '--json', '--tail', '2');
   for (const program of [
     'vdo-operator',
     'vsphere-cloud-controller-manager',
@@ -57,7 +57,7 @@ const readsLogs = async (): Promise<void> => {
   process.kill(pid ?? 0, 'SIGTERM');
   await waitFor(() => lines() > 1, { what: 'the last words of the driver' });
   await following.end();
-  await waitFor(() => vdoctl('logs', 'csi-controller', '--previous').then((text) => text.includes('"msg"')), {
+  await waitFor(() => vdoctl('logs', 'csi-controller', '--json', '--previous').then((text) => text.includes('"msg"')), {
     what: 'the log of the run before',
   });
 };

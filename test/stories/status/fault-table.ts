@@ -78,5 +78,5 @@ export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => 
 export const watchable = ['tools-stopped', 'disk-uuid-off', 'datastore-gone'];
 /** Their repair is an edit in the cluster. */
 export const edited = ['bad-password'];
-export const unwatched = ['vcenter-down', 'datastore-full', 'vm-deleted'];
+const unwatched = ['vcenter-down', 'datastore-full', 'vm-deleted'];
 export const allFaults: readonly string[] = [...watchable, ...edited, ...unwatched];
