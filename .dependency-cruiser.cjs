@@ -120,6 +120,13 @@ module.exports = {
     ...vdoctlRules,
     ...csiRules,
     {
+      name: 'csi-protocol-in-rpc',
+      severity: 'error',
+      comment: 'protobuf and gRPC end at the sockets: volumes and loops speak types of their own',
+      from: { path: '^apps/csi/src/(volumes|loops|placement|intents)/', pathNot: testCode },
+      to: { path: '(^packages/csi-proto/|node_modules/@bufbuild/|node_modules/@grpc/)' },
+    },
+    {
       name: 'destructive-calls',
       severity: 'error',
       comment: 'what cannot be undone is done by packages/acts alone, on evidence',

@@ -161,6 +161,16 @@ const plants: readonly Plant[] = [
     /apps-csi: apps\/csi\/src\/wrong\.ts -> apps\/cpi\/src\/main\.ts\nerror csi-one-way: apps\/csi\/src\/volumes\/wrong\.ts/,
   ],
   [
+    'a loop of the storage driver that speaks protobuf to itself',
+    'imports',
+    {
+      'packages/csi-proto/src/message.ts': 'export type Message = 1;\n',
+      'apps/csi/src/loops/wrong.ts':
+        "import type { Message } from '../../../../packages/csi-proto/src/message.ts';\n\nexport const wrong: Message = 1;\n",
+    },
+    /csi-protocol-in-rpc: apps\/csi\/src\/loops\/wrong\.ts/,
+  ],
+  [
     'a way around the room of irreversible acts',
     'imports',
     {

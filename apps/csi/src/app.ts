@@ -28,9 +28,9 @@ import { isOurs } from './loops/syncer/volume-view.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
-import { measured } from './rpc/measured.ts';
-import { withDeadlines } from './rpc/with-deadlines.ts';
+import { measured, withDeadlines } from './volumes/around-operations.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
+import type { Volumes } from './volumes/volumes.ts';
 
 export interface CsiControllerDeps extends LeaseTimes {
   readonly kube: KubeClient;
@@ -86,7 +86,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
-  const { volumes, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn } = createDomain({
+  const { service, operations, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn } = createDomain({
     ...deps,
     actLog,
     soleUse,
@@ -105,7 +105,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
   const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
-  const counted = measured(withDeadlines(controller, { clock }), counter);
+  const volumes: Volumes = { ...service, ...measured(withDeadlines(operations, { clock }), counter) };
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
     if (!serving) return 'the CSI socket is not open yet';
@@ -120,7 +120,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
       clock,
       services: [
         toGrpcService(Identity, identityService, options),
-        toGrpcService(Controller, acknowledgeCreated(controller, { volumes, logger }), options),
+        toGrpcService(Controller, acknowledgeCreated(controller, { volumes: service, logger }), options),
       ],
     });
     serving = true;
@@ -140,7 +140,6 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     evidence,
     detachEvidence,
     topology,
-    controller: counted,
     clusterOn,
     datacentersOf,
     datastoreOf: createDatastoreFinder(placer),

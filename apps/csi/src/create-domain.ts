@@ -15,13 +15,13 @@ import { createOffers } from './placement/offered.ts';
 import type { Placer } from './placement/placer.ts';
 import { createPolicyFilter } from './placement/policy-filter.ts';
 import { type ControllerService, createControllerService } from './rpc/controller-service.ts';
-import { translateVolumeIds } from './rpc/translate-volume-ids.ts';
 import { createAttachmentService } from './volumes/attachment-service.ts';
 import { type ClusterCaches, type ClusterEvidence, createClusterEvidence } from './volumes/cluster-evidence.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
 import { createDetachEvidence, type DetachEvidence } from './volumes/detach-evidence.ts';
 import { createExpandVolume } from './volumes/expand-service.ts';
 import { createInTreeDisks } from './volumes/in-tree-disks.ts';
+import { withInTreeVolumes } from './volumes/in-tree-volumes.ts';
 import { createModifyVolume } from './volumes/modify-service.ts';
 import { createNodeLocator } from './volumes/node-locator.ts';
 import { createOwnVolumes } from './volumes/own-volumes.ts';
@@ -35,6 +35,7 @@ import type { Volume, VolumeService } from './volumes/volume.ts';
 import { createVolumeLocator } from './volumes/volume-locator.ts';
 import { createVolumeService } from './volumes/volume-service.ts';
 import { createVolumeSources } from './volumes/volume-source.ts';
+import { createVolumeOperations, type VolumeOperations } from './volumes/volumes.ts';
 
 export interface DomainDeps {
   readonly kube: KubeClient;
@@ -61,7 +62,9 @@ export interface DomainDeps {
 }
 
 export interface Domain {
-  readonly volumes: VolumeService;
+  readonly service: VolumeService;
+  /** What can be asked of volumes; `service` has what is under it. */
+  readonly operations: VolumeOperations;
   readonly evidence: ClusterEvidence;
   readonly detachEvidence: DetachEvidence;
   readonly controller: ControllerService;
@@ -100,7 +103,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const evidence = createClusterEvidence(deps);
   const detachEvidence = createDetachEvidence(deps);
   const order = createSnapshotOrder({ vcenters, intents, clock, logger });
-  const volumes = createVolumeService({
+  const service = createVolumeService({
     vcenters,
     evidence,
     caches: deps.caches,
@@ -123,14 +126,14 @@ export const createDomain = (deps: DomainDeps): Domain => {
     clock,
   });
   const grants = createShareGrants(deps);
-  const own = createOwnVolumes(volumes, clusterId);
+  const own = createOwnVolumes(service, clusterId);
   const publishedNodes = createPublishedNodes({
     vcenters,
     nodes,
     ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
   });
-  const controller = createControllerService({
-    volumes,
+  const plain = createVolumeOperations({
+    service,
     own,
     attachments: createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock }),
     shares: createShareService({ vcenters, nodes, netPermissions, clusterId, evidence, grants }),
@@ -138,7 +141,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
     snapshots: createSnapshotService({
       vcenters,
-      volumes,
+      volumes: service,
       clusterId,
       evidence,
       order,
@@ -149,13 +152,14 @@ export const createDomain = (deps: DomainDeps): Domain => {
     placer,
     policies,
     vcenters,
-    offers: createOffers(deps),
     ...(inTreeDatastoreUrl === undefined ? {} : { inTreeDatastoreUrl }),
   });
-  if (!config.csi.inTreeMigration)
-    return { volumes, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn };
-  const migrations = createVolumeMigrations(kube);
-  const disks = createInTreeDisks({ vcenters, locator, migrations, datacentersOf, clusterOn, logger });
-  const translated = translateVolumeIds(controller, disks);
-  return { volumes, evidence, detachEvidence, controller: translated, placer, datacentersOf, clusterOn };
+  const migrated = (): VolumeOperations => {
+    const migrations = createVolumeMigrations(kube);
+    const disks = createInTreeDisks({ vcenters, locator, migrations, datacentersOf, clusterOn, logger });
+    return withInTreeVolumes(plain, disks);
+  };
+  const operations = config.csi.inTreeMigration ? migrated() : plain;
+  const controller = createControllerService({ volumes: operations, offers: createOffers(deps) });
+  return { service, operations, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn };
 };

@@ -1,14 +1,8 @@
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { withDeadlines } from './rpc/with-deadlines.ts';
-import {
-  capability,
-  createDomainHouse,
-  type DomainHouse,
-  type DomainHouseOptions,
-  nodeId,
-} from './testing/domain-house.ts';
+import { createDomainHouse, type DomainHouse, type DomainHouseOptions, nodeId } from './testing/domain-house.ts';
+import { withDeadlines } from './volumes/around-operations.ts';
 
 let house: DomainHouse | undefined;
 const open = (options: DomainHouseOptions = {}): DomainHouse => {
@@ -36,30 +30,26 @@ describe('a task that never ends', () => {
     ['CnsCreateSnapshots', 'CreateSnapshot'],
   ])('%s is told after ten minutes, and is not asked for a second time', async (method, rpc) => {
     const opened = open();
-    const { controller, clock, context, run, sim } = opened;
-    const patient = withDeadlines(controller, { clock });
+    const { operations, clock, context, run, sim } = opened;
+    const patient = withDeadlines(operations, { clock });
     const { volumeId } = await opened.create('data');
     if (method === 'CnsDetachVolume') await opened.publish(volumeId, 1);
     sim.recorder.clear();
     sim.control.addFault({ method, effect: { kind: 'task-latency', ms: 1000 * hour } });
-    const volumeCapability = capability();
+    const use = { kind: 'mount', fsType: '', mode: 'SINGLE_NODE_WRITER' } as const;
+    const [size, on] = [
+      { requiredBytes: 2n << 30n, limitBytes: 0n },
+      { volumeId, nodeId: nodeId(1) },
+    ];
     const request = {
       CreateVolume: () =>
-        patient.createVolume(
-          { name: 'more', volumeCapabilities: [volumeCapability], parameters: {}, mutableParameters: {} } as never,
-          context,
-        ),
+        patient.createVolume({ name: 'more', size: undefined, uses: [use], parameters: {}, topologies: [] }, context),
       ControllerPublishVolume: () =>
-        patient.controllerPublishVolume({ volumeId, nodeId: nodeId(1), volumeCapability } as never, context),
-      ControllerExpandVolume: () =>
-        patient.controllerExpandVolume(
-          { volumeId, capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } } as never,
-          context,
-        ),
-      DeleteVolume: () => patient.deleteVolume({ volumeId } as never, context),
-      ControllerUnpublishVolume: () =>
-        patient.controllerUnpublishVolume({ volumeId, nodeId: nodeId(1) } as never, context),
-      CreateSnapshot: () => patient.createSnapshot({ name: 's', sourceVolumeId: volumeId } as never, context),
+        patient.controllerPublishVolume({ ...on, use, readOnly: false, volumeContext: {} }, context),
+      ControllerExpandVolume: () => patient.controllerExpandVolume({ volumeId, size }, context),
+      DeleteVolume: () => patient.deleteVolume(volumeId, context),
+      ControllerUnpublishVolume: () => patient.controllerUnpublishVolume(on, context),
+      CreateSnapshot: () => patient.createSnapshot({ name: 's', volumeId }, context),
     }[rpc];
     for (let i = 0; i < 3; i++)
       await expect(run<unknown>(request?.() ?? Promise.resolve(), 2 * hour)).rejects.toMatchObject({

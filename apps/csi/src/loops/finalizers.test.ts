@@ -150,7 +150,7 @@ const openWorld = async () => {
         ...parts,
         contents: snapshots.contents,
         classes: snapshots.classes,
-        controller: {} as never,
+        volumes: {} as never,
         events: { record: () => {} },
       }),
     },

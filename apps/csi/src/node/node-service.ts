@@ -8,7 +8,8 @@ import {
 } from '@vdo/csi-proto/gen/csi-pb';
 import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { Segments } from '../placement/segments.ts';
-import { missingField, requireField, requireVolumeId } from '../rpc/require-field.ts';
+import { toVolumeUses } from '../rpc/volume-uses.ts';
+import { missingField, requireField, requireVolumeId } from '../volumes/require-field.ts';
 import { readVolumeAccess } from '../volumes/volume-access.ts';
 import { readAttachLimit } from './attach-limit.ts';
 import { expandVolume } from './volumes/expand-volume.ts';
@@ -51,7 +52,7 @@ const flagsReadOnly = (flags: readonly string[]): boolean =>
 
 const accessOf = (capability: VolumeCapability | undefined, readOnly: boolean): NodeVolumeAccess => {
   if (!capability) throw missingField('volume_capability');
-  const { kind, fsType } = readVolumeAccess([capability]);
+  const { kind, fsType } = readVolumeAccess(toVolumeUses([capability]));
   const mode = capability.accessMode?.mode ?? Mode.UNKNOWN;
   const mountFlags = capability.accessType.case === 'mount' ? capability.accessType.value.mountFlags : [];
   return {

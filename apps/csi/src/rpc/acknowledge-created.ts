@@ -1,5 +1,5 @@
 import type { Logger } from '@vdo/base/logger';
-import type { VolumeService } from '../volumes/volume.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import type { ControllerService } from './controller-service.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ControllerService } from './controller-service.ts';
  */
 export const acknowledgeCreated = (
   controller: ControllerService,
-  { volumes, logger }: { readonly volumes: VolumeService; readonly logger: Logger },
+  { volumes, logger }: { readonly volumes: Pick<Volumes, 'acknowledge'>; readonly logger: Logger },
 ): ControllerService => ({
   ...controller,
   createVolume: async (request, context) => {

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const observer = createOperationObserver({ clock, logger: silentLogger, metrics });
   const options = { observer, lifetime: new AbortController().signal };
   const endpoint = `unix://${join(folder, 'csi.sock')}`;
-  const handlers = acknowledgeCreated(house.controller, { volumes: house.volumes, logger: silentLogger });
+  const handlers = acknowledgeCreated(house.controller, { volumes: house.service, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
   server = await serveGrpc({
     endpoint,

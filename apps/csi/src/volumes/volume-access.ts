@@ -1,7 +1,31 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { VolumeCapability_AccessMode_Mode as Mode, type VolumeCapability } from '@vdo/csi-proto/gen/csi-pb';
 
-/** What a set of CSI capabilities asks of one volume. */
+/** CSI's words for who uses a volume at the same time, and how. */
+const accessModes = {
+  SINGLE_NODE_WRITER: { shared: false, readOnly: false },
+  SINGLE_NODE_READER_ONLY: { shared: false, readOnly: true },
+  SINGLE_NODE_SINGLE_WRITER: { shared: false, readOnly: false },
+  SINGLE_NODE_MULTI_WRITER: { shared: false, readOnly: false },
+  MULTI_NODE_READER_ONLY: { shared: true, readOnly: true },
+  MULTI_NODE_SINGLE_WRITER: { shared: true, readOnly: false },
+  MULTI_NODE_MULTI_WRITER: { shared: true, readOnly: false },
+} as const;
+
+export type AccessMode = keyof typeof accessModes;
+
+export const isAccessMode = (name: string | undefined): name is AccessMode =>
+  name !== undefined && Object.hasOwn(accessModes, name);
+
+/** One way in which a volume is to be used: a VolumeCapability of CSI, an access mode of Kubernetes. */
+export interface VolumeUse {
+  /** Undefined: not said. */
+  readonly kind: 'mount' | 'block' | undefined;
+  readonly fsType: string;
+  /** Undefined: not said, or not known here. */
+  readonly mode: AccessMode | undefined;
+}
+
+/** What a set of uses asks of one volume. */
 export interface VolumeAccess {
   readonly kind: 'mount' | 'block';
   /** Lower case; empty leaves the choice to the node (ext4). */
@@ -11,44 +35,31 @@ export interface VolumeAccess {
   readonly readOnly: boolean;
 }
 
-const singleNode: ReadonlySet<Mode> = new Set([
-  Mode.SINGLE_NODE_WRITER,
-  Mode.SINGLE_NODE_READER_ONLY,
-  Mode.SINGLE_NODE_SINGLE_WRITER,
-  Mode.SINGLE_NODE_MULTI_WRITER,
-]);
-const readers: ReadonlySet<Mode> = new Set([Mode.SINGLE_NODE_READER_ONLY, Mode.MULTI_NODE_READER_ONLY]);
 const fileSystems: readonly string[] = ['', 'ext4', 'ext3', 'xfs', 'btrfs'];
 // ext4 is what csi-provisioner writes when the class names no file system: nobody asked for it.
 const shareFileSystems: readonly string[] = ['', 'nfs', 'nfs4', 'ext4'];
-
-const modeName = (mode: Mode): string =>
-  Object.entries(Mode).find(([, value]) => value === mode)?.[0] ?? `unknown (${mode})`;
 
 const invalid = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'InvalidArgument', message, remedy });
 const unsupported = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeCapabilityUnsupported', message, remedy });
 
-const readOne = (capability: VolumeCapability): VolumeAccess => {
-  const { accessType, accessMode } = capability;
-  if (accessType.case === undefined)
-    throw invalid('a volume capability names neither block nor mount access', 'Set access_type.');
-  const mode = accessMode?.mode ?? Mode.UNKNOWN;
-  if (mode === Mode.UNKNOWN) throw invalid('a volume capability has no access mode', 'Set access_mode.');
-  const asked = { shared: !singleNode.has(mode), readOnly: readers.has(mode) };
-  if (accessType.case === 'block') {
+const readOne = ({ kind, mode, ...use }: VolumeUse): VolumeAccess => {
+  if (kind === undefined) throw invalid('a volume capability names neither block nor mount access', 'Set access_type.');
+  if (mode === undefined) throw invalid('a volume capability has no access mode', 'Set access_mode.');
+  const asked = accessModes[mode];
+  if (kind === 'block') {
     if (asked.shared)
       throw unsupported(
-        `a raw block device with access mode ${modeName(mode)} asks for several nodes, and a disk serves one`,
+        `a raw block device with access mode ${mode} asks for several nodes, and a disk serves one`,
         'Use ReadWriteOnce or ReadWriteOncePod for volumeMode Block; ReadWriteMany and ReadOnlyMany need volumeMode Filesystem.',
       );
-    return { ...asked, kind: 'block', fsType: '' };
+    return { ...asked, kind, fsType: '' };
   }
-  const fsType = accessType.value.fsType.toLowerCase();
+  const fsType = use.fsType.toLowerCase();
   if (asked.shared && !shareFileSystems.includes(fsType))
     throw unsupported(
-      `file system ${fsType} with access mode ${modeName(mode)} cannot be: several nodes share a volume over NFS`,
+      `file system ${fsType} with access mode ${mode} cannot be: several nodes share a volume over NFS`,
       'Leave csi.storage.k8s.io/fstype out of the StorageClass, or set it to nfs4.',
     );
   const share = fsType === 'nfs' || fsType === 'nfs4';
@@ -57,12 +68,12 @@ const readOne = (capability: VolumeCapability): VolumeAccess => {
       `file system ${fsType} is not known`,
       'Set csi.storage.k8s.io/fstype of the StorageClass to ext4, ext3, xfs or btrfs.',
     );
-  return { ...asked, shared: asked.shared || share, kind: 'mount', fsType };
+  return { ...asked, shared: asked.shared || share, kind, fsType };
 };
 
-/** Reads capabilities that must all hold for one volume; throws InvalidArgument or VolumeCapabilityUnsupported. */
-export const readVolumeAccess = (capabilities: readonly VolumeCapability[]): VolumeAccess => {
-  const [first, ...rest] = capabilities.map(readOne);
+/** Reads uses that must all be possible with one volume; throws InvalidArgument or VolumeCapabilityUnsupported. */
+export const readVolumeAccess = (uses: readonly VolumeUse[]): VolumeAccess => {
+  const [first, ...rest] = uses.map(readOne);
   if (first === undefined) throw invalid('volume capabilities are missing', 'Set volume_capabilities.');
   if (rest.some(({ kind }) => kind !== first.kind))
     throw unsupported(

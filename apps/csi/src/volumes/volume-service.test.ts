@@ -27,9 +27,9 @@ const setUp = (options?: DomainHouseOptions) => {
 };
 afterEach(() => house.close());
 
-const create = (overrides: Partial<CreateVolumeSpec> = {}, service: VolumeService = house.volumes) =>
+const create = (overrides: Partial<CreateVolumeSpec> = {}, service: VolumeService = house.service) =>
   house.run(service.create(spec(overrides), context()));
-const remove = (id: string) => house.run(house.volumes.delete(id, context()));
+const remove = (id: string) => house.run(house.service.delete(id, context()));
 const asked = (method: string) => house.sim.recorder.count(method);
 const disks = () => house.sim.volumes.list();
 /** Made by somebody else. */
@@ -51,14 +51,14 @@ describe('creating a volume', () => {
       house.sim.recorder.calls().flatMap(({ endpoint, method }) => (endpoint === '/vsanHealth' ? method : [])),
     ).toEqual(['CnsQueryVolume', 'CnsCreateVolume']);
     expect(house.kept.get('pvc-1')).toBeDefined();
-    await house.volumes.acknowledge('pvc-1', context());
+    await house.service.acknowledge('pvc-1', context());
     expect(house.kept.size).toBe(0);
   });
 
   it('gives the same volume when asked again, after a restart and without an intent', async () => {
     setUp();
     const first = await create();
-    const { volumes } = house.start('second');
+    const { service: volumes } = house.start('second');
     await volumes.acknowledge('pvc-1', context());
     const second = await create({}, volumes);
     expect(second.id).toBe(first.id);
@@ -96,14 +96,14 @@ describe('creating a volume', () => {
     setUp();
     const { id } = await create();
     await makeDisk('pvc-1', 'cluster-a');
-    expect((await create({}, house.start('second').volumes)).id).toBe(id);
+    expect((await create({}, house.start('second').service)).id).toBe(id);
     expect(disks()).toHaveLength(2);
   });
 
   it('goes on when the caller gives up, so that his retry joins it', async () => {
     setUp();
     const caller = new AbortController();
-    const abandoned = house.volumes.create(spec(), context({ signal: caller.signal }));
+    const abandoned = house.service.create(spec(), context({ signal: caller.signal }));
     caller.abort();
     await expect(abandoned).rejects.toThrow();
     await expect(create()).resolves.toMatchObject({ blank: true });
@@ -117,7 +117,7 @@ describe('creating a volume', () => {
         throw new VdoError({ code: 'LeaseLost', message: 'made up', remedy: 'none' });
       },
     };
-    const creating = house.run(house.volumes.create(spec(), context({ fence })));
+    const creating = house.run(house.service.create(spec(), context({ fence })));
     await expect(creating).rejects.toMatchObject({ code: 'LeaseLost' });
     expect(asked('CnsCreateVolume')).toBe(0);
   });
@@ -188,11 +188,11 @@ describe('a crash while creating', () => {
     setUp({ wire });
     const first = house.start('first', crashing);
     kill = first.kill;
-    createOnce(first.volumes).catch(() => {});
+    createOnce(first.service).catch(() => {});
     for (let step = 0; step < 100 && !reached; step++) await house.clock.advance(100);
     expect(reached).toBe(true);
 
-    const { volumes } = house.start('second');
+    const { service: volumes } = house.start('second');
     const volume = await house.run(createOnce(volumes)).catch(async () => {
       await house.clock.advance(61_000);
       return house.run(createOnce(volumes));
@@ -214,7 +214,7 @@ describe('deleting a volume', () => {
 
   it('is content with an id that no volume can have, without asking vCenter', async () => {
     setUp();
-    await house.volumes.delete('not-a-volume', context());
+    await house.service.delete('not-a-volume', context());
     expect(asked('CnsQueryVolume') + asked('CnsDeleteVolume')).toBe(0);
   });
 

@@ -58,7 +58,7 @@ const createHouse = (versionOfGone: string) => {
       volumes: { get: () => ({ metadata: {}, spec: { csi: { volumeHandle: 'disk' } } }) },
       csiNodes: { get: () => undefined },
     },
-    controller: {
+    volumes: {
       controllerUnpublishVolume: async () => {
         detachments += 1;
         return {};

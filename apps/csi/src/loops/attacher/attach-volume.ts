@@ -1,14 +1,6 @@
-import { create } from '@bufbuild/protobuf';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import {
-  type Controller,
-  ControllerPublishVolumeRequestSchema,
-  ControllerPublishVolumeResponseSchema,
-  ControllerUnpublishVolumeRequestSchema,
-} from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
@@ -17,9 +9,10 @@ import { keyOf } from '@vdo/kube/types/resource';
 import { csiNodes, nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
 import { isStillComing } from '../../volumes/attach-doubts.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
-import { volumeCapabilityOf } from '../volume-capability-of.ts';
+import { widestUseOf } from '../volume-use.ts';
 import {
   type AttachmentDecision,
   type AttachmentQuestion,
@@ -31,9 +24,7 @@ import { isFirstUse } from './first-use.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly kube: KubeClient;
-  readonly controller: Required<
-    Pick<ServiceHandlers<typeof Controller>, 'controllerPublishVolume' | 'controllerUnpublishVolume'>
-  >;
+  readonly volumes: Pick<Volumes, 'controllerPublishVolume' | 'controllerUnpublishVolume'>;
 }
 
 interface Known {
@@ -54,7 +45,7 @@ const lookAgainMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_00
 
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
-  const { kube, informers, controller, evidence, detachEvidence, fence, clock } = deps;
+  const { kube, informers, volumes, evidence, detachEvidence, fence, clock } = deps;
   const ownWrites = createOwnWrites();
   const known = new Map<string, Known>();
   /** What this term knows of an attachment, from the first time it saw it. */
@@ -117,10 +108,9 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
     const mayBeUnderWay = isInherited && (!attachment.status?.attached || takenOver);
-    const request = create(ControllerUnpublishVolumeRequestSchema, { volumeId, nodeId });
     const context = { signal, lifetime: signal, fence, detaching, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
     try {
-      await controller.controllerUnpublishVolume(request, context);
+      await volumes.controllerUnpublishVolume({ volumeId, nodeId: nodeId || undefined }, context);
       own.comingSinceMs = undefined;
       return undefined;
     } catch (error) {
@@ -156,15 +146,14 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const { attachment } = left;
     const firstUse = isFirstUse(volume, attachment);
     await hold(attachment, volume, nodeId, signal);
-    const request = create(ControllerPublishVolumeRequestSchema, {
+    const wanted = {
       volumeId: csi?.volumeHandle ?? '',
       nodeId,
-      volumeCapability: volumeCapabilityOf(volume),
-      readonly: csi?.readOnly ?? false,
-      volumeContext: { ...csi?.volumeAttributes },
-    });
-    const reply = await controller.controllerPublishVolume(request, { signal, lifetime: signal, fence });
-    const { publishContext } = create(ControllerPublishVolumeResponseSchema, reply);
+      use: widestUseOf(volume.spec, csi?.fsType ?? ''),
+      readOnly: csi?.readOnly ?? false,
+      volumeContext: csi?.volumeAttributes,
+    };
+    const publishContext = await volumes.controllerPublishVolume(wanted, { signal, lifetime: signal, fence });
     const attachmentMetadata = { ...publishContext, ...(firstUse ? { [contextKeys.firstUse]: 'true' } : {}) };
     const status = { attached: true, attachmentMetadata, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));

@@ -1,10 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { VolumeContentSourceSchema } from '@vdo/csi-proto/gen/csi-pb';
 import type { KubeClient } from '@vdo/kube/client';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { snapshotGroup, volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
+import type { CopiedFrom } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 
 /** What a claim is to be filled with: nothing, a copy, or something that another program brings. */
@@ -12,7 +11,7 @@ export type DataSource =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'copy';
-      readonly source: MessageInitShape<typeof VolumeContentSourceSchema>;
+      readonly source: CopiedFrom;
       /** The claim that is copied. */
       readonly claim?: PersistentVolumeClaim;
     }
@@ -75,7 +74,7 @@ const claimSource = (
   const [has, wanted] = [modeOf(original.spec.volumeMode), modeOf(copy.spec.volumeMode)];
   if (has !== wanted) throw otherMode(what, has, wanted, `Set spec.volumeMode to ${has}.`);
   if (original.metadata.deletionTimestamp) throw notReady(what, 'is being deleted', 'Copy another claim.');
-  return { kind: 'copy', source: { type: { case: 'volume', value: { volumeId: csi.volumeHandle } } }, claim: original };
+  return { kind: 'copy', source: { kind: 'volume', volumeId: csi.volumeHandle }, claim: original };
 };
 
 /** Set on a content by those who know that its data means the same in both modes. */
@@ -103,7 +102,7 @@ const snapshotSource = async (
     throw otherMode(what, has, wanted, `Set spec.volumeMode to ${has}, or ${allowModeChange}=true on ${contentName}.`);
   const snapshotId = content?.status?.snapshotHandle;
   if (snapshotId === undefined) throw notReady(what, 'has no snapshot handle yet', again);
-  return { kind: 'copy', source: { type: { case: 'snapshot', value: { snapshotId } } } };
+  return { kind: 'copy', source: { kind: 'snapshot', snapshotId } };
 };
 
 /** Finds the volume or snapshot that a claim names as its source. Throws while it is not ready. */

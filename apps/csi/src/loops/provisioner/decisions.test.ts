@@ -1,4 +1,3 @@
-import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +6,7 @@ import { decideClaim } from './decide-claim.ts';
 import { decideVolume } from './decide-volume.ts';
 import { toPersistentVolume } from './persistent-volume.ts';
 import { decideTopology } from './topology-requirement.ts';
-import { toVolumeRequest } from './volume-request.ts';
+import { toNewVolume } from './volume-request.ts';
 
 const driver = 'csi.vsphere.vmware.com';
 const uid = '3c8c5e39-0d4d-4a6a-8f2d-1c9a6a4b9f01';
@@ -90,7 +89,7 @@ describe('a claim', () => {
 
 describe('the request for a volume', () => {
   it('asks as the upstream provisioner would', () => {
-    const request = toVolumeRequest({
+    const request = toNewVolume({
       claim: claim({ resources: { requests: { storage: '5Gi' }, limits: { storage: '6Gi' } } }),
       storageClass: storageClass({
         parameters: { datastoreurl: 'ds:///x/', 'csi.storage.k8s.io/fstype': 'xfs' },
@@ -99,35 +98,31 @@ describe('the request for a volume', () => {
     });
     expect(request).toEqual({
       name: `pvc-${uid}`,
-      capacityRange: { requiredBytes: 5n << 30n, limitBytes: 6n << 30n },
-      volumeCapabilities: [
-        {
-          accessType: { case: 'mount', value: { fsType: 'xfs', mountFlags: ['noatime'] } },
-          accessMode: { mode: Mode.SINGLE_NODE_MULTI_WRITER },
-        },
-      ],
+      size: { requiredBytes: 5n << 30n, limitBytes: 6n << 30n },
+      uses: [{ kind: 'mount', fsType: 'xfs', mode: 'SINGLE_NODE_MULTI_WRITER' }],
       parameters: {
         datastoreurl: 'ds:///x/',
         'csi.storage.k8s.io/pvc/name': 'data',
         'csi.storage.k8s.io/pvc/namespace': 'shop',
         'csi.storage.k8s.io/pv/name': `pvc-${uid}`,
       },
+      topologies: [],
     });
   });
 
   it.each([
-    ['ReadWriteOnce', Mode.SINGLE_NODE_MULTI_WRITER],
-    ['ReadWriteOncePod', Mode.SINGLE_NODE_SINGLE_WRITER],
-    ['ReadWriteMany', Mode.MULTI_NODE_MULTI_WRITER],
-    ['ReadOnlyMany', Mode.MULTI_NODE_READER_ONLY],
+    ['ReadWriteOnce', 'SINGLE_NODE_MULTI_WRITER'],
+    ['ReadWriteOncePod', 'SINGLE_NODE_SINGLE_WRITER'],
+    ['ReadWriteMany', 'MULTI_NODE_MULTI_WRITER'],
+    ['ReadOnlyMany', 'MULTI_NODE_READER_ONLY'],
   ])('translates %s', (accessMode, mode) => {
-    const request = toVolumeRequest({ claim: claim({ accessModes: [accessMode] }), storageClass: storageClass() });
-    expect(request.volumeCapabilities).toMatchObject([{ accessMode: { mode } }]);
+    const request = toNewVolume({ claim: claim({ accessModes: [accessMode] }), storageClass: storageClass() });
+    expect(request.uses).toMatchObject([{ kind: 'mount', mode }]);
   });
 
   it('asks for a raw device without file system', () => {
-    const request = toVolumeRequest({ claim: claim({ volumeMode: 'Block' }), storageClass: storageClass() });
-    expect(request.volumeCapabilities).toMatchObject([{ accessType: { case: 'block' } }]);
+    const request = toNewVolume({ claim: claim({ volumeMode: 'Block' }), storageClass: storageClass() });
+    expect(request.uses).toMatchObject([{ kind: 'block', fsType: '' }]);
   });
 
   it.each([
@@ -135,14 +130,14 @@ describe('the request for a volume', () => {
     ['a size that is none', { resources: { requests: { storage: 'big' } } }, 'InvalidArgument'],
     ['no access mode', { accessModes: [] }, 'InvalidArgument'],
   ])('is refused for a claim with %s', (_name, spec, code) => {
-    expect(() => toVolumeRequest({ claim: claim(spec), storageClass: storageClass() })).toThrow(
+    expect(() => toNewVolume({ claim: claim(spec), storageClass: storageClass() })).toThrow(
       expect.objectContaining({ code }),
     );
   });
 });
 
 describe('the PersistentVolume', () => {
-  const volume = { id: 'id-1', sizeBytes: 5n << 30n, context: { type: 'block' }, topologies: [] };
+  const volume = { id: 'id-1', sizeBytes: 5n << 30n, context: { type: 'block' } };
   const build = (overrides: Partial<Parameters<typeof toPersistentVolume>[0]> = {}) =>
     toPersistentVolume({ claim: claim(), storageClass: storageClass(), volume, identity: 'me', ...overrides });
 
@@ -185,7 +180,7 @@ describe('the PersistentVolume', () => {
   });
 
   it('keeps pods in the place of the volume', () => {
-    const object = build({ volume: { ...volume, topologies: [{ zone: 'a', rack: '1' }] } });
+    const object = build({ volume: { ...volume, topology: { zone: 'a', rack: '1' } } });
     expect(object.spec.nodeAffinity?.required?.nodeSelectorTerms).toEqual([
       {
         matchExpressions: [
@@ -273,26 +268,22 @@ describe('the place of a volume', () => {
   const input = { claimName: 'data', storageClass: storageClass(), nodes, csiNodes };
 
   it('is the place of the selected node alone', () => {
-    expect(decideTopology({ ...input, selectedNode: 'n2' })).toEqual({
-      requisite: [{ [zone]: 'b' }],
-      preferred: [{ [zone]: 'b' }],
-    });
+    expect(decideTopology({ ...input, selectedNode: 'n2' })).toEqual([{ [zone]: 'b' }]);
   });
 
   it('is any place with nodes, each once', () => {
-    expect(decideTopology(input)?.requisite).toEqual([{ [zone]: 'a' }, { [zone]: 'b' }]);
+    expect(new Set(decideTopology(input).map((place) => place[zone]))).toEqual(new Set(['a', 'b']));
+    expect(decideTopology(input)).toHaveLength(2);
   });
 
   it('is everywhere while no node has registered', () => {
-    expect(decideTopology({ ...input, csiNodes: [] })).toBeUndefined();
+    expect(decideTopology({ ...input, csiNodes: [] })).toEqual([]);
     const unregistered = { ...csiNode('n1'), spec: { drivers: null } };
-    expect(decideTopology({ ...input, csiNodes: [unregistered] })).toBeUndefined();
+    expect(decideTopology({ ...input, csiNodes: [unregistered] })).toEqual([]);
   });
 
   it('differs between neighbours of a StatefulSet', () => {
-    const first = ['data-web-0', 'data-web-1'].map(
-      (claimName) => decideTopology({ ...input, claimName })?.preferred[0]?.[zone],
-    );
+    const first = ['data-web-0', 'data-web-1'].map((claimName) => decideTopology({ ...input, claimName })[0]?.[zone]);
     expect(new Set(first).size).toBe(2);
   });
 
@@ -305,10 +296,14 @@ describe('the place of a volume', () => {
         ],
       },
     ];
-    expect(decideTopology({ ...input, storageClass: storageClass({ allowedTopologies }) })?.requisite).toEqual([
-      { [zone]: 'a', rack: '1' },
-      { [zone]: 'b', rack: '1' },
-    ]);
+    const places = decideTopology({ ...input, storageClass: storageClass({ allowedTopologies }) });
+    expect(places).toHaveLength(2);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        { [zone]: 'a', rack: '1' },
+        { [zone]: 'b', rack: '1' },
+      ]),
+    );
   });
 
   it.each([

@@ -4,23 +4,17 @@ import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
 import type { Segments } from '../../placement/segments.ts';
+import type { ProvisionedVolume } from '../../volumes/volumes.ts';
 import { annotations, provisionerFinalizer, provisionerIdentityKey } from './annotations.ts';
 import { storageClassNameOf, volumeNameOf } from './decide-claim.ts';
 import { fsTypeOf } from './volume-request.ts';
-
-export interface ProvisionedVolume {
-  readonly id: string;
-  readonly sizeBytes: bigint;
-  readonly context: Readonly<Record<string, string>>;
-  readonly topologies: readonly Segments[];
-  /** Of the vCenter on which it was made, if that is known. */
-  readonly instanceUuid?: string | undefined;
-}
 
 export interface PersistentVolumeInput {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
   readonly volume: ProvisionedVolume;
+  /** Of the vCenter on which it was made, if that is known. */
+  readonly instanceUuid?: string | undefined;
   /** Who provisioned it: recorded in the volume's attributes. */
   readonly identity: string;
 }
@@ -31,7 +25,7 @@ const termOf = (place: Segments): NodeSelectorTerm => ({
 
 /** The PersistentVolume of a provisioned volume, with the claim it is for. */
 export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolume => {
-  const { claim, storageClass, volume, identity } = input;
+  const { claim, storageClass, volume, instanceUuid, identity } = input;
   const reclaimPolicy = storageClass.reclaimPolicy ?? 'Delete';
   const fsType = fsTypeOf(claim, storageClass);
   return {
@@ -41,7 +35,7 @@ export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolu
       name: volumeNameOf(claim),
       annotations: {
         [annotations.provisionedBy]: driverName,
-        ...(volume.instanceUuid ? { [annotationKeys.vcenterInstance]: volume.instanceUuid } : {}),
+        ...(instanceUuid ? { [annotationKeys.vcenterInstance]: instanceUuid } : {}),
       },
       ...(reclaimPolicy === 'Delete' ? { finalizers: [provisionerFinalizer] } : {}),
     },
@@ -69,9 +63,7 @@ export const toPersistentVolume = (input: PersistentVolumeInput): PersistentVolu
         ...(fsType ? { fsType } : {}),
         volumeAttributes: { ...volume.context, [provisionerIdentityKey]: identity },
       },
-      ...(volume.topologies.length > 0
-        ? { nodeAffinity: { required: { nodeSelectorTerms: volume.topologies.map(termOf) } } }
-        : {}),
+      ...(volume.topology ? { nodeAffinity: { required: { nodeSelectorTerms: [termOf(volume.topology)] } } } : {}),
     },
   };
 };

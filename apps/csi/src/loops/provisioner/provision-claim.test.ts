@@ -27,7 +27,7 @@ const toldOf = async (code: ErrorCode): Promise<readonly string[]> => {
       classes: { get: () => storageClass },
       volumes: { get: () => undefined },
     },
-    controller: {
+    volumes: {
       createVolume: async () => {
         throw new VdoError({ code, message: 'it did not work', remedy: 'none' });
       },

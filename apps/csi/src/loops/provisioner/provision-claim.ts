@@ -1,15 +1,11 @@
-import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
-import { type Controller, CreateVolumeRequestSchema, CreateVolumeResponseSchema } from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
-import type { StorageClass } from '@vdo/kube/types/storage';
 import type { CallContext } from '../../volumes/call-context.ts';
-import type { VolumeService } from '../../volumes/volume.ts';
+import type { ProvisionedVolume, Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
@@ -18,15 +14,14 @@ import { resolveAttributes } from './attributes-class.ts';
 import { protectSource } from './clone-source.ts';
 import { type DataSource, resolveDataSource } from './data-source.ts';
 import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
-import { type ProvisionedVolume, toPersistentVolume } from './persistent-volume.ts';
+import { type PersistentVolumeInput, toPersistentVolume } from './persistent-volume.ts';
 import { decideTopology } from './topology-requirement.ts';
-import { toVolumeRequest } from './volume-request.ts';
+import { toNewVolume } from './volume-request.ts';
 
 export interface ProvisionClaimDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
-  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'createVolume'>>;
-  readonly volumes: Pick<VolumeService, 'handOver' | 'acknowledge'>;
+  readonly volumes: Pick<Volumes, 'createVolume' | 'handOver' | 'acknowledge'>;
   /** Looks after the note of a volume that could not be removed. */
   readonly lookAfter: (volumeName: string) => void;
   readonly events: Pick<EventRecorder, 'record'>;
@@ -41,7 +36,7 @@ type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
 
 /** Turns a claim into a volume and its PersistentVolume. Each step may be repeated. */
 export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
-  const { kube, informers, controller, volumes, events, fence, topology, identity } = deps;
+  const { kube, informers, volumes, events, fence, topology, identity } = deps;
 
   const requestVolume = async (
     claim: PersistentVolumeClaim,
@@ -49,7 +44,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
     source: DataSource,
     context: CallContext,
   ): Promise<ProvisionedVolume> => {
-    const place = topology
+    const topologies = topology
       ? decideTopology({
           claimName: claim.metadata.name ?? '',
           storageClass,
@@ -57,32 +52,20 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
           nodes: informers.nodes.list(),
           csiNodes: informers.csiNodes.list(),
         })
-      : undefined;
+      : [];
     const mutableParameters = await resolveAttributes(claim, deps, context.lifetime);
-    const request = toVolumeRequest({
+    const wanted = toNewVolume({
       claim,
       storageClass,
-      ...(place ? { topology: place } : {}),
+      topologies,
       ...(source.kind === 'copy' ? { source: source.source } : {}),
       ...(mutableParameters ? { mutableParameters } : {}),
     });
-    const reply = await controller.createVolume(create(CreateVolumeRequestSchema, request), context);
-    const { volume } = create(CreateVolumeResponseSchema, reply);
-    return {
-      id: volume?.volumeId ?? '',
-      sizeBytes: volume?.capacityBytes ?? 0n,
-      context: volume?.volumeContext ?? {},
-      topologies: (volume?.accessibleTopology ?? []).map(({ segments }) => segments),
-    };
+    return volumes.createVolume(wanted, context);
   };
 
-  const record = async (
-    claim: PersistentVolumeClaim,
-    storageClass: StorageClass,
-    volume: ProvisionedVolume,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const object = toPersistentVolume({ claim, storageClass, volume, identity });
+  const record = async (made: Omit<PersistentVolumeInput, 'identity'>, signal: AbortSignal): Promise<void> => {
+    const object = toPersistentVolume({ ...made, identity });
     await kube.create(persistentVolumes, object, { signal }).catch((error) => {
       // An earlier try recorded it and did not live to tell.
       if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
@@ -139,7 +122,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       }
       // First the note, then the PersistentVolume: once that may exist, nobody but its owner decides about the disk.
       const instanceUuid = await volumes.handOver(name, volume.id, context);
-      await record(claim, decision.storageClass, { ...volume, instanceUuid }, signal);
+      await record({ claim, storageClass: decision.storageClass, volume, instanceUuid }, signal);
     } catch (error) {
       return fail(claim, decision, error, signal);
     }

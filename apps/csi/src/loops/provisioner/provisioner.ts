@@ -10,7 +10,7 @@ import { createController } from '@vdo/kube/create-controller';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
-import type { VolumeService } from '../../volumes/volume.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import { copiedFrom } from '../copied-from.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
 import { createSourceReleaser, isProtected } from './clone-source.ts';
@@ -21,10 +21,7 @@ import { createVolumeReclaimer, type ReclaimVolumeDeps } from './reclaim-volume.
 import { createCapacityKeeper, type StorageCapacityDeps } from './storage-capacity.ts';
 
 export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, ReclaimVolumeDeps, StorageCapacityDeps {
-  readonly controller: ProvisionClaimDeps['controller'] &
-    ReclaimVolumeDeps['controller'] &
-    StorageCapacityDeps['controller'];
-  readonly volumes: VolumeService;
+  readonly volumes: Volumes;
   readonly evidence: ClusterEvidence;
   readonly actLog: AttemptDeps['log'];
   readonly soleUse: AttemptDeps['soleUse'];

@@ -1,4 +1,3 @@
-import { create } from '@bufbuild/protobuf';
 import type { Attempt } from '@vdo/acts/attempt';
 import type { Seen } from '@vdo/acts/evidence';
 import { deletePersistentVolume } from '@vdo/acts/objects/delete-persistent-volume';
@@ -7,8 +6,6 @@ import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import { type Controller, DeleteVolumeRequestSchema } from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
@@ -16,8 +13,8 @@ import { addFinalizer } from '@vdo/kube/finalizers';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { CallContext } from '../../volumes/call-context.ts';
 import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
-import type { VolumeService } from '../../volumes/volume.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
@@ -27,8 +24,7 @@ import { assertOnlyOne, decideVolume } from './decide-volume.ts';
 export interface ReclaimVolumeDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
-  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'deleteVolume'>>;
-  readonly volumes: Pick<VolumeService, 'whereabouts'>;
+  readonly volumes: Pick<Volumes, 'deleteVolume' | 'whereabouts'>;
   readonly evidence: Pick<ClusterEvidence, 'begin' | 'permitDeletion'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
@@ -40,7 +36,7 @@ const hasId = (volumeId: string): boolean => ['block', 'file'].includes(parseVol
 
 /** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
 export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
-  const { kube, informers, controller, volumes, evidence, events, fence, clock } = deps;
+  const { kube, informers, volumes, evidence, events, fence, clock } = deps;
   const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
     evidence.begin(act, subject, { signal, lifetime: signal, fence });
 
@@ -84,8 +80,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     const removal = beginRemoval();
     const permission = await permit(volume, volumeId, context);
     if (!permission) return;
-    const permitted: CallContext = { ...context, permission };
-    await controller.deleteVolume(create(DeleteVolumeRequestSchema, { volumeId }), permitted);
+    await volumes.deleteVolume(volumeId, { ...context, permission });
     try {
       await removeObject(removal, permission.volume);
     } catch (error) {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
 import type { Fence } from '@vdo/base/fence';
 import { names, parameterKeys } from '@vdo/config/names';
-import { type Controller, GetCapacityRequestSchema, GetCapacityResponseSchema } from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { OwnerReference } from '@vdo/kube/types/object';
@@ -12,13 +9,14 @@ import { type CsiStorageCapacity, csiDrivers, csiStorageCapacities, type Storage
 import { deployments } from '@vdo/kube/types/workloads';
 import { driverName } from '../../driver.ts';
 import type { Segments } from '../../placement/segments.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { inhabitedPlaces } from './topology-requirement.ts';
 
 export interface StorageCapacityDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
-  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'getCapacity'>>;
+  readonly volumes: Pick<Volumes, 'getCapacity'>;
   /** Where the objects live. */
   readonly namespace: string;
   readonly topology: boolean;
@@ -45,7 +43,7 @@ const isEqual = (left: CsiStorageCapacity, right: CsiStorageCapacity): boolean =
 
 /** Tells the scheduler how much room there is for each class at each place, if the CSIDriver object says that it wants to know. */
 export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
-  const { kube, informers, controller, namespace, topology, fence } = deps;
+  const { kube, informers, volumes, namespace, topology, fence } = deps;
 
   const ownerReferences = async (signal: AbortSignal): Promise<readonly OwnerReference[]> => {
     const owner = await kube.find(deployments, { namespace, name: ownerName }, { signal });
@@ -62,17 +60,16 @@ export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
     const parameters = Object.fromEntries(
       Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith(parameterKeys.prefix)),
     );
-    const request = create(GetCapacityRequestSchema, { parameters, accessibleTopology: { segments: { ...place } } });
-    const reply = await controller.getCapacity(request, { signal, lifetime: signal, fence });
-    const { availableCapacity, maximumVolumeSize } = create(GetCapacityResponseSchema, reply);
+    const question = { uses: [], parameters, place };
+    const room = await volumes.getCapacity(question, { signal, lifetime: signal, fence });
     return {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIStorageCapacity',
       metadata: { name: nameOf(className, place), namespace, labels, ownerReferences: owners },
       storageClassName: className,
       nodeTopology: { matchLabels: place },
-      capacity: formatQuantity(availableCapacity),
-      ...(maximumVolumeSize === undefined ? {} : { maximumVolumeSize: formatQuantity(maximumVolumeSize) }),
+      capacity: formatQuantity(room.availableBytes),
+      maximumVolumeSize: formatQuantity(room.largestBytes),
     };
   };
   const write = async (wanted: CsiStorageCapacity, found: CsiStorageCapacity | undefined, signal: AbortSignal) => {

@@ -4,7 +4,6 @@ import type { Node } from '@vdo/kube/types/core';
 import type { CsiNode, StorageClass } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
 import { describeSegments, type Segments, within } from '../../placement/segments.ts';
-import type { TopologyChoice } from './volume-request.ts';
 
 export interface TopologyInput {
   readonly claimName: string;
@@ -50,7 +49,7 @@ const offsetOf = (claimName: string, places: number): number => {
   return (hash + Number(ordinal)) % places;
 };
 
-const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Segments[]): TopologyChoice => {
+const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Segments[]): readonly Segments[] => {
   const node = input.nodes.find(({ metadata }) => metadata.name === name);
   const keys = keysOf(input.csiNodes.find(({ metadata }) => metadata.name === name));
   const place = placeOf(node, keys);
@@ -64,7 +63,7 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
       `node ${name} in ${describeSegments(place)} is outside the allowedTopologies of StorageClass ${input.storageClass.metadata.name}`,
       'Widen allowedTopologies in a new StorageClass, or keep the pod off that node.',
     );
-  return { requisite: [place], preferred: [place] };
+  return [place];
 };
 
 /** The places where nodes of this driver are, each once. */
@@ -80,14 +79,13 @@ export const inhabitedPlaces = (nodes: readonly Node[], csiNodes: readonly CsiNo
 
 /**
  * Where a volume may be placed: at the selected node; else anywhere the class allows; else anywhere a node of this driver is,
- * beginning at a place that depends on the claim's name. Undefined as long as no node has told its place: then only a datastore
- * that all nodes share will do, and no place is recorded.
+ * beginning at a place that depends on the claim's name. Nowhere in particular as long as no node has told its place: then only a
+ * datastore that all nodes share will do, and no place is recorded. Preferred places come first.
  */
-export const decideTopology = (input: TopologyInput): TopologyChoice | undefined => {
+export const decideTopology = (input: TopologyInput): readonly Segments[] => {
   const allowed = distinct(allowedPlaces(input.storageClass));
   if (input.selectedNode !== undefined) return ofSelectedNode(input.selectedNode, input, allowed);
-  const requisite = allowed.length > 0 ? allowed : inhabitedPlaces(input.nodes, input.csiNodes);
-  if (requisite.length === 0) return undefined;
-  const offset = offsetOf(input.claimName, requisite.length);
-  return { requisite, preferred: [...requisite.slice(offset), ...requisite.slice(0, offset)] };
+  const places = allowed.length > 0 ? allowed : inhabitedPlaces(input.nodes, input.csiNodes);
+  const offset = offsetOf(input.claimName, Math.max(1, places.length));
+  return [...places.slice(offset), ...places.slice(0, offset)];
 };

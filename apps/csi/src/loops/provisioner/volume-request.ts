@@ -1,28 +1,20 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { VdoError } from '@vdo/base/vdo-error';
 import { parameterKeys } from '@vdo/config/names';
-import {
-  type CreateVolumeRequestSchema,
-  VolumeCapability_AccessMode_Mode as Mode,
-  type VolumeCapabilitySchema,
-  type VolumeContentSourceSchema,
-} from '@vdo/csi-proto/gen/csi-pb';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { parseQuantity } from '@vdo/kube/types/quantity';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import type { Segments } from '../../placement/segments.ts';
+import type { VolumeUse } from '../../volumes/volume-access.ts';
+import type { CopiedFrom, NewVolume } from '../../volumes/volumes.ts';
+import { volumeUsesOf } from '../volume-use.ts';
 import { volumeNameOf } from './decide-claim.ts';
-
-export interface TopologyChoice {
-  readonly requisite: readonly Segments[];
-  readonly preferred: readonly Segments[];
-}
 
 export interface VolumeRequestInput {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
-  readonly topology?: TopologyChoice;
-  readonly source?: MessageInitShape<typeof VolumeContentSourceSchema>;
+  /** Acceptable places, preferred ones first. Default: everywhere. */
+  readonly topologies?: readonly Segments[];
+  readonly source?: CopiedFrom;
   /** Of the claim's VolumeAttributesClass. */
   readonly mutableParameters?: Readonly<Record<string, string>>;
 }
@@ -31,13 +23,6 @@ export interface VolumeRequestInput {
 const defaultFsType = 'ext4';
 const reservedPrefix = parameterKeys.prefix;
 const fsTypeKey = `${reservedPrefix}fstype`;
-
-const modes: Readonly<Record<string, Mode>> = {
-  ReadWriteOnce: Mode.SINGLE_NODE_MULTI_WRITER,
-  ReadWriteOncePod: Mode.SINGLE_NODE_SINGLE_WRITER,
-  ReadOnlyMany: Mode.MULTI_NODE_READER_ONLY,
-  ReadWriteMany: Mode.MULTI_NODE_MULTI_WRITER,
-};
 
 const invalid = (claim: PersistentVolumeClaim, observed: string, remedy: string): VdoError =>
   new VdoError({
@@ -62,22 +47,15 @@ export const fsTypeOf = (claim: PersistentVolumeClaim, storageClass: StorageClas
   return given || defaultFsType;
 };
 
-const capabilitiesOf = (
-  claim: PersistentVolumeClaim,
-  storageClass: StorageClass,
-): MessageInitShape<typeof VolumeCapabilitySchema>[] => {
-  const accessModes = claim.spec.accessModes ?? [];
-  if (accessModes.length === 0) throw invalid(claim, 'has no accessModes', 'Set spec.accessModes to [ReadWriteOnce].');
-  const mount = { fsType: fsTypeOf(claim, storageClass), mountFlags: [...(storageClass.mountOptions ?? [])] };
-  return accessModes.map((name) => ({
-    accessType: claim.spec.volumeMode === 'Block' ? { case: 'block', value: {} } : { case: 'mount', value: mount },
-    accessMode: { mode: modes[name] ?? Mode.UNKNOWN },
-  }));
+const usesOf = (claim: PersistentVolumeClaim, storageClass: StorageClass): readonly VolumeUse[] => {
+  const uses = volumeUsesOf(claim.spec, fsTypeOf(claim, storageClass));
+  if (uses.length === 0) throw invalid(claim, 'has no accessModes', 'Set spec.accessModes to [ReadWriteOnce].');
+  return uses;
 };
 
-/** What the driver is asked for, as the upstream provisioner would ask it. Throws for a claim that cannot be served. */
-export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typeof CreateVolumeRequestSchema> => {
-  const { claim, storageClass, topology, source, mutableParameters } = input;
+/** What a claim asks for, as the upstream provisioner would ask it. Throws for a claim that cannot be served. */
+export const toNewVolume = (input: VolumeRequestInput): NewVolume => {
+  const { claim, storageClass, topologies = [], source, mutableParameters } = input;
   if (claim.spec.selector)
     throw invalid(claim, 'has a selector', 'Remove spec.selector: new volumes have no labels to select.');
   // Keys of the reserved prefix are meant for the provisioner, not for the driver.
@@ -87,23 +65,16 @@ export const toVolumeRequest = (input: VolumeRequestInput): MessageInitShape<typ
   const name = volumeNameOf(claim);
   return {
     name,
-    capacityRange: { requiredBytes: bytesOf(claim, 'requests'), limitBytes: bytesOf(claim, 'limits') },
-    volumeCapabilities: capabilitiesOf(claim, storageClass),
+    size: { requiredBytes: bytesOf(claim, 'requests'), limitBytes: bytesOf(claim, 'limits') },
+    uses: usesOf(claim, storageClass),
     parameters: {
       ...parameters,
       [`${reservedPrefix}pvc/name`]: claim.metadata.name ?? '',
       [`${reservedPrefix}pvc/namespace`]: claim.metadata.namespace ?? '',
       [`${reservedPrefix}pv/name`]: name,
     },
-    ...(mutableParameters ? { mutableParameters: { ...mutableParameters } } : {}),
-    ...(source ? { volumeContentSource: source } : {}),
-    ...(topology
-      ? {
-          accessibilityRequirements: {
-            requisite: topology.requisite.map((segments) => ({ segments })),
-            preferred: topology.preferred.map((segments) => ({ segments })),
-          },
-        }
-      : {}),
+    ...(mutableParameters ? { mutableParameters } : {}),
+    ...(source ? { source } : {}),
+    topologies,
   };
 };

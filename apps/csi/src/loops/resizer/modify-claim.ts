@@ -1,15 +1,13 @@
-import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
-import { type Controller, ControllerModifyVolumeRequestSchema } from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type PersistentVolumeClaim, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttributesClasses } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
@@ -20,7 +18,7 @@ import { isMistaken } from './infeasible.ts';
 export interface ModifyClaimDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
-  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'controllerModifyVolume'>>;
+  readonly volumes: Pick<Volumes, 'controllerModifyVolume'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly clock: Clock;
@@ -48,7 +46,7 @@ const classForeign = (name: string, driver: string): VdoError =>
 
 /** Changes a volume to what the VolumeAttributesClass of its claim says. */
 export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
-  const { kube, informers, controller, events, fence } = deps;
+  const { kube, informers, volumes, events, fence } = deps;
   const writer = createClaimStatusWriter(deps);
   /** Claims whose change may still be under way in vCenter. */
   const uncertain = new Set<string>();
@@ -82,8 +80,8 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
     const key = `${claim.metadata.namespace}/${claim.metadata.name}`;
     const volumeId = volume.spec.csi?.volumeHandle ?? '';
     try {
-      const request = create(ControllerModifyVolumeRequestSchema, { volumeId, mutableParameters });
-      await controller.controllerModifyVolume(request, { signal, lifetime: signal, fence });
+      const context = { signal, lifetime: signal, fence };
+      await volumes.controllerModifyVolume({ volumeId, mutableParameters }, context);
     } catch (cause) {
       const error = toVdoError(cause);
       if (signal.aborted) throw error;

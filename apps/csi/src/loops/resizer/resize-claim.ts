@@ -1,22 +1,15 @@
-import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { toVdoError } from '@vdo/base/vdo-error';
-import {
-  type Controller,
-  ControllerExpandVolumeRequestSchema,
-  ControllerExpandVolumeResponseSchema,
-} from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { formatQuantity } from '@vdo/kube/types/quantity';
+import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
-import { volumeCapabilityOf } from '../volume-capability-of.ts';
 import { createCapacityWriter } from './capacity-writer.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
@@ -25,7 +18,7 @@ import { isInfeasible } from './infeasible.ts';
 export interface ResizeClaimDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
-  readonly controller: Required<Pick<ServiceHandlers<typeof Controller>, 'controllerExpandVolume'>>;
+  readonly volumes: Pick<Volumes, 'controllerExpandVolume'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly clock: Clock;
@@ -37,7 +30,7 @@ const ownConditions = ['Resizing', 'FileSystemResizePending', 'ControllerResizeE
 
 /** Grows the disk of a claim that asks for more, then tells the kubelet to grow the file system. */
 export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
-  const { kube, informers, controller, events, fence } = deps;
+  const { kube, informers, volumes, events, fence } = deps;
   const raiseCapacity = createCapacityWriter(kube);
   const writer = createClaimStatusWriter(deps);
   /** Claims whose last try has certainly failed: their wish may be changed. */
@@ -68,17 +61,13 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
 
   const grow = async (claim: PersistentVolumeClaim, { volume, bytes }: Grow, signal: AbortSignal): Promise<void> => {
     const begun = await begin(claim, bytes, signal);
-    const request = create(ControllerExpandVolumeRequestSchema, {
-      volumeId: volume.spec.csi?.volumeHandle ?? '',
-      capacityRange: { requiredBytes: bytes },
-      volumeCapability: volumeCapabilityOf(volume),
-    });
+    const volumeId = volume.spec.csi?.volumeHandle ?? '';
+    const wanted = { volumeId, size: { requiredBytes: bytes, limitBytes: 0n } };
     try {
-      const reply = await controller.controllerExpandVolume(request, { signal, lifetime: signal, fence });
-      const { capacityBytes, nodeExpansionRequired } = create(ControllerExpandVolumeResponseSchema, reply);
-      await raiseCapacity(volume, capacityBytes, signal);
-      if (nodeExpansionRequired) await handOver(begun, bytes, signal);
-      else await finish(begun, capacityBytes, signal);
+      const grown = await volumes.controllerExpandVolume(wanted, { signal, lifetime: signal, fence });
+      await raiseCapacity(volume, grown.sizeBytes, signal);
+      if (grown.nodeExpansionRequired) await handOver(begun, bytes, signal);
+      else await finish(begun, grown.sizeBytes, signal);
     } catch (cause) {
       await giveUp(begun, cause, signal);
     }

@@ -12,7 +12,7 @@ import { createClaimModifier, type ModifyClaimDeps } from './modify-claim.ts';
 import { createClaimResizer, type ResizeClaimDeps } from './resize-claim.ts';
 
 export interface ResizerDeps extends ResizeClaimDeps, ModifyClaimDeps {
-  readonly controller: ResizeClaimDeps['controller'] & ModifyClaimDeps['controller'];
+  readonly volumes: ResizeClaimDeps['volumes'] & ModifyClaimDeps['volumes'];
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;

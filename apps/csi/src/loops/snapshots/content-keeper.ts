@@ -1,5 +1,3 @@
-import { create } from '@bufbuild/protobuf';
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { AttemptDeps } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
@@ -9,16 +7,6 @@ import type { Fence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
-import {
-  type Controller,
-  CreateSnapshotRequestSchema,
-  CreateSnapshotResponseSchema,
-  DeleteSnapshotRequestSchema,
-  ListSnapshotsRequestSchema,
-  ListSnapshotsResponseSchema,
-  type Snapshot,
-} from '@vdo/csi-proto/gen/csi-pb';
-import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
@@ -31,19 +19,20 @@ import {
 } from '@vdo/kube/types/snapshots';
 import type { CallContext } from '../../volumes/call-context.ts';
 import type { PermitSnapshotDeletion } from '../../volumes/permissions.ts';
+import type { Snapshot } from '../../volumes/snapshot-service.ts';
+import { mbToBytes } from '../../volumes/volume-size.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
 import { eventMessage } from '../event-message.ts';
 import { lookAgain } from '../look-again.ts';
 import { decideContent } from './decide-content.ts';
-import { reservedPrefix, snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
+import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
 export interface ContentKeeperDeps {
   readonly kube: KubeClient;
   /** Index `handle`. */
   readonly contents: Informer<VolumeSnapshotContent>;
   readonly classes: Informer<VolumeSnapshotClass>;
-  readonly controller: Required<
-    Pick<ServiceHandlers<typeof Controller>, 'createSnapshot' | 'deleteSnapshot' | 'listSnapshots'>
-  >;
+  readonly volumes: Pick<Volumes, 'createSnapshot' | 'deleteSnapshot' | 'listSnapshots'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
   readonly actLog: AttemptDeps['log'];
@@ -52,8 +41,6 @@ export interface ContentKeeperDeps {
   readonly random: Random;
 }
 
-/** How soon a snapshot that is not ready yet is looked at again. */
-const notReadyMs = 5_000;
 /** How soon a content that was deleted meanwhile is looked at again: what was written now must have come back by the watch. */
 const deletedMs = 1_000;
 const nanosecondsPerMs = 1_000_000;
@@ -87,15 +74,13 @@ const changed = (name: string): VdoError =>
     remedy: 'Nothing to do: it is looked at again.',
   });
 
-const nextLook = ({ metadata }: VolumeSnapshotContent, { readyToUse }: Snapshot): ReconcileResult | undefined => {
-  // Its deletion was seen before, and waited for the snapshot.
-  if (metadata.deletionTimestamp) return { requeueAfterMs: deletedMs };
-  return readyToUse ? undefined : { requeueAfterMs: notReadyMs };
-};
+/** If its deletion was seen before, that waited for the snapshot. */
+const nextLook = ({ metadata }: VolumeSnapshotContent): ReconcileResult | undefined =>
+  metadata.deletionTimestamp ? { requeueAfterMs: deletedMs } : undefined;
 
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
-  const { kube, contents, classes, controller, events, fence, clock, random, soleUse, actLog: log } = deps;
+  const { kube, contents, classes, volumes, events, fence, clock, random, soleUse, actLog: log } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: contents, resource: volumeSnapshotContents });
   const patch = (content: VolumeSnapshotContent, body: unknown, signal: AbortSignal, subresource?: 'status') =>
     kube.patch(
@@ -114,13 +99,13 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   };
 
   const report = (content: VolumeSnapshotContent, snapshot: Snapshot, signal: AbortSignal) => {
-    const { snapshotId, readyToUse, sizeBytes, creationTime } = snapshot;
-    const createdMs = creationTime ? timestampDate(creationTime).getTime() : clock.now();
+    const { id, sizeMb, createdAt } = snapshot;
     const found = {
-      snapshotHandle: snapshotId,
-      readyToUse,
-      creationTime: createdMs * nanosecondsPerMs,
-      ...(sizeBytes > 0n ? { restoreSize: Number(sizeBytes) } : {}),
+      snapshotHandle: id,
+      // CNS answers when the snapshot can be used.
+      readyToUse: true,
+      creationTime: createdAt.getTime() * nanosecondsPerMs,
+      ...(sizeMb > 0n ? { restoreSize: Number(mbToBytes(sizeMb)) } : {}),
     };
     return patch(content, { status: { ...found, error: null } }, signal, 'status');
   };
@@ -128,16 +113,11 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const take = async (content: VolumeSnapshotContent, volumeId: string, signal: AbortSignal): Promise<Snapshot> => {
     const snapshotClass = classes.get(content.spec.volumeSnapshotClassName ?? '');
     if (!snapshotClass) throw classMissing(content);
-    const parameters = Object.fromEntries(
-      Object.entries(snapshotClass.parameters ?? {}).filter(([key]) => !key.startsWith(reservedPrefix)),
-    );
     // Also where the cache has it: that may be a mark that was taken off since, and without one a deletion would not wait.
     const marked = await mark(content, signal);
     const name = `snapshot-${content.spec.volumeSnapshotRef.uid ?? ''}`;
-    const request = create(CreateSnapshotRequestSchema, { name, sourceVolumeId: volumeId, parameters });
     try {
-      const reply = await controller.createSnapshot(request, { signal, lifetime: signal, fence });
-      return create(CreateSnapshotResponseSchema, reply).snapshot as Snapshot;
+      return await volumes.createSnapshot({ name, volumeId }, { signal, lifetime: signal, fence });
     } catch (cause) {
       const error = toVdoError(cause);
       if (!signal.aborted && error.effect === 'none')
@@ -149,9 +129,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   };
 
   const look = async (snapshotId: string, signal: AbortSignal): Promise<Snapshot> => {
-    const request = create(ListSnapshotsRequestSchema, { snapshotId });
-    const reply = await controller.listSnapshots(request, { signal, lifetime: signal, fence });
-    const found = create(ListSnapshotsResponseSchema, reply).entries[0]?.snapshot;
+    const [found] = await volumes.listSnapshots({ snapshotId }, { signal, lifetime: signal, fence });
     if (!found) throw snapshotMissing(snapshotId);
     return found;
   };
@@ -190,10 +168,9 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     };
 
   const remove = async (content: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): Promise<void> => {
-    const request = create(DeleteSnapshotRequestSchema, { snapshotId });
     const permitSnapshotDeletion = permitting(content, snapshotId, signal);
     const context: CallContext = { signal, lifetime: signal, fence, permitSnapshotDeletion };
-    await controller.deleteSnapshot(request, context);
+    await volumes.deleteSnapshot(snapshotId, context);
     // In this order: until the snapshot is gone the status keeps its id.
     const gone = { snapshotHandle: null, readyToUse: null, creationTime: null, restoreSize: null };
     await release(await patch(content, { status: gone }, signal, 'status'), signal);
@@ -232,7 +209,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
           : await look(decision.snapshotId, signal);
       const reported = await report(content, snapshot, signal);
       if (decision.action === 'create') await unmark(reported, signal);
-      return nextLook(content, snapshot);
+      return nextLook(content);
     } catch (error) {
       return fail(content, decision.action, error, signal);
     }

@@ -1,5 +1,3 @@
-import { parameterKeys } from '@vdo/config/names';
-
 /** Names that the snapshot controllers of Kubernetes agree on. */
 const prefix = 'snapshot.storage.kubernetes.io';
 
@@ -23,6 +21,3 @@ export const snapshotAnnotations = {
   /** The content is a member of a group, which is another program's to take. */
   group: 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle',
 } as const;
-
-/** Keys of this prefix in a class are meant for the controllers, not for the driver. */
-export const reservedPrefix = parameterKeys.prefix;

@@ -1,0 +1,59 @@
+import { type Clock, sleep } from '@vdo/base/clock';
+import { VdoError } from '@vdo/base/vdo-error';
+import type { CallContext } from './call-context.ts';
+import type { VolumeOperations } from './volumes.ts';
+
+type Operation = (asked: unknown, context: CallContext) => Promise<unknown>;
+
+/** As CSI writes it: `createVolume` is CreateVolume. */
+const methodOf = (key: string): string => `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
+
+/** The same operations with something around each of them, those that are added later among them. */
+const around = (
+  operations: VolumeOperations,
+  wrap: (method: string, operation: Operation) => Operation,
+): VolumeOperations => {
+  const entries = Object.entries(operations) as [string, Operation][];
+  return Object.fromEntries(
+    entries.map(([key, operation]) => [key, wrap(methodOf(key), operation)]),
+  ) as unknown as VolumeOperations;
+};
+
+const tooLong = (method: string, minutes: number): VdoError =>
+  new VdoError({
+    code: 'DeadlineExceeded',
+    message: `${method} has not ended after ${minutes} minutes; vCenter is still at it`,
+    remedy:
+      'It is waited for again by itself. Look for a task that hangs in vCenter (Monitor, Tasks), and cancel it there.',
+  });
+
+/**
+ * For callers within the program, who would wait for ever: a task that never ends must not keep a worker. The operation goes on; who
+ * asks again joins it.
+ */
+export const withDeadlines = (
+  operations: VolumeOperations,
+  { clock, maxMs = 600_000 }: { readonly clock: Clock; readonly maxMs?: number },
+): VolumeOperations =>
+  around(operations, (method, operation) => async (asked, context) => {
+    const over = new AbortController();
+    const deadline = sleep(clock, maxMs, { signal: over.signal }).then(() => {
+      throw tooLong(method, maxMs / 60_000);
+    });
+    deadline.catch(() => {});
+    const work = operation(asked, context);
+    work.catch(() => {});
+    return Promise.race([work, deadline]).finally(() => over.abort());
+  });
+
+/** Told the end of every operation, once. */
+interface Observer {
+  observe<T>(method: string, fields: Readonly<Record<string, unknown>>, run: () => Promise<T>): Promise<T>;
+}
+
+/** For callers within the program, who are counted like those that come over the socket. */
+export const measured = (operations: VolumeOperations, observer: Observer): VolumeOperations =>
+  around(
+    operations,
+    (method, operation) => (asked, context) => observer.observe(method, {}, () => operation(asked, context)),
+  );
