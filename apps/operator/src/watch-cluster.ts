@@ -1,4 +1,5 @@
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { accountSecrets } from '@vdo/config/driver-accounts';
 import { names } from '@vdo/config/names';
 import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
@@ -32,10 +33,10 @@ export interface Inputs {
 }
 
 export const inputsOf = (resource: VSphereDrivers | undefined): Inputs => {
-  const { updates, cni, vcenters = [], images } = (resource?.spec ?? {}) as Partial<VSphereDrivers['spec']>;
+  const { updates, cni, vcenters = [], images, cpi, csi } = (resource?.spec ?? {}) as Partial<VSphereDrivers['spec']>;
   return {
     document: [updates?.matrix, cni?.manifest].flatMap((source) => source?.configMap?.name ?? []),
-    secret: [...vcenters.map(({ credentialsSecret }) => credentialsSecret), ...(images?.pullSecrets ?? [])],
+    secret: [...accountSecrets({ vcenters, cpi, csi }), ...(images?.pullSecrets ?? [])],
   };
 };
 

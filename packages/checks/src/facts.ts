@@ -53,6 +53,8 @@ export interface ClusterFacts {
   /** Of the operator, the credentials and the native drivers. */
   readonly namespace: string;
   readonly vcenters: readonly VCenterFacts[];
+  /** The same vCenters seen with the accounts that drivers have for themselves: the Secret, the login, what the account may do. */
+  readonly accounts?: readonly VCenterFacts[];
   readonly nodes: readonly NodeFacts[];
   readonly kube: KubeFacts;
   readonly releases: ReleaseFacts;

@@ -37,6 +37,11 @@ export const names = {
   configKey: 'vsphere.conf',
   configFolder: '/etc/cloud',
   credentialsSecret: 'vsphere-credentials',
+  /** The same for a native driver that logs in with an account of its own. */
+  cpiConfigMap: 'vsphere-config-cpi',
+  cpiCredentials: 'vsphere-credentials-cpi',
+  csiConfigMap: 'vsphere-config-csi',
+  csiCredentials: 'vsphere-credentials-csi',
   /** Where the programs remember what must outlive a restart: logins that vCenter rejected, nodes that were deleted. */
   loginGuard: 'vsphere-login-guard',
   /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */

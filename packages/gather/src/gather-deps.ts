@@ -39,6 +39,12 @@ export interface GatherDeps {
   readonly namespace: string;
   /** Those of the spec, each connected or with the error that kept it from being built. */
   readonly vcenters: readonly { readonly spec: VCenterSpec; readonly vcenter: HealthVCenter | VdoError }[];
+  /** The same vCenters, logged in with the accounts that drivers have for themselves. Default: there are none. */
+  readonly accounts?: readonly {
+    readonly spec: VCenterSpec;
+    readonly drivers: readonly ('cpi' | 'csi')[];
+    readonly vcenter: HealthVCenter | VdoError;
+  }[];
   /** The releases that run or were chosen, and the matrix. */
   readonly releases: ReleaseFacts;
   /** Where a vCenter or an ESXi host lies in the vSphere range of the releases; absent if none was chosen. */

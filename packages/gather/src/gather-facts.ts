@@ -1,9 +1,8 @@
 import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { CheckGroup } from '@vdo/checks/check';
-import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
+import type { ClusterFacts } from '@vdo/checks/facts';
 import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
 import { type Reading, valueIn } from '@vdo/checks/facts/reading';
-import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { Node } from '@vdo/kube/types/core';
 import { askDns, proposePods } from './ask-cluster.ts';
 import type { GatherDeps } from './gather-deps.ts';
@@ -90,7 +89,7 @@ export const gatherFacts = async (
   const nodes = valueIn(listed) ?? [];
   const nodeCount = listed && 'error' in listed ? listed : { value: nodes.length };
   const kube: KubeFacts = listed ? { ...read, nodeCount } : read;
-  const seen: { readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] } = needsVCenters
+  const seen: Pick<ClusterFacts, 'vcenters' | 'accounts' | 'nodes'> = needsVCenters
     ? await gatherVCenters(deps, { kube, nodes, needs, withoutVolumes }, signal)
     : { vcenters: [], nodes: nodes.map((node) => ({ node })) };
   signal.throwIfAborted();

@@ -1,8 +1,9 @@
 import type { CheckGroup } from '@vdo/checks/check';
-import type { NodeFacts } from '@vdo/checks/facts';
+import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
 import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
 import { attempt, valueIn } from '@vdo/checks/facts/reading';
 import type { PlaceFacts, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
+import { privilegesFor } from '@vdo/checks/privileges/required-privileges';
 import { placesOf, vmsOn } from '@vdo/checks/storage/segments';
 import { categoriesOf } from '@vdo/checks/topology/categories';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
@@ -10,10 +11,11 @@ import { names } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { connect, isBroken, readSessions } from './connect.ts';
+import { judgeAccount, tryAccount } from './driver-accounts.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 import { findNodeVms } from './find-node-vms.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
-import { readAccounts } from './read-accounts.ts';
+import { type AccountReader, readAccounts } from './read-accounts.ts';
 import { readPlaces, readSlots } from './read-places.ts';
 import { readPrivileges } from './read-privileges.ts';
 import { readPolicies, readVolumes } from './read-storage.ts';
@@ -40,8 +42,11 @@ const readCertificate = async (deps: GatherDeps, { server, port }: VCenterSpec, 
 };
 
 /** The way to each vCenter, all at once. */
-const connectAll = async (deps: GatherDeps, { needs }: Context, signal: AbortSignal): Promise<readonly Connected[]> => {
-  const accountOf = await readAccounts(deps, signal);
+const connectAll = async (
+  deps: GatherDeps,
+  { needs, accountOf }: Context & { readonly accountOf: AccountReader },
+  signal: AbortSignal,
+): Promise<readonly Connected[]> => {
   return Promise.all(
     deps.vcenters.map(async ({ spec, vcenter }): Promise<Connected> => {
       const account = accountOf(spec);
@@ -116,7 +121,8 @@ const lookAround = async (
     if (!needs('privileges') || !ancestry) return {};
     if ('error' in ancestry) return { privileges: ancestry };
     if (places && 'error' in places) return { privileges: places };
-    const input = { spec, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value };
+    const roles = privilegesFor(spec, 'operator');
+    const input = { roles, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value };
     return { privileges: await readPrivileges(client, input, signal) };
   };
   const policies = async () => {
@@ -139,11 +145,14 @@ export const gatherVCenters = async (
   deps: GatherDeps,
   context: Context,
   signal: AbortSignal,
-): Promise<{ readonly vcenters: readonly VCenterFacts[]; readonly nodes: readonly NodeFacts[] }> => {
-  const connected = await connectAll(deps, context, signal);
+): Promise<Pick<ClusterFacts, 'vcenters' | 'accounts' | 'nodes'>> => {
+  const accountOf = await readAccounts(deps, signal);
+  const connected = await connectAll(deps, { ...context, accountOf }, signal);
+  const tried = await Promise.all((deps.accounts ?? []).map((one) => tryAccount(deps, one, { accountOf, signal })));
   if (!context.needs('privileges', 'node', 'topology', 'storage'))
     return {
       vcenters: connected.map(({ client: _, ...facts }) => facts),
+      ...(tried.length > 0 ? { accounts: tried.map(({ facts }) => facts) } : {}),
       nodes: context.nodes.map((node) => ({ node })),
     };
   const { nodes, errors } = await findVms(deps, connected, context, signal);
@@ -157,5 +166,9 @@ export const gatherVCenters = async (
       return { ...around, unreadable: client.health.unreadable() };
     }),
   );
-  return { vcenters, nodes };
+  if (tried.length === 0) return { vcenters, nodes };
+  const accounts = context.needs('privileges')
+    ? await Promise.all(tried.map((one) => judgeAccount(deps, one, { vcenters, nodes }, signal)))
+    : tried.map(({ facts }) => facts);
+  return { vcenters, accounts, nodes };
 };

@@ -12,6 +12,9 @@ export interface AccountFacts {
   readonly lockout?: NonNullable<VCenterFacts['lockout']>;
 }
 
+/** `copy`: the Secret from which the drivers read it. */
+export type AccountReader = (spec: VCenterSpec, copy?: string) => AccountFacts;
+
 const windowMs = 180_000;
 const rejectedForMs = 15 * 60_000;
 
@@ -58,24 +61,32 @@ const secretFacts = (
   return { namespace, exists: true, lookup, inUse: same ? 'same' : 'differs' };
 };
 
+/** The Secret from which a native driver with an account of its own reads it. */
+export const copyOf = ({ drivers }: { readonly drivers: readonly ('cpi' | 'csi')[] }): string =>
+  drivers.includes('csi') ? names.csiCredentials : names.cpiCredentials;
+
 /** Secrets and the memory of rejected logins: one read per Secret and two more, however many vCenters share them. */
-export const readAccounts = async (
-  deps: GatherDeps,
-  signal: AbortSignal,
-): Promise<(spec: VCenterSpec) => AccountFacts> => {
+export const readAccounts = async (deps: GatherDeps, signal: AbortSignal): Promise<AccountReader> => {
   const { kube, namespace } = deps;
   const find = (name: string) => attempt(() => kube.find(secrets, { namespace, name }, { signal }), signal);
-  const secretNames = [...new Set(deps.vcenters.map(({ spec }) => spec.credentialsSecret))];
-  const [own, drivers, guard] = await Promise.all([
-    Promise.all(secretNames.map(async (name) => [name, await find(name)] as const)),
-    find(names.credentialsSecret),
+  const findAll = (all: ReadonlySet<string>) =>
+    Promise.all([...all].map(async (name) => [name, await find(name)] as const));
+  const own = deps.accounts ?? [];
+  const secretNames = new Set([...deps.vcenters, ...own].map(({ spec }) => spec.credentialsSecret));
+  const copies = new Set([names.credentialsSecret, ...own.map(copyOf)]);
+  const [named, copied, guard] = await Promise.all([
+    findAll(secretNames),
+    findAll(copies),
     attempt(() => kube.find(configMaps, { namespace, name: names.loginGuard }, { signal }), signal),
   ]);
-  const bySecret = new Map(own);
+  const bySecret = new Map(named);
+  const byCopy = new Map(copied);
   const states = Object.values(valueIn(guard)?.data ?? {}).map(parseState);
-  return ({ server, credentialsSecret }) => {
+  return ({ server, credentialsSecret }, copy = names.credentialsSecret) => {
     const reading = bySecret.get(credentialsSecret) ?? { value: undefined };
-    const secret = secretFacts(reading, valueIn(drivers), { server, namespace });
+    const drivers = valueIn(byCopy.get(copy));
+    const found = secretFacts(reading, drivers, { server, namespace });
+    const secret = copy === names.credentialsSecret ? found : { ...found, copy };
     const username = secret.lookup?.account?.username;
     if (username === undefined || 'error' in guard) return { secret };
     return { secret, lockout: lockoutOf(states, `${server} ${username}`, deps.clock.now()) };

@@ -1,18 +1,17 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import { attempt, type Reading } from '@vdo/checks/facts/reading';
-import type { PrivilegeScope } from '@vdo/checks/facts/required-role';
+import type { PrivilegeScope, RequiredRole } from '@vdo/checks/facts/required-role';
 import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '@vdo/checks/facts/vcenter-facts';
 import { excessPrivileges } from '@vdo/checks/privileges/excess-privileges';
-import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { pathOf } from '@vdo/checks/topology/categories';
-import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DatastoreHealth, VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { HealthVCenter } from './gather-deps.ts';
 
 export interface PrivilegeInput {
-  readonly spec: VSphereDriversSpec;
+  /** What the account needs. */
+  readonly roles: readonly RequiredRole[];
   readonly vms: readonly VmHealth[];
   readonly places: PlaceFacts;
   readonly shared: readonly DatastoreHealth[];
@@ -94,7 +93,7 @@ export const readPrivileges = (
         return new Map(refs.map((ref) => [morefKey(ref), privileges]));
       }
     };
-    const required = requiredPrivileges(input.spec).filter(({ scope }) => scope !== 'ancestors');
+    const required = input.roles.filter(({ scope }) => scope !== 'ancestors');
     const needed = new Set(required.flatMap(({ privileges }) => privileges));
     const tempting = excessPrivileges.filter((privilege) => !needed.has(privilege));
     // What is needed at the root and what nobody needs there go in one call.

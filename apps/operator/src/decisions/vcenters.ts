@@ -1,5 +1,6 @@
-import type { VdoError } from '@vdo/base/vdo-error';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { OwnAccount } from '@vdo/config/driver-accounts';
 import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { ComponentObservation, VCenterObservation } from '../observation.ts';
 
@@ -18,6 +19,30 @@ export const vcenterProblem = (
   if (error && !running.some(({ ours }) => ours)) throw error;
   return error;
 };
+
+const ofDriver = ({ drivers, vcenter }: OwnAccount, { code, message, remedy, retry, details }: VdoError): VdoError =>
+  new VdoError({
+    code,
+    message: `account of ${drivers.map((driver) => driver.toUpperCase()).join(' and ')}, Secret ${vcenter.credentialsSecret}: ${message}`,
+    remedy,
+    retry,
+    details,
+  });
+
+/** What a vCenter says of all accounts together: an account that a driver has for itself is as needed as that of the vCenter. */
+export const withOwnAccounts = (
+  vcenters: readonly VCenterObservation[],
+  accounts: readonly OwnAccount[],
+  observed: readonly VCenterObservation[],
+): readonly VCenterObservation[] =>
+  vcenters.map((vcenter) => {
+    if (vcenter.reachError ?? vcenter.loginError) return vcenter;
+    const refused = accounts.flatMap((account, index) => {
+      const { server, loginError } = observed[index] ?? {};
+      return server === vcenter.server && loginError ? [ofDriver(account, loginError)] : [];
+    });
+    return refused[0] ? { ...vcenter, loginError: refused[0] } : vcenter;
+  });
 
 const versionOf = (resource: VSphereDrivers, { server, about }: VCenterObservation): string | undefined =>
   about ? vcenterVersionOf(about) : resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;

@@ -1,6 +1,9 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { hasOwnAccount, vcenterFor } from '@vdo/config/driver-accounts';
 import type { KubeClient } from '@vdo/kube/client';
+import type { DriverKind } from '@vdo/releases/matrix';
+import type { RenderInput } from '@vdo/releases/render/render-drivers';
 import type { ServerAccount } from '@vdo/releases/render/shared/credentials-secret';
 import type { VCenterObservation } from '../observation.ts';
 import { findKeptAccount } from './kept-account.ts';
@@ -13,6 +16,8 @@ const unproven = (server: string): VdoError =>
     remedy:
       'Nothing to do if vCenter starts: it is asked again within a minute. See VCenterReachable and CredentialsValid.',
   });
+
+export type RenderedAccounts = Pick<RenderInput, 'accounts'> & Required<Pick<RenderInput, 'driverAccounts'>>;
 
 /**
  * The accounts that the drivers get: those with which this process has logged in. Until it has, the drivers keep what they
@@ -27,15 +32,28 @@ export const readAccounts = async (
     readonly observed: readonly VCenterObservation[];
     readonly signal: AbortSignal;
   },
-): Promise<readonly ServerAccount[]> => {
+): Promise<RenderedAccounts> => {
   const { proven, observed, ...call } = options;
-  return Promise.all(
-    spec.vcenters.map(async ({ server }) => {
-      const account =
-        proven.find(server) ?? (await findKeptAccount(kube, server, { ...call, distribution: spec.distribution }));
-      if (account) return { server, username: account.username, password: account.password };
-      const { reachError, loginError } = observed.find((one) => one.server === server) ?? {};
-      throw reachError ?? loginError ?? unproven(server);
+  const kept = { ...call, distribution: spec.distribution };
+  const hasOwn = (driver: DriverKind): boolean => hasOwnAccount(spec, driver);
+  const read = (driver: DriverKind, vcenters: VSphereDriversSpec['vcenters']): Promise<readonly ServerAccount[]> =>
+    Promise.all(
+      vcenters.map(async (vcenter) => {
+        const { server } = vcenter;
+        const account =
+          proven.find(vcenter) ?? (await findKeptAccount(kube, { server, driver, isOwn: hasOwn(driver) }, kept));
+        if (account) return { server, username: account.username, password: account.password };
+        const { reachError, loginError } = observed.find((one) => one.server === server) ?? {};
+        throw reachError ?? loginError ?? unproven(server);
+      }),
+    );
+  const own = (['cpi', 'csi'] as const).filter(hasOwn);
+  const entries = await Promise.all(
+    own.map(async (driver) => {
+      const vcenters = spec.vcenters.map((vcenter) => vcenterFor(spec, vcenter, driver));
+      return [driver, await read(driver, vcenters)] as const;
     }),
   );
+  const sharedBy = hasOwn('csi') ? 'cpi' : 'csi';
+  return { accounts: await read(sharedBy, spec.vcenters), driverAccounts: Object.fromEntries(entries) };
 };

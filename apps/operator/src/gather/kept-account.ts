@@ -4,6 +4,7 @@ import { names, upstreamNames } from '@vdo/config/names';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
+import type { DriverKind } from '@vdo/releases/matrix';
 import { upstreamObjects } from '@vdo/releases/render/upstream/objects';
 
 type Data = Readonly<Record<string, string>>;
@@ -29,18 +30,31 @@ const byConfigFile = (data: Data, server: string): Account | undefined => {
   }
 };
 
-const places = (namespace: string): Readonly<Record<VSphereDriversSpec['distribution'], readonly Place[]>> => ({
-  Native: [{ key: { namespace, name: names.credentialsSecret }, accountIn: bySecretKeys }],
-  Upstream: [
-    { key: { namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret }, accountIn: byConfigFile },
-    { key: { namespace: names.systemNamespace, name: upstreamObjects.cpiSecret }, accountIn: bySecretKeys },
-  ],
-});
+/** Where a driver has its accounts, in each distribution: of its own before those of both if it has such. */
+const places = (
+  namespace: string,
+  isOwn: boolean,
+): Readonly<Record<DriverKind, Readonly<Record<VSphereDriversSpec['distribution'], readonly Place[]>>>> => {
+  const native = (own: string): readonly Place[] =>
+    (isOwn ? [own, names.credentialsSecret] : [names.credentialsSecret, own]).map((name) => ({
+      key: { namespace, name },
+      accountIn: bySecretKeys,
+    }));
+  const cloud = { key: { namespace: names.systemNamespace, name: upstreamObjects.cpiSecret }, accountIn: bySecretKeys };
+  const storage = {
+    key: { namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret },
+    accountIn: byConfigFile,
+  };
+  return {
+    cpi: { Native: native(names.cpiCredentials), Upstream: [cloud, storage] },
+    csi: { Native: native(names.csiCredentials), Upstream: [storage, cloud] },
+  };
+};
 
-/** The account that the drivers of either distribution have for a server, those of the wanted one first. */
+/** The account that a driver of either distribution has for a server, that of the wanted one first. */
 export const findKeptAccount = async (
   kube: KubeClient,
-  server: string,
+  { server, driver, isOwn }: { readonly server: string; readonly driver: DriverKind; readonly isOwn: boolean },
   options: {
     readonly namespace: string;
     readonly distribution: VSphereDriversSpec['distribution'];
@@ -48,7 +62,7 @@ export const findKeptAccount = async (
   },
 ): Promise<Account | undefined> => {
   const { namespace, distribution, signal } = options;
-  const { Native, Upstream } = places(namespace);
+  const { Native, Upstream } = places(namespace, isOwn)[driver];
   for (const { key, accountIn } of distribution === 'Native' ? [...Native, ...Upstream] : [...Upstream, ...Native]) {
     const secret = await kube.find(secrets, key, { signal });
     const account = secret && accountIn(decodeSecretData(secret.data), server);

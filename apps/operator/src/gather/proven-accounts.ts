@@ -11,14 +11,18 @@ export interface Login {
   readonly loginGuard: LoginGuard;
 }
 
+type Place = Pick<VCenterSpec, 'server' | 'credentialsSecret'>;
+
+const keyOf = ({ server, credentialsSecret }: Place): string => `${server} ${credentialsSecret}`;
+
 /**
  * Remembers which credentials a vCenter has accepted: those that the login itself was made with, by the resourceVersion of
  * their Secret. What the Secret holds by the time somebody asks may be another password.
  */
 export interface ProvenAccounts {
   loginOf(spec: VCenterSpec): Login;
-  /** The account that the server accepted last; undefined if this process has not logged in there. */
-  find(server: string): Account | undefined;
+  /** The account of its Secret that the vCenter accepted last; undefined if this process has not logged in with one. */
+  find(spec: Place): Account | undefined;
 }
 
 export const createProvenAccounts = (options: {
@@ -43,13 +47,13 @@ export const createProvenAccounts = (options: {
           ...guard,
           accepted: async (server, credentials) => {
             const account = read.get(credentials.version);
-            if (account) proven.set(spec.server, account);
+            if (account) proven.set(keyOf(spec), account);
             for (const version of read.keys()) if (version !== credentials.version) read.delete(version);
             await guard.accepted(server, credentials);
           },
         },
       };
     },
-    find: (server) => proven.get(server),
+    find: (spec) => proven.get(keyOf(spec)),
   };
 };

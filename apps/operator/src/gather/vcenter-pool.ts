@@ -14,8 +14,14 @@ export type VCenterFactory = (spec: VCenterSpec, login: Login) => PooledVCenter;
 
 /** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
 export interface VCenterPool {
-  /** The clients for exactly these vCenters, in order; those no longer wanted are logged out. */
-  use(specs: readonly VCenterSpec[]): Promise<readonly PooledVCenter[]>;
+  /**
+   * The clients for exactly these vCenters, in order; those no longer wanted are logged out. `accounts` are vCenters with further accounts,
+   * for which the inventory is not watched again.
+   */
+  use(
+    specs: readonly VCenterSpec[],
+    accounts: readonly VCenterSpec[],
+  ): Promise<{ readonly vcenters: readonly PooledVCenter[]; readonly accounts: readonly PooledVCenter[] }>;
   /** Starts or ends watching the node VMs of the open vCenters, their hosts and datastores. */
   watch(isWanted: boolean): void;
   close(): Promise<void>;
@@ -31,6 +37,7 @@ export const createVCenterPool = (
   const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
     JSON.stringify([server, port, credentialsSecret, secretVersion(credentialsSecret), tls]);
   const open = new Map<string, PooledVCenter>();
+  let watchable: ReadonlySet<PooledVCenter> = new Set();
   const watches = new Map<PooledVCenter, () => Promise<void>>();
   const endWatch = async (vcenter: PooledVCenter): Promise<void> => {
     const end = watches.get(vcenter);
@@ -55,13 +62,15 @@ export const createVCenterPool = (
     return vcenter;
   };
   return {
-    use: async (specs) => {
-      await closeExcept(new Set(specs.map(identityOf)));
-      return specs.map(obtain);
+    use: async (specs, accounts) => {
+      await closeExcept(new Set([...specs, ...accounts].map(identityOf)));
+      const vcenters = specs.map(obtain);
+      watchable = new Set(vcenters);
+      return { vcenters, accounts: accounts.map(obtain) };
     },
     watch: (isWanted) => {
       for (const vcenter of open.values()) {
-        if (!isWanted) void endWatch(vcenter);
+        if (!isWanted || !watchable.has(vcenter)) void endWatch(vcenter);
         else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, onChange));
       }
     },

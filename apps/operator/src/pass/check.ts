@@ -2,6 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { checkGroups, remedyLine } from '@vdo/checks/check';
 import type { ReleaseFacts } from '@vdo/checks/facts';
 import type { Support } from '@vdo/checks/facts/vcenter-facts';
+import { accountSecrets } from '@vdo/config/driver-accounts';
 import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
@@ -64,7 +65,7 @@ export const check = (
   }: { readonly plan: DriverPlan; readonly planned?: readonly AnyObject[]; readonly settling?: boolean },
   { signal }: Call,
 ): Promise<ChecksObservation> => {
-  const { resource, spec, clients, installed } = world;
+  const { resource, spec, clients, accounts: own, installed } = world;
   const ranges = driverKinds.flatMap((driver) => plan[driver]?.release.vsphere ?? []);
   const vsphereSupport = (product: { readonly version: string; readonly apiVersion: string }): Support => {
     const supports = ranges.map((range) => supportOf(vcenterVersionOf(product), range));
@@ -75,6 +76,7 @@ export const check = (
     spec,
     namespace: deps.namespace,
     vcenters: spec.vcenters.flatMap((one, index) => (clients[index] ? [{ spec: one, vcenter: clients[index] }] : [])),
+    accounts: own.map(({ vcenter, drivers, client }) => ({ spec: vcenter, drivers, vcenter: client })),
     releases: releaseFacts(world, plan),
     ...(ranges.length > 0 ? { vsphereSupport } : {}),
     nodes: deps.nodes(),
@@ -82,7 +84,7 @@ export const check = (
   };
   // Whoever edits the spec or a Secret sees at once whether it has helped.
   const edited = String(resource.metadata.generation);
-  const accounts = JSON.stringify([edited, ...spec.vcenters.map((one) => deps.secretVersion(one.credentialsSecret))]);
+  const accounts = JSON.stringify([edited, ...accountSecrets(spec).map(deps.secretVersion)]);
   const request = resource.metadata.annotations?.[runChecksAnnotation] ?? '';
   const { serial, source, problem } = world.matrix;
   // Who has published a corrected matrix need not wait for the hourly round.

@@ -71,7 +71,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
     );
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    const found = { accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
+    const found = { ...accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
     return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
   };

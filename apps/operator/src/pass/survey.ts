@@ -1,11 +1,12 @@
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { type OwnAccount, ownAccounts } from '@vdo/config/driver-accounts';
 import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
 import { type Platform, standDown } from '../decisions/platform.ts';
 import { readSpec } from '../decisions/read-spec.ts';
-import { vcenterProblem } from '../decisions/vcenters.ts';
+import { vcenterProblem, withOwnAccounts } from '../decisions/vcenters.ts';
 import { detectPlatform } from '../gather/detect-platform.ts';
 import { observeComponents } from '../gather/observe-components.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';
@@ -22,6 +23,8 @@ export interface Survey {
   readonly spec: VSphereDriversSpec;
   readonly kubernetesVersion: string;
   readonly clients: readonly PooledVCenter[];
+  /** Logged in with the accounts that drivers have beside those of the vCenters. */
+  readonly accounts: readonly (OwnAccount & { readonly client: PooledVCenter })[];
   readonly vcenters: readonly VCenterObservation[];
   readonly matrix: LoadedMatrix;
   readonly platform: Platform;
@@ -48,8 +51,18 @@ export const survey = async (
   const asked = readSpec(resource);
   const kubernetesVersion = await requireServerVersion(kube, oldestKubernetes, { signal });
   learn({ kubernetesVersion });
-  const clients = await deps.vcenters.use(asked.vcenters);
-  const vcenters = await deps.observer.observe(clients, { signal });
+  const own = ownAccounts(asked);
+  const pool = await deps.vcenters.use(
+    asked.vcenters,
+    own.map(({ vcenter }) => vcenter),
+  );
+  const clients = pool.vcenters;
+  const accounts = own.flatMap((account, index) => {
+    const client = pool.accounts[index];
+    return client ? [{ ...account, client }] : [];
+  });
+  const observed = await deps.observer.observe([...clients, ...pool.accounts], { signal });
+  const vcenters = withOwnAccounts(observed.slice(0, clients.length), own, observed.slice(clients.length));
   learn({ vcenters });
   const matrix = await deps.matrix.current(asked.updates, { signal });
   learn(matrixView(matrix));
@@ -65,5 +78,17 @@ export const survey = async (
     kept ??= readClusterIds(kube, { namespace, signal });
     return kept;
   };
-  return { resource, spec, kubernetesVersion, clients, vcenters, matrix, platform, running, installed, clusterIds };
+  return {
+    resource,
+    spec,
+    kubernetesVersion,
+    clients,
+    accounts,
+    vcenters,
+    matrix,
+    platform,
+    running,
+    installed,
+    clusterIds,
+  };
 };

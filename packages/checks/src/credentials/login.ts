@@ -1,6 +1,7 @@
+import { names } from '@vdo/config/names';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
-import { secretObject } from './secret-keys.ts';
+import { everyAccount, secretObject } from './secret-keys.ts';
 
 /** vCenter locks an account at five rejected logins within 180 seconds, if its policy was not changed. */
 const lockedAt = 5;
@@ -40,7 +41,7 @@ const judgeRotation = (facts: VCenterFacts): Verdict => {
   if (inUse === 'same') return pass(object, 'the drivers have the same account');
   return warn(object, {
     reason: 'RotationPending',
-    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/vsphere-credentials`,
+    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/${facts.secret.copy ?? names.credentialsSecret}`,
     remedy: `The operator copies it within a minute, once credentials/login passes. If this stays, see why: kubectl -n ${object.namespace} logs deployment/vdo-operator --since=10m. Leave the former account in vCenter until then.`,
   });
 };
@@ -51,7 +52,7 @@ export const loginCheck: Check = {
   meaning: 'User name or password are wrong, the password has expired, or the account is locked.',
   remedy: 'Correct the account in the Secret: a changed Secret is tried at once, the same one only every 15 minutes.',
   action: 'BlockUpgradeOrDegrade',
-  judge: ({ vcenters }) => vcenters.map(judgeLogin),
+  judge: (cluster) => everyAccount(cluster).map(judgeLogin),
 };
 
 export const lockoutRiskCheck: Check = {
@@ -61,7 +62,7 @@ export const lockoutRiskCheck: Check = {
     'Single sign-on locks an account at five rejected logins within three minutes; then even the right password is refused.',
   remedy: 'Correct the account in the Secret, and look for other programs that use a former password of this account.',
   action: 'BlockUpgrade',
-  judge: ({ vcenters, nowMs }) => vcenters.map((facts) => judgeLockout(facts, nowMs)),
+  judge: (cluster) => everyAccount(cluster).map((facts) => judgeLockout(facts, cluster.nowMs)),
 };
 
 export const rotationPendingCheck: Check = {
@@ -71,5 +72,5 @@ export const rotationPendingCheck: Check = {
   remedy:
     'Wait a minute; if it stays, `kubectl -n vmware-system-vdo logs deployment/vdo-operator` tells what holds the operator back.',
   action: 'None',
-  judge: ({ vcenters }) => vcenters.map(judgeRotation),
+  judge: (cluster) => everyAccount(cluster).map(judgeRotation),
 };

@@ -1,6 +1,13 @@
 import { type Check, type CheckObject, fail, pass, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
 import { notRead } from '../not-read.ts';
+
+/** With the accounts that drivers have for themselves. */
+export const everyAccount = ({ vcenters, accounts = [] }: Pick<ClusterFacts, 'vcenters' | 'accounts'>) => [
+  ...vcenters,
+  ...accounts,
+];
 
 export const secretObject = ({ spec, secret }: VCenterFacts): CheckObject => ({
   kind: 'Secret',
@@ -45,5 +52,5 @@ export const secretKeysCheck: Check = {
   remedy:
     '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE`, the file written by `printf`.',
   action: 'BlockUpgradeOrDegrade',
-  judge: ({ vcenters }) => vcenters.map(judge),
+  judge: (cluster) => everyAccount(cluster).map(judge),
 };

@@ -1,6 +1,6 @@
 import { type Check, fail, pass, unknown, type Verdict } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
-import { secretObject } from './secret-keys.ts';
+import { everyAccount, secretObject } from './secret-keys.ts';
 
 const withDomain = /^(?:[^@\\\s]+@[^@\\\s]+|[^@\\\s]+\\[^@\\\s]+)$/;
 
@@ -24,5 +24,5 @@ export const usernameDomainCheck: Check = {
   meaning: 'Such a user may get in, but the storage service cannot tell which privileges it has.',
   remedy: 'Write the user name in the Secret as `user@domain` or `DOMAIN\\user`.',
   action: 'BlockInstall',
-  judge: ({ vcenters }) => vcenters.map(judge),
+  judge: (cluster) => everyAccount(cluster).map(judge),
 };

@@ -28,6 +28,8 @@ export interface SecretFacts {
   readonly readError?: VdoError;
   /** Whether the drivers have the same account; absent if they have none yet. */
   readonly inUse?: 'same' | 'differs';
+  /** The Secret from which the drivers read it. Default: that of both. */
+  readonly copy?: string;
 }
 
 export interface CertificateFacts {

@@ -1,5 +1,6 @@
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
+import { everyAccount } from '../credentials/secret-keys.ts';
 import type { PrivilegeScope } from '../facts/required-role.ts';
 import type { PrivilegeFacts, RoleFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
@@ -76,7 +77,7 @@ const roleCheck = (
   id,
   ...check,
   judge: (cluster) =>
-    cluster.vcenters.flatMap((facts) => {
+    everyAccount(cluster).flatMap((facts) => {
       const { spec } = cluster;
       if (!spec.csi) return [skipped(vcenterObject(facts), 'spec.csi is absent')];
       if (scope === 'file-service-clusters' && !spec.csi.fileVolumes)
@@ -121,8 +122,8 @@ const judgeExcess = (facts: VCenterFacts, { excess }: PrivilegeFacts): readonly 
 
 const perVCenter =
   (judge: (facts: VCenterFacts, privileges: PrivilegeFacts) => readonly Verdict[]): Check['judge'] =>
-  ({ vcenters }: ClusterFacts) =>
-    vcenters.flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges)));
+  (cluster: ClusterFacts) =>
+    everyAccount(cluster).flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges)));
 
 /** From the table of needed privileges, one check per kind of object. */
 export const privilegeChecks: readonly Check[] = [

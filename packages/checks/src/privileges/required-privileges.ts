@@ -1,4 +1,5 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { hasOwnAccount } from '@vdo/config/driver-accounts';
 import type { RequiredRole } from '../facts/required-role.ts';
 
 /** System.* belongs to every role, and is all that reading takes. */
@@ -13,15 +14,17 @@ const reader: RequiredRole = {
   check: 'privileges/ancestors-readable',
 };
 
+const searcher: RequiredRole = {
+  name: 'CNS-SEARCH-AND-SPBM',
+  privileges: ['Cns.Searchable', 'StorageProfile.View'],
+  scope: 'root',
+  on: 'the root of the inventory',
+  propagate: false,
+  check: 'privileges/root',
+};
+
 const storageRoles: readonly RequiredRole[] = [
-  {
-    name: 'CNS-SEARCH-AND-SPBM',
-    privileges: ['Cns.Searchable', 'StorageProfile.View'],
-    scope: 'root',
-    on: 'the root of the inventory',
-    propagate: false,
-    check: 'privileges/root',
-  },
+  searcher,
   {
     name: 'CNS-VM',
     privileges: ['VirtualMachine.Config.AddExistingDisk', 'VirtualMachine.Config.AddRemoveDevice'],
@@ -55,3 +58,13 @@ export const requiredPrivileges = ({ csi }: Pick<VSphereDriversSpec, 'csi'>): re
   ...(csi ? storageRoles : []),
   ...(csi?.fileVolumes ? [fileRole] : []),
 ];
+
+/** What one account needs where drivers have their own: `operator` is that of the vCenters, with which volumes are counted. */
+export const privilegesFor = (
+  spec: Pick<VSphereDriversSpec, 'cpi' | 'csi' | 'vcenters'>,
+  user: 'operator' | readonly ('cpi' | 'csi')[],
+): readonly RequiredRole[] => {
+  if (user !== 'operator') return requiredPrivileges(user.includes('csi') ? spec : {});
+  if (!spec.csi || !hasOwnAccount(spec, 'csi')) return requiredPrivileges(spec);
+  return [reader, searcher];
+};

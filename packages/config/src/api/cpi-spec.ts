@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cidr, keptWhenEmpty, stringMap } from './field-types.ts';
+import { cidr, keptWhenEmpty, objectName, stringMap } from './field-types.ts';
 
 const addressSide = (side: string) =>
   z
@@ -27,6 +27,11 @@ const addressSide = (side: string) =>
 
 export const cpiSpec = z
   .object({
+    credentialsSecret: objectName
+      .optional()
+      .describe(
+        'Secret in namespace vmware-system-vdo with an account for this driver alone: the keys username and password, or <server>.username and <server>.password for each vCenter. It needs to read only. Default: the credentialsSecret of each vCenter.',
+      ),
     replicas: z
       .int()
       .min(1)

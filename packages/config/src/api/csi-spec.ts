@@ -109,6 +109,11 @@ export const storageClassSpec = z.object({
 
 export const csiSpec = z
   .object({
+    credentialsSecret: objectName
+      .optional()
+      .describe(
+        'Secret in namespace vmware-system-vdo with an account for this driver alone: the keys username and password, or <server>.username and <server>.password for each vCenter. Default: the credentialsSecret of each vCenter.',
+      ),
     replicas: z
       .int()
       .min(1)

@@ -40,7 +40,7 @@ export const vcenterSpec = z
       .describe('Short name shown in conditions, logs and metrics. Default: the value of server.'),
     port: z.int().min(1).max(65_535).default(443).describe('TCP port of the vCenter API.'),
     credentialsSecret: objectName.describe(
-      'Secret in namespace vmware-system-vdo with the keys username and password (or <server>.username and <server>.password).',
+      'Secret in namespace vmware-system-vdo with the keys username and password (or <server>.username and <server>.password): the account of the operator, and of each driver that names none of its own.',
     ),
     tls: tlsSpec.prefault({}),
     datacenters: z

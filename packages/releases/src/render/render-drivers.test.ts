@@ -36,6 +36,25 @@ const workloads = (objects: readonly AnyObject[]) => ({
 });
 
 describe('renderDrivers', () => {
+  it('gives a driver with an account of its own a Secret and a configuration that nobody else reads', () => {
+    const server = 'vc.example.com';
+    const own = [{ server, username: 'reader@vsphere.local', password: 'obviously-fake-own' }];
+    const objects = render({ cpi: { credentialsSecret: 'cloud' } }, { driverAccounts: { cpi: own } });
+    const accountIn = (name: string) => {
+      const data = decodeSecretData(find<Secret>(objects, 'Secret', name).data);
+      return findAccount(data, server).account?.password;
+    };
+    expect(accountIn('vsphere-credentials-cpi')).toBe('obviously-fake-own');
+    expect(accountIn('vsphere-credentials')).toBe(password);
+    const secretsOf = (role: string) =>
+      find<ClusterRole>(objects, 'Role', role).rules?.find(({ resources }) => resources?.includes('secrets'));
+    expect(secretsOf('vsphere-cloud-controller-manager:credentials')?.resourceNames).toEqual([
+      'vsphere-credentials-cpi',
+    ]);
+    expect(secretsOf('vsphere-csi-controller:credentials')?.resourceNames).toEqual(['vsphere-credentials']);
+    expect(() => render({ csi: { credentialsSecret: 'storage' } })).toThrow('none of them was given');
+  });
+
   it('gives the same manifests as the golden file', async () => {
     const text = render().map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`);
     await expect(text.join('')).toMatchFileSnapshot('golden/native-minimal.yaml');

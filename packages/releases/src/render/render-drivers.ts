@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { hasOwnAccount } from '@vdo/config/driver-accounts';
 import { topologyLabelsOf } from '@vdo/config/driver-config-from-spec';
 import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { names } from '@vdo/config/names';
@@ -17,7 +18,7 @@ import { requireHarmless } from './shared/harmless-settings.ts';
 import { managedLabels } from './shared/labels.ts';
 import { privilegedNamespace } from './shared/namespaces.ts';
 import { renderRemovalPolicy } from './shared/removal-policy.ts';
-import type { RenderContext } from './shared/render-context.ts';
+import type { DriverReads, RenderContext } from './shared/render-context.ts';
 import { renderSnapshotClasses } from './shared/snapshot-classes.ts';
 import { renderSnapshotController } from './shared/snapshot-controller.ts';
 import { snapshotCrds } from './shared/snapshot-crds.ts';
@@ -34,8 +35,10 @@ export interface RenderInput {
   readonly standing?: Readonly<Partial<Record<DriverKind, Distribution>>>;
   /** Render only this driver and what is shared: what is wrong with the other one is no reason to fail. Default: both. */
   readonly only?: DriverKind;
-  /** The accounts behind the Secrets that the spec names. */
+  /** The accounts behind the Secrets that the vCenters of the spec name. */
   readonly accounts: readonly ServerAccount[];
+  /** Those behind the Secret that a driver names; of a driver that names none they do not count. */
+  readonly driverAccounts?: Readonly<Partial<Record<DriverKind, readonly ServerAccount[]>>>;
   /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
   readonly namespace?: string;
   /** Version of the API server: what it cannot do is left out. Default: nothing of that is rendered. */
@@ -64,8 +67,24 @@ const unknownLayout = (release: Release): VdoError =>
 
 type Contexts = (release: Release) => RenderContext;
 
+const drivers: readonly DriverKind[] = ['cpi', 'csi'];
+const ownReads: Readonly<Record<DriverKind, DriverReads>> = {
+  cpi: { configMap: names.cpiConfigMap, secret: names.cpiCredentials },
+  csi: { configMap: names.csiConfigMap, secret: names.csiCredentials },
+};
+const sharedReads: DriverReads = { configMap: names.configMap, secret: names.credentialsSecret };
+
+/** The accounts with which a driver logs in. */
+const accountsOf = ({ spec, accounts, driverAccounts }: RenderInput, driver: DriverKind): readonly ServerAccount[] => {
+  if (!hasOwnAccount(spec, driver)) return accounts;
+  const own = driverAccounts?.[driver];
+  if (!own) throw new RangeError(`${driver} has accounts of its own, and none of them was given`);
+  return own;
+};
+
 const renderCpi = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
-  const { spec, releases, accounts } = input;
+  const { spec, releases } = input;
+  const accounts = accountsOf(input, 'cpi');
   if (!spec.cpi || !releases.cpi) return [];
   const context = contextOf(releases.cpi);
   switch (releases.cpi.layout) {
@@ -80,7 +99,8 @@ const renderCpi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
 };
 
 const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject[] => {
-  const { spec, releases, accounts } = input;
+  const { spec, releases } = input;
+  const accounts = accountsOf(input, 'csi');
   if (!spec.csi || !releases.csi) return [];
   const context = contextOf(releases.csi);
   switch (releases.csi.layout) {
@@ -132,8 +152,8 @@ const renderAdmission = ({ spec, releases, kubernetesVersion, vcenters = [] }: R
 const renderRemoval = ({ spec, releases, kubernetesVersion }: RenderInput, namespace: string): readonly KubeObject[] =>
   spec.csi && releases.csi && isAtLeast(kubernetesVersion, '1.30') ? renderRemovalPolicy({ namespace }) : [];
 
-const needsShared = ({ releases, standing }: RenderInput): boolean =>
-  [releases.cpi?.distribution, releases.csi?.distribution, standing?.cpi, standing?.csi].includes('Native');
+const distributionOf = ({ releases, standing }: RenderInput, driver: DriverKind): Distribution | undefined =>
+  releases[driver]?.distribution ?? standing?.[driver];
 
 /** Everything that should exist in the cluster, credentials included, in the order in which it is applied. */
 export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
@@ -143,19 +163,31 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   const releases = { ...(cpi && only !== 'csi' ? { cpi } : {}), ...(csi && only !== 'cpi' ? { csi } : {}) };
   requireServed(spec, releases);
   if (releases.csi) requireHarmless(spec);
-  const config = driverConfigMap(spec, { namespace });
+  const known = { ...input, releases, spec };
+  const readsOf = (driver: DriverKind): DriverReads => (hasOwnAccount(spec, driver) ? ownReads[driver] : sharedReads);
+  const configOf = ({ configMap, secret }: DriverReads) =>
+    driverConfigMap(spec, { namespace, name: configMap, secret });
   const contextOf = (release: Release): RenderContext => ({
     release,
     namespace,
     images: spec.images,
     advanced: spec.advanced,
-    configHash: config.hashes[release.driver],
+    configHash: configOf(readsOf(release.driver)).hashes[release.driver],
+    reads: readsOf(release.driver),
     topologyLabels: topologyLabelsOf(spec),
     replicas: spec[release.driver]?.replicas ?? input.replicas?.[release.driver] ?? 1,
     openShift: input.openShift ?? false,
   });
-  const shared = needsShared(input) ? [config.object, credentialsSecret(input.accounts, { namespace })] : [];
-  const known = { ...input, releases, spec };
+  const nativeOnes = drivers.filter((driver) => distributionOf(input, driver) === 'Native');
+  // What both read stays where one has its own: pods of the former template may still be there.
+  const shared =
+    nativeOnes.length > 0 ? [configOf(sharedReads).object, credentialsSecret(input.accounts, { namespace })] : [];
+  const own = nativeOnes
+    .filter((driver) => hasOwnAccount(spec, driver))
+    .flatMap((driver) => [
+      configOf(ownReads[driver]).object,
+      credentialsSecret(accountsOf(input, driver), { namespace, name: ownReads[driver].secret }),
+    ]);
   const storage = [
     ...renderCsi(known, contextOf),
     ...renderSnapshots(known, contextOf),
@@ -167,6 +199,13 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     spec.csi && releases.csi
       ? [...renderStorageClasses(spec.csi.storageClasses), ...renderSnapshotClasses(spec.csi)]
       : [];
-  const objects = [privilegedNamespace(namespace), ...shared, ...renderCpi(known, contextOf), ...storage, ...classes];
+  const objects = [
+    privilegedNamespace(namespace),
+    ...shared,
+    ...own,
+    ...renderCpi(known, contextOf),
+    ...storage,
+    ...classes,
+  ];
   return objects.map(plain);
 };

@@ -113,6 +113,7 @@ export const bundleFiles = (
     spec,
     releases: { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) },
     accounts: world.accounts,
+    driverAccounts: world.driverAccounts,
     namespace: input.namespace,
   });
   const operatorManifest = operatorObjects({ ...operator, registry, replicas: 1 });

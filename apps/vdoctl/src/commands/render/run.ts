@@ -19,7 +19,13 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   const { spec } = world.resource;
   // The operator's own manifests bring it; whoever installs by hand has none of them, and the driver provisions nothing without it.
   const intents = csi?.distribution === 'Native' ? [{ ...intentDefinition() }] : [];
-  const rendered = renderDrivers({ spec, releases, accounts: world.accounts, namespace: flags.namespace });
+  const rendered = renderDrivers({
+    spec,
+    releases,
+    accounts: world.accounts,
+    driverAccounts: world.driverAccounts,
+    namespace: flags.namespace,
+  });
   const objects = [...intents, ...rendered];
   const steps = installSteps(objects, { spec, withCredentials: flags.withCredentials });
   const headline = [cpi, csi]

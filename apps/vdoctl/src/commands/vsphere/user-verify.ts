@@ -2,13 +2,14 @@ import { allChecks } from '@vdo/checks/all-checks';
 import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
+import type { GatherDeps } from '@vdo/gather/gather-deps';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
 import { countOf, doctorLines } from '../../shared/checkup/doctor-lines.ts';
 import { gatherHere } from '../../shared/checkup/gather.ts';
-import { type OpenVCenter, withVCenters } from '../../shared/checkup/open-vcenters.ts';
+import { type OpenVCenter, withAccounts } from '../../shared/checkup/open-vcenters.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource, readResourceFile } from '../../shared/cluster/read-resource.ts';
 import { asAccount } from '../../shared/vsphere/as-account.ts';
@@ -32,11 +33,13 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
         ? resource.spec.vcenters
         : [chooseVCenter(resource, flags.server)];
     const [spec] = specs;
-    const look = (vcenters: readonly OpenVCenter[]) =>
-      gatherHere(context, { cluster, resource, vcenters, groups: ['privileges', 'node'] });
+    const look = (vcenters: readonly OpenVCenter[], accounts: NonNullable<GatherDeps['accounts']> = []) =>
+      gatherHere(context, { cluster, resource, vcenters, accounts, groups: ['privileges', 'node'] });
     const facts =
       flags.user === undefined || !spec
-        ? await withVCenters(context, { kube, namespace, specs }, look)
+        ? await withAccounts(context, { kube, namespace, spec: { ...resource.spec, vcenters: specs } }, (opened) =>
+            look(opened.vcenters, opened.accounts),
+          )
         : await withVCenter(
             context,
             flags,
@@ -54,7 +57,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
           width: Math.min(terminal.columns ?? 100, 120),
           all: flags.all,
         });
-        return [verdict, ...facts.vcenters.map(accountLine), ...rest];
+        return [verdict, ...[...facts.vcenters, ...(facts.accounts ?? [])].map(accountLine), ...rest];
       },
     });
     const bad = countOf(outcomes, 'Fail') + countOf(outcomes, 'Unknown');

@@ -193,6 +193,31 @@ describe('vdoctl vsphere user', () => {
     expect((await user('delete', '--yes')).exitCode).toBe(0);
   });
 
+  it('makes an account for one driver, which may do less, and keeps that of both', async () => {
+    await ofFile('create', '--yes');
+    const kept = await secret();
+    const cloud = 'reader@vsphere.local';
+    const create = (...argv: readonly string[]) =>
+      house.vdoctl(['vsphere', 'user', 'create', cloud, '--file', house.file, '--driver', 'cpi', '--yes', ...argv]);
+    const homeless = await create();
+    expect(homeless.exitCode).toBe(2);
+    expect(homeless.err).toContain('"credentialsSecret":"NAME"');
+    const made = await create('--secret', 'cloud');
+    expect(made.exitCode, made.err).toBe(0);
+    expect(made.out).not.toContain('CNS-');
+    expect(await secret()).toEqual(kept);
+    const { apiVersion, kind, metadata, spec } = await readResourceFile(house.file);
+    await seedCrds(house.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
+    const own = { ...spec, cpi: { ...spec.cpi, credentialsSecret: 'cloud' } } as typeof spec;
+    await house.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec: own });
+    const verified = await runVdoctl(['vsphere', 'user', 'verify', '--kubeconfig', house.cluster.kubeconfig]);
+    expect(verified.exitCode, verified.out).toBe(0);
+    expect(verified.out).toContain(`Account ${cloud} on vCenter`);
+    const refused = await house.vdoctl(['vsphere', 'user', 'delete', cloud, '--yes']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err.replaceAll('\n', ' ')).toContain(`by Secret ${houseNamespace}/cloud`);
+  });
+
   it('will not take over an account whose password it does not have', async () => {
     const { exitCode, err } = await house.vdoctl([
       ...['vsphere', 'user', 'create', 'csi@vsphere.local', '--file', house.file, '--yes'],

@@ -7,7 +7,7 @@ import { createProgress } from '../../output/progress.ts';
 import { withCluster } from '../cluster/open-cluster.ts';
 import { readResource, readResourceFile } from '../cluster/read-resource.ts';
 import { gatherHere } from './gather.ts';
-import { withVCenters } from './open-vcenters.ts';
+import { withAccounts } from './open-vcenters.ts';
 
 export interface CheckupFlags extends ClusterFlags {
   /** A resource to look at, instead of that of the cluster. */
@@ -29,8 +29,8 @@ export const checkup = (
     const progress = createProgress(context);
     progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
     try {
-      return await withVCenters(context, { kube, namespace, specs }, (vcenters) =>
-        gatherHere(context, { cluster, resource, vcenters, groups, ...more }),
+      return await withAccounts(context, { kube, namespace, spec: resource.spec }, (opened) =>
+        gatherHere(context, { cluster, resource, groups, ...opened, ...more }),
       );
     } finally {
       progress.end();

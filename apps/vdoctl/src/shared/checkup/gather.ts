@@ -17,6 +17,8 @@ export const gatherHere = async (
     readonly cluster: Cluster;
     readonly resource: VSphereDrivers;
     readonly vcenters: readonly OpenVCenter[];
+    /** Logged in with the accounts that drivers have for themselves. Default: none. */
+    readonly accounts?: NonNullable<GatherDeps['accounts']>;
     readonly groups: readonly CheckGroup[];
   } & Pick<GatherDeps, 'onVolume'>,
 ): Promise<ClusterFacts> => {
@@ -29,6 +31,7 @@ export const gatherHere = async (
       spec: input.resource.spec,
       namespace,
       vcenters: input.vcenters,
+      accounts: input.accounts ?? [],
       ...checkupReleases(input.resource, kubernetesVersion, matrix),
       clock,
       ...(input.onVolume ? { onVolume: input.onVolume } : {}),

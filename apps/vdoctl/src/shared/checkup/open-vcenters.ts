@@ -1,7 +1,10 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
+import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { Account } from '@vdo/config/credentials';
+import { ownAccounts } from '@vdo/config/driver-accounts';
+import type { GatherDeps } from '@vdo/gather/gather-deps';
 import { readCredentials } from '@vdo/gather/read-credentials';
 import type { KubeClient } from '@vdo/kube/client';
 import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
@@ -50,4 +53,28 @@ export const withVCenters = async <T>(
   } finally {
     await Promise.all(opened.map(({ vcenter }) => vcenter.close().catch(() => undefined)));
   }
+};
+
+/** The vCenters of a spec, and the same once more for each account that drivers have for themselves. */
+export const withAccounts = <T>(
+  context: CliContext,
+  {
+    kube,
+    namespace,
+    spec,
+  }: { readonly kube: KubeClient; readonly namespace: string; readonly spec: VSphereDriversSpec },
+  work: (opened: {
+    readonly vcenters: readonly OpenVCenter[];
+    readonly accounts: NonNullable<GatherDeps['accounts']>;
+  }) => Promise<T>,
+): Promise<T> => {
+  const own = ownAccounts(spec);
+  const specs = [...spec.vcenters, ...own.map(({ vcenter }) => vcenter)];
+  return withVCenters(context, { kube, namespace, specs }, (opened) => {
+    const vcenters = opened.slice(0, spec.vcenters.length);
+    const accounts = opened
+      .slice(vcenters.length)
+      .map((one, index) => ({ ...one, drivers: own[index]?.drivers ?? [] }));
+    return work({ vcenters, accounts });
+  });
 };

@@ -1,5 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { vcenterFor } from '@vdo/config/driver-accounts';
 import { readCredentials } from '@vdo/gather/read-credentials';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
@@ -23,12 +25,29 @@ export interface World {
   readonly kubernetesVersion: string;
   readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
   readonly accounts: readonly ServerAccount[];
+  /** Of drivers that have accounts of their own. */
+  readonly driverAccounts: Readonly<Record<DriverKind, readonly ServerAccount[]>>;
   readonly chosen: ChosenMatrix;
 }
 
 /** In place of the real ones where the Secrets are not rendered: their keys are shown, never their values. */
-const unnamed = ({ spec }: VSphereDrivers): readonly ServerAccount[] =>
-  spec.vcenters.map(({ server }) => ({ server, username: 'USER@DOMAIN', password: 'PASSWORD' }));
+const unnamed = ({ server }: VCenterSpec): Promise<ServerAccount> =>
+  Promise.resolve({ server, username: 'USER@DOMAIN', password: 'PASSWORD' });
+
+/** The accounts of the vCenters, and those of each driver. */
+const accountsOf = async (
+  { spec }: VSphereDrivers,
+  read: (vcenter: VCenterSpec) => Promise<ServerAccount>,
+): Promise<Pick<World, 'accounts' | 'driverAccounts'>> => {
+  const ofDriver = (driver: DriverKind) =>
+    Promise.all(spec.vcenters.map((vcenter) => read(vcenterFor(spec, vcenter, driver))));
+  const [accounts, cpi, csi] = await Promise.all([
+    Promise.all(spec.vcenters.map(read)),
+    ofDriver('cpi'),
+    ofDriver('csi'),
+  ]);
+  return { accounts, driverAccounts: { cpi, csi } };
+};
 
 const versionsOf = (resource: VSphereDrivers, flags: WorldFlags): World['vcenterVersions'] => {
   const seen = new Map((resource.status?.versions?.vcenters ?? []).map(({ server, version }) => [server, version]));
@@ -54,23 +73,20 @@ export const readWorld = async (context: CliContext, flags: WorldFlags): Promise
       resource,
       kubernetesVersion: kubernetes,
       vcenterVersions,
-      accounts: unnamed(resource),
+      ...(await accountsOf(resource, unnamed)),
       chosen: builtInMatrix(),
     };
   }
   return withCluster(context, flags, async ({ kube, namespace }) => {
     const resource = file === undefined ? await readResource(kube, signal) : await readResourceFile(file);
-    const accounts = flags.withCredentials
-      ? await Promise.all(
-          resource.spec.vcenters.map(async (vcenter) => {
-            const { username, password } = await readCredentials(kube, vcenter, { namespace, signal });
-            return { server: vcenter.server, username, password };
-          }),
-        )
-      : unnamed(resource);
+    const read = async (vcenter: VCenterSpec): Promise<ServerAccount> => {
+      const { username, password } = await readCredentials(kube, vcenter, { namespace, signal });
+      return { server: vcenter.server, username, password };
+    };
+    const accounts = await accountsOf(resource, flags.withCredentials ? read : unnamed);
     const kubernetesVersion = kubernetes ?? (await kube.serverVersion({ signal }));
     const chosen = await readMatrixInUse(kube, { namespace, signal });
-    return { resource, kubernetesVersion, vcenterVersions: versionsOf(resource, flags), accounts, chosen };
+    return { resource, kubernetesVersion, vcenterVersions: versionsOf(resource, flags), ...accounts, chosen };
   });
 };
 

@@ -10,6 +10,8 @@ export const repeated = (text: string, previous: unknown): readonly string[] => 
 export interface TargetFlags {
   readonly csi: boolean;
   readonly fileVolumes: boolean;
+  /** Whose account it is, where drivers have accounts of their own. */
+  readonly driver?: 'cpi' | 'csi';
   /** Inventory paths. */
   readonly vmFolder: readonly string[];
   readonly datastore: readonly string[];
@@ -25,6 +27,12 @@ const list = (flags: string, description: string): OptionSpec => ({
 });
 
 export const targetOptions: readonly OptionSpec[] = [
+  {
+    flags: '--driver <name>',
+    description: 'the account is for this driver alone: cpi, which only reads, or csi',
+    choices: ['cpi', 'csi'],
+    group: 'Objects:',
+  },
   list('--vm-folder <path>', 'folder of the node VMs, such as /DC/vm/k8s'),
   list('--cluster <path>', 'cluster or resource pool they run in, such as /DC/host/C1'),
   list('--datastore <path>', 'datastore for volumes, such as /DC/datastore/vsan'),

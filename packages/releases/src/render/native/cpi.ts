@@ -97,7 +97,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
           affinity: { ...preferControlPlane, ...spreadByHost(selector) },
           ...spreadByZone(context.replicas, selector),
           terminationGracePeriodSeconds: 30,
-          volumes: [configVolume, ...serving.volumes],
+          volumes: [configVolume(context.reads), ...serving.volumes],
         },
         container: {
           name: names.cpi,
@@ -139,7 +139,7 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
   const secret = {
     name: `${names.cpi}:credentials`,
     namespace,
-    rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
+    rules: [readSecretRule(context.reads.secret), ...loginGuardRules(names.loginGuard)],
   };
   return [
     serviceAccount(subject),

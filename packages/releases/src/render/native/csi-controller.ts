@@ -46,6 +46,6 @@ export const csiControllerDeployment = (spec: CsiSpec, context: RenderContext): 
   return csiControllerWorkload(context, {
     container,
     sidecars: external ? controllerSidecars({ context, socketVolume: 'socket', leaseNamespace }) : [],
-    volumes: [configVolume, ...serving.volumes, { name: 'socket', emptyDir: {} }],
+    volumes: [configVolume(context.reads), ...serving.volumes, { name: 'socket', emptyDir: {} }],
   });
 };

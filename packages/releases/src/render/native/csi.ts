@@ -94,7 +94,7 @@ const controllerAccess = (spec: CsiSpec, context: RenderContext): readonly KubeO
   const secret = {
     name: `${name}:credentials`,
     namespace,
-    rules: [readSecretRule(names.credentialsSecret), ...loginGuardRules(names.loginGuard)],
+    rules: [readSecretRule(context.reads.secret), ...loginGuardRules(names.loginGuard)],
   };
   const state = { name: `${name}:state`, namespace, rules: stateRules };
   return [

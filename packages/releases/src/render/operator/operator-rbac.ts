@@ -101,7 +101,12 @@ const nativeRoles = [`${names.cpi}:credentials`, `${names.csiController}:credent
 /** What the operator does in its own namespace. */
 export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['secrets'], read),
-  rule('', ['secrets'], ['create', 'patch', 'delete'], [names.credentialsSecret]),
+  rule(
+    '',
+    ['secrets'],
+    ['create', 'patch', 'delete'],
+    [names.credentialsSecret, names.cpiCredentials, names.csiCredentials],
+  ),
   rule('', ['configmaps'], [...read, 'create', 'patch', 'delete']),
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController]),
   rule('', ['serviceaccounts'], ['list', 'watch']),

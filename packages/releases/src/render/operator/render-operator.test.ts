@@ -67,6 +67,8 @@ describe('renderOperator', () => {
       'vsphere-cloud-secret',
       'vsphere-config-secret',
       'vsphere-credentials',
+      'vsphere-credentials-cpi',
+      'vsphere-credentials-csi',
     ]);
     const clusterWide = roles.filter(({ kind }) => kind === 'ClusterRole').flatMap(({ rules: own }) => own ?? []);
     expect(clusterWide.filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);

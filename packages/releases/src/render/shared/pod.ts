@@ -3,6 +3,7 @@ import type { ImagesSpec } from '@vdo/config/api/updates-spec';
 import { labelKeys, names, taintKeys } from '@vdo/config/names';
 import type { Container, PodSpec, Toleration, Volume } from '@vdo/kube/types/core';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
+import type { DriverReads } from './render-context.ts';
 
 /** A new cluster has every node tainted, no pod network and no DNS; what must run then tolerates all of that. */
 export const bootstrapTolerations: readonly Toleration[] = [
@@ -65,7 +66,10 @@ export const spreadByZone = (replicas: number, matchLabels: Readonly<Record<stri
         ],
       };
 
-export const configVolume: Volume = { name: 'config', configMap: { name: names.configMap } };
+export const configVolume = ({ configMap }: DriverReads): Volume => ({
+  name: 'config',
+  configMap: { name: configMap },
+});
 export const configMount = { name: 'config', mountPath: names.configFolder, readOnly: true } as const;
 
 const loopback = '127.0.0.1';

@@ -2,6 +2,12 @@ import type { AdvancedSpec } from '@vdo/config/api/advanced-spec';
 import type { ImagesSpec } from '@vdo/config/api/updates-spec';
 import type { Release } from '../../matrix.ts';
 
+/** Names of the ConfigMap and the Secret of a native driver. */
+export interface DriverReads {
+  readonly configMap: string;
+  readonly secret: string;
+}
+
 /** What the manifests of a driver need beside its own part of the spec. */
 export interface RenderContext {
   readonly release: Release;
@@ -10,8 +16,10 @@ export interface RenderContext {
   readonly advanced: AdvancedSpec;
   /** Node labels that tell where a node is; empty without topology. */
   readonly topologyLabels: readonly string[];
-  /** Hash of the shared configuration. */
+  /** Hash of the configuration. */
   readonly configHash: string;
+  /** What a native driver reads: that of both, or its own. */
+  readonly reads: DriverReads;
   /** Pods of each controller. */
   readonly replicas: number;
   /** Accounts, pods and host folders follow the rules of OpenShift. */

@@ -26,29 +26,27 @@ export interface UpstreamCsiInput {
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
 /** The configuration of the Go driver. It knows no reference to a Secret: the whole file is one, accounts included. */
-const configSecret = (input: UpstreamCsiInput): Secret & { readonly data: Readonly<Record<string, string>> } => {
+const configSecret = (input: UpstreamCsiInput): { readonly secret: Secret; readonly hash: string } => {
   const { spec, accounts, context } = input;
   const config = driverConfigFromSpec(spec, {
     secret: { namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret },
   });
-  const accountOf = ({ server }: { readonly server: string }): ServerAccount =>
-    accounts.find((account) => account.server === server) ?? { server, username: '', password: '' };
+  const none = { username: '', password: '' };
+  const accountOf = ({ server }: { readonly server: string }) =>
+    accounts.find((account) => account.server === server) ?? none;
   const bundles = spec.vcenters.flatMap(({ server, tls }) =>
     tls.caBundle === undefined ? [] : [[caFileName(server), base64(tls.caBundle)] as const],
   );
+  const dataOf = (accountFor: typeof accountOf): Readonly<Record<string, string>> => ({
+    [upstreamNames.csiConfigKey]: base64(writeCsiConfIni(config, { accountOf: accountFor })),
+    ...Object.fromEntries(bundles),
+  });
+  const { csiConfigSecret: name } = upstreamNames;
+  const metadata = { name, namespace: names.upstreamCsiNamespace, labels: driverLabels(context.release) };
   return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: upstreamNames.csiConfigSecret,
-      namespace: names.upstreamCsiNamespace,
-      labels: driverLabels(context.release),
-    },
-    type: 'Opaque',
-    data: {
-      [upstreamNames.csiConfigKey]: base64(writeCsiConfIni(config, { accountOf })),
-      ...Object.fromEntries(bundles),
-    },
+    secret: { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: dataOf(accountOf) },
+    // The Go programs watch the mounted file and log in anew when an account in it changes: no pod restarts for that.
+    hash: contentHash(dataOf(() => none)),
   };
 };
 
@@ -68,9 +66,9 @@ const driver = ({ release }: RenderContext): CsiDriver => ({
 
 /** Everything of the upstream storage driver, under the names of its own manifests, in the order in which it is applied. */
 export const renderUpstreamCsi = (input: UpstreamCsiInput): readonly KubeObject[] => {
-  const secret = configSecret(input);
+  const { secret, hash } = configSecret(input);
   const namespace = names.upstreamCsiNamespace;
-  const context: RenderContext = { ...input.context, namespace, configHash: contentHash(secret.data) };
+  const context: RenderContext = { ...input.context, namespace, configHash: hash };
   return [
     privilegedNamespace(namespace),
     secret,

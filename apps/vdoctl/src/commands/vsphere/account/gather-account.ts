@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { RequiredRole } from '@vdo/checks/facts/required-role';
-import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
+import { privilegesFor, requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { type VSphereDrivers, vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
@@ -70,10 +70,20 @@ export interface Wanted {
   readonly inventory: AccessFacts['inventory'];
 }
 
-const rolesOfFlags = ({ csi, fileVolumes }: TargetFlags): readonly RequiredRole[] =>
+const rolesOfFlags = ({ csi, fileVolumes, driver }: TargetFlags): readonly RequiredRole[] =>
   requiredPrivileges({
-    csi: csi ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
+    csi:
+      csi && driver !== 'cpi' ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
   });
+
+/** All roles are looked for, whoever is to have them. */
+const withSharedAccounts = (resource: VSphereDrivers): VSphereDrivers => {
+  const { cpi, csi, ...rest } = resource.spec;
+  const { credentialsSecret: _cloud, ...cloud } = cpi ?? {};
+  const { credentialsSecret: _storage, ...storage } = csi ?? {};
+  const spec = { ...rest, ...(cpi ? { cpi: cloud } : {}), ...(csi ? { csi: storage } : {}) };
+  return { ...resource, spec: vsphereDriversSpec.parse(spec) };
+};
 
 /** What the account is to have: by the paths of the flags, or by what the nodes of the cluster use. */
 export const gatherWanted = async (
@@ -88,10 +98,10 @@ export const gatherWanted = async (
     const targets = await targetsOfPaths(vcenter, flags, { inventory, root, signal });
     return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };
   }
-  const roles = requiredPrivileges(resource.spec);
+  const roles = flags.driver ? privilegesFor(resource.spec, [flags.driver]) : requiredPrivileges(resource.spec);
   const facts = await gatherHere(
     { clock, signal },
-    { cluster, resource, vcenters: [{ spec, vcenter }], groups: ['privileges'] },
+    { cluster, resource: withSharedAccounts(resource), vcenters: [{ spec, vcenter }], groups: ['privileges'] },
   );
   const targets = targetsOfCluster(facts, vcenter.server, inventory, root);
   return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };

@@ -17,6 +17,7 @@ export interface PlaceFlags {
   readonly passwordOut?: string;
   readonly showPassword: boolean;
   readonly newPasswordFile?: string;
+  readonly driver?: 'cpi' | 'csi';
 }
 
 /** Where the password of the account goes. */
@@ -45,16 +46,27 @@ const secretPlace = (place: SecretPlace): PasswordPlace => ({
   write: (account) => writeSecret(place, account),
 });
 
+const noOwnSecret = (driver: 'cpi' | 'csi'): VdoError =>
+  new VdoError({
+    code: 'InvalidArgument',
+    message: `the resource names no Secret for the account of ${driver} alone`,
+    remedy: `Name one with --secret, and then in the resource: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"${driver}":{"credentialsSecret":"NAME"}}}'`,
+  });
+
 /** Chooses the place; throws InvalidArgument if there is none, before anything is done. */
 export const passwordPlace = (house: House, flags: PlaceFlags, signal: AbortSignal): PasswordPlace => {
   const { passwordOut, showPassword } = flags;
-  const { cluster, spec, vcenter } = house;
+  const { cluster, resource, spec, vcenter } = house;
   if (passwordOut !== undefined) {
     const write = ({ password }: Account) => writePasswordFile(passwordOut, password);
     // The file is written before the account is made: a password that is lost helps nobody.
     return { name: `file ${passwordOut}`, shown: showPassword, read: async () => undefined, tryOut: write, write };
   }
-  const name = flags.secret ?? (showPassword ? undefined : spec?.credentialsSecret);
+  const { driver } = flags;
+  const own = driver && resource?.spec[driver]?.credentialsSecret;
+  // The account of one driver may do less than the others need: it must not take the place of theirs.
+  if (driver && resource && own === undefined && flags.secret === undefined && !showPassword) throw noOwnSecret(driver);
+  const name = flags.secret ?? (showPassword ? undefined : (own ?? spec?.credentialsSecret));
   if (name !== undefined && cluster) {
     const { kube, namespace } = cluster;
     return {

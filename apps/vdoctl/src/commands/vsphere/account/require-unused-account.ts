@@ -1,5 +1,6 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import { ownAccounts } from '@vdo/config/driver-accounts';
 import type { CliContext } from '../../../cli/context.ts';
 import type { ClusterFlags } from '../../../cli/options.ts';
 import { type Cluster, withCluster } from '../../../shared/cluster/open-cluster.ts';
@@ -14,7 +15,9 @@ const findUse = async (
   { account, server, signal }: { readonly account: string; readonly server: string; readonly signal: AbortSignal },
 ): Promise<string | undefined> => {
   const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal });
-  for (const vcenter of resource?.spec.vcenters ?? []) {
+  if (!resource) return undefined;
+  const logins = [...resource.spec.vcenters, ...ownAccounts(resource.spec).map(({ vcenter }) => vcenter)];
+  for (const vcenter of logins) {
     if (!sameServer(vcenter.server, server)) continue;
     const place = { kube, namespace, name: vcenter.credentialsSecret, server: vcenter.server, signal };
     const data = (await readSecret(place)) ?? {};
