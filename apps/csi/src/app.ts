@@ -1,6 +1,7 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { aborted } from '@vdo/base/async/aborted';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import { type Logger, silentLogger } from '@vdo/base/logger';
@@ -86,7 +87,17 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
-  const { service, operations, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn } = createDomain({
+  const {
+    service,
+    operations,
+    hasAttachDoubts,
+    evidence,
+    detachEvidence,
+    controller,
+    placer,
+    datacentersOf,
+    clusterOn,
+  } = createDomain({
     ...deps,
     actLog,
     soleUse,
@@ -105,7 +116,11 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
   const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
-  const volumes: Volumes = { ...service, ...measured(withDeadlines(operations, { clock }), counter) };
+  const volumes: Volumes = {
+    ...service,
+    ...measured(withDeadlines(operations, { clock }), counter),
+    hasAttachDoubts,
+  };
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
     if (!serving) return 'the CSI socket is not open yet';
@@ -154,10 +169,13 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     notReady,
     run: (signal) => {
       const { csiEndpoint } = deps;
+      // What the loops have begun they end with caches that are kept up.
+      const loopsEnded = new AbortController();
+      allowManyListeners(loopsEnded.signal);
       return runTogether(signal, [
-        ...informers.all.map((informer) => informer.run),
+        ...informers.all.map((informer) => () => informer.run(loopsEnded.signal)),
         ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),
-        ...loops,
+        (stop) => runTogether(stop, loops).finally(() => loopsEnded.abort()),
       ]);
     },
   };

@@ -65,6 +65,7 @@ export interface Domain {
   readonly service: VolumeService;
   /** What can be asked of volumes; `service` has what is under it. */
   readonly operations: VolumeOperations;
+  readonly hasAttachDoubts: () => boolean;
   readonly evidence: ClusterEvidence;
   readonly detachEvidence: DetachEvidence;
   readonly controller: ControllerService;
@@ -132,10 +133,11 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodes,
     ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
   });
+  const attachments = createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock });
   const plain = createVolumeOperations({
     service,
     own,
-    attachments: createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock }),
+    attachments,
     shares: createShareService({ vcenters, nodes, netPermissions, clusterId, evidence, grants }),
     expandVolume: createExpandVolume({ vcenters, volumes: own, publishedNodes }),
     modifyVolume: createModifyVolume({ vcenters, volumes: own, policies }),
@@ -161,5 +163,16 @@ export const createDomain = (deps: DomainDeps): Domain => {
   };
   const operations = config.csi.inTreeMigration ? migrated() : plain;
   const controller = createControllerService({ volumes: operations, offers: createOffers(deps) });
-  return { service, operations, evidence, detachEvidence, controller, placer, datacentersOf, clusterOn };
+  const { hasDoubts: hasAttachDoubts } = attachments;
+  return {
+    service,
+    operations,
+    hasAttachDoubts,
+    evidence,
+    detachEvidence,
+    controller,
+    placer,
+    datacentersOf,
+    clusterOn,
+  };
 };

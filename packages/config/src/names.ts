@@ -165,6 +165,8 @@ export const annotationKeys = {
   volumeHandle: 'vdo.vmware.com/volume-handle',
   /** On a PersistentVolume: the uid of the VolumeAttachment with which its disk was attached for the first time. */
   firstAttachment: 'vdo.vmware.com/first-attachment',
+  /** On a Lease: the term after which its holder left nothing under way. Counts only as long as nobody has held it since. */
+  settledTerm: 'vdo.vmware.com/settled-term',
   /** On a VolumeAttachment: the addresses that were let into the file share for it. */
   shareAddresses: 'vdo.vmware.com/share-addresses',
 } as const;

@@ -42,6 +42,55 @@ const setUp = (reconcile: Reconcile, options: Partial<ControllerOptions> = {}) =
 const failing = (code: VdoError['code']) => () => Promise.reject(new VdoError({ code, message: 'm', remedy: 'r' }));
 const nothing = async () => undefined;
 
+describe('what is under way at the end', () => {
+  const slow =
+    (log: string[]): Reconcile =>
+    async (key, { signal }) => {
+      await Promise.race([wait(5_000), aborted(signal)]);
+      log.push(signal.aborted ? `${key} cut` : `${key} done`);
+      return undefined;
+    };
+  let wait: (ms: number) => Promise<void>;
+  const open = (drainMs: number) => {
+    const log: string[] = [];
+    const house = setUp(slow(log), { drainMs });
+    wait = (ms) => new Promise((resolve) => void house.clock.schedule(resolve, ms));
+    house.controller.enqueue('a');
+    const done = house.start();
+    return { ...house, log, done };
+  };
+
+  test('comes to its end, and nothing is begun', async () => {
+    const { clock, controller, abort, log, done, runs } = open(10_000);
+    await clock.advance(1_000);
+    abort.abort();
+    controller.enqueue('b');
+    await clock.advance(3_999);
+    expect(log).toEqual([]);
+    await clock.advance(1);
+    await done;
+    expect(log).toEqual(['a done']);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('is cut when it takes too long', async () => {
+    const { clock, abort, log, done } = open(2_000);
+    await clock.advance(1_000);
+    abort.abort();
+    await clock.advance(2_000);
+    await done;
+    expect(log).toEqual(['a cut']);
+  });
+
+  test('is cut at once when the Lease is lost', async () => {
+    const { clock, abort, log, done } = open(10_000);
+    await clock.advance(1_000);
+    abort.abort(new VdoError({ code: 'LeaseLost', message: 'm', remedy: 'r' }));
+    await done;
+    expect(log).toEqual(['a cut']);
+  });
+});
+
 describe('keys', () => {
   test('what finds the Lease gone before its term has ended is worked on again', async () => {
     let fails = true;

@@ -1,10 +1,11 @@
 import { aborted } from '@vdo/base/async/aborted';
-import type { Clock } from '@vdo/base/clock';
+import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { type BackoffOptions, backoffMs } from '@vdo/base/retry';
-import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { Controller, Reconcile } from './controller.ts';
 import { createControllerMetrics } from './controller-metrics.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -29,6 +30,11 @@ export interface ControllerOptions {
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
+  /**
+   * What is being worked on when the controller is told to stop may come to its end, for this long; nothing is begun any more. A lost
+   * Lease ends it at once. Default 0.
+   */
+  readonly drainMs?: number;
 }
 
 const maxRecheckMs = 3_600_000;
@@ -44,7 +50,7 @@ const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' &
 
 /** A work queue and its workers. Errors that advise `never` or `on-change` are repeated seldom, and on a change. */
 export const createController = (options: ControllerOptions): Controller => {
-  const { name, clock, random, workers = 1, recheckMs = 300_000 } = options;
+  const { name, clock, random, workers = 1, recheckMs = 300_000, drainMs = 0 } = options;
   const logger = options.logger.child({ controller: name });
   const metrics = createControllerMetrics(options.metrics, name);
   const retries = createRateLimiter({ clock, ...retryRate });
@@ -53,12 +59,13 @@ export const createController = (options: ControllerOptions): Controller => {
   const hopeless = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let signal: AbortSignal | undefined;
+  let isStopping = false;
   let leftThisTurn = keysPerTurn;
 
   const queue = createWorkQueue(clock, () => startWork());
 
   const startWork = (): void => {
-    while (signal && !signal.aborted && running.size < workers && leftThisTurn > 0) {
+    while (signal && !isStopping && running.size < workers && leftThisTurn > 0) {
       const taken = queue.take();
       if (!taken) break;
       leftThisTurn -= 1;
@@ -146,13 +153,27 @@ export const createController = (options: ControllerOptions): Controller => {
       else queue.addAfter(key, afterMs, 'caller');
     },
     run: async (stop) => {
-      signal = stop;
+      const work = new AbortController();
+      allowManyListeners(work.signal);
+      signal = work.signal;
+      isStopping = stop.aborted;
+      const onStop = () => {
+        isStopping = true;
+        if (drainMs === 0 || isVdoError(stop.reason, 'LeaseLost')) work.abort(stop.reason);
+      };
+      stop.addEventListener('abort', onStop, { once: true });
+      if (stop.aborted) onStop();
       failures.clear();
       hopeless.clear();
       queue.resume();
       startWork();
       await aborted(stop);
       queue.pause();
+      const over = new AbortController();
+      const limit = sleep(clock, drainMs, { signal: over.signal }).catch(() => {});
+      if (!work.signal.aborted) await Promise.race([Promise.all(running), limit]);
+      over.abort();
+      work.abort(stop.reason);
       await Promise.all(running);
     },
   };

@@ -4,7 +4,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createHeldLease } from './held-lease.ts';
-import type { LeaderElector } from './leader-election.ts';
+import type { LeaderElector, Term } from './leader-election.ts';
 import { createLeaseLock, type LeaseClient } from './lease-lock.ts';
 
 /** How often a Lease is renewed, and how long its holder may be silent. */
@@ -28,7 +28,11 @@ export interface LeaderElectorOptions extends LeaseTimes {
   readonly metrics?: Metrics;
   /** Gives the Lease back at the end, after `lead` has ended, so that another need not wait. Default true. */
   readonly releaseOnExit?: boolean;
+  /** Annotation of the Lease by which a holder says that he left nothing under way. Default: none is read or written. */
+  readonly settledKey?: string;
 }
+
+type Lead = (signal: AbortSignal, term: Term) => Promise<unknown>;
 
 const jitterFactor = 1.2;
 
@@ -39,7 +43,14 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
   checkTimes({ identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs });
   const leaseName = `${lease.namespace}/${lease.name}`;
   const logger = options.logger.child({ lease: leaseName, identity });
-  const lock = createLeaseLock({ client: options.client, lease, identity, leaseDurationMs, clock });
+  const lock = createLeaseLock({
+    client: options.client,
+    lease,
+    identity,
+    leaseDurationMs,
+    settledKey: options.settledKey,
+    clock,
+  });
   const held = createHeldLease(clock, renewDeadlineMs);
   const gauge = options.metrics?.gauge<'lease'>({
     name: 'vdo_leader',
@@ -107,7 +118,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
   };
 
   /** True if the work ended by itself or by `signal`; false if the Lease was lost. */
-  const leadOnce = async (signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<boolean> => {
+  const leadOnce = async (signal: AbortSignal, lead: Lead): Promise<boolean> => {
     const working = new AbortController();
     const finished = new AbortController();
     const onAbort = () => working.abort(signal.reason);
@@ -118,8 +129,9 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
       logger.warn('lost the Lease');
       working.abort(lost());
     });
+    let end: unknown;
     try {
-      await lead(working.signal);
+      end = await lead(working.signal, { inheritsSettled: lock.inheritsSettled() });
     } catch (error) {
       // What ends because it was told to may say so by throwing.
       if (!working.signal.aborted) throw error;
@@ -129,7 +141,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
       signal.removeEventListener('abort', onAbort);
       finished.abort();
       await keeping;
-      if (held.isHeld() && releaseOnExit) await release();
+      if (held.isHeld() && releaseOnExit) await release(end === 'settled');
       held.lost();
       gauge?.set({ lease: leaseName }, 0);
     }
@@ -137,11 +149,11 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
   };
 
   // The work has ended and its signal is aborted: the last request needs a time limit of its own.
-  const release = async (): Promise<void> => {
+  const release = async (isSettled: boolean): Promise<void> => {
     const limit = deadline(clock, held.remainingMs(), { reason: lost });
     held.lost();
     try {
-      await lock.release(limit.signal);
+      await lock.release(limit.signal, { isSettled });
       logger.info('gave the Lease back');
     } catch (error) {
       logger.warn('could not give the Lease back; it runs out by itself', { error });

@@ -20,6 +20,8 @@ export interface LeaseLockOptions {
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly identity: string;
   readonly leaseDurationMs: number;
+  /** Annotation by which one who gives the Lease back says that he left nothing under way. Default: nobody says so. */
+  readonly settledKey?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -30,15 +32,24 @@ export type LockAttempt = { readonly kind: 'held'; readonly since: ClockReading 
 export interface LeaseLock {
   /** Takes or renews the Lease; throws what the API says. */
   attempt(signal: AbortSignal): Promise<LockAttempt>;
-  release(signal: AbortSignal): Promise<void>;
+  release(signal: AbortSignal, options?: { readonly isSettled: boolean }): Promise<void>;
+  /** Whether the holder before this one said that he left nothing under way. True if there was none. */
+  inheritsSettled(): boolean;
   /** The last holder seen; empty if there is none. */
   holder(): string;
 }
 
 export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
-  const { client, clock, identity, leaseDurationMs, lease: key } = options;
+  const { client, clock, identity, leaseDurationMs, settledKey, lease: key } = options;
   let lease: Lease | undefined;
   let observation: LeaseObservation | undefined;
+  let inheritsSettled = false;
+
+  /** Whoever takes the Lease counts its terms on, and most leave annotations of others as they are. */
+  const isSettled = ({ metadata, spec }: Lease): boolean =>
+    settledKey !== undefined &&
+    spec?.holderIdentity === '' &&
+    metadata.annotations?.[settledKey] === String(spec.leaseTransitions ?? 0);
 
   const observe = (seen: Lease): LeaseObservation => {
     lease = seen;
@@ -83,11 +94,20 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
       if (!found) return create(signal);
       const seen = observe(found);
       if (!mayTake(seen, identity, clock.monotonicMs())) return { kind: 'other' };
-      return write(found, next(seen.spec), signal);
+      const isTaken = found.spec?.holderIdentity !== identity;
+      const settled = isSettled(found);
+      const taken = await write(found, next(seen.spec), signal);
+      if (isTaken) inheritsSettled = settled;
+      return taken;
     },
-    release: async (signal) => {
+    release: async (signal, { isSettled: hasSettled } = { isSettled: false }) => {
       if (!lease || observation?.spec.holderIdentity !== identity) return;
-      observe(await client.update(leases, { ...lease, spec: releasedSpec(observation.spec, clock.now()) }, { signal }));
+      const spec = releasedSpec(observation.spec, clock.now());
+      const { metadata } = lease;
+      const said = settledKey && hasSettled ? { [settledKey]: String(spec.leaseTransitions) } : {};
+      const annotations = { ...metadata.annotations, ...said };
+      observe(await client.update(leases, { ...lease, metadata: { ...metadata, annotations }, spec }, { signal }));
     },
+    inheritsSettled: () => inheritsSettled,
   };
 };

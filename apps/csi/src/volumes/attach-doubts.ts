@@ -16,6 +16,8 @@ export interface AttachDoubts {
     node: LocatedNode,
     options: { readonly signal: AbortSignal },
   ): Promise<boolean>;
+  /** Whether there is any doubt. */
+  hasAny(): boolean;
 }
 
 /** Says that the disk is off the VM now, and that what was asked before may still come about. */
@@ -66,5 +68,6 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
       const answers = await Promise.all(doubtful.map((one) => mayComeTo(volumeId, one, node, signal)));
       return answers.includes(true);
     },
+    hasAny: () => nodesOf.size > 0,
   };
 };

@@ -32,6 +32,8 @@ export interface AttachmentService {
   ): Promise<AttachedDisk>;
   /** From one node, or from whichever has it if no node is named. What is not attached is detached already. */
   detach(volumeId: string, nodeId: string | undefined, context: CallContext): Promise<void>;
+  /** Whether vCenter may still be at work on an attachment because its answer is not known. */
+  hasDoubts(): boolean;
 }
 
 export interface AttachmentServiceDeps {
@@ -162,5 +164,6 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
       locks.join(volumeId, `attach ${nodeId}`, () => attach(volumeId, nodeId, context, check)),
     detach: (volumeId, nodeId, context) =>
       locks.join(volumeId, `detach ${nodeId ?? ''}`, () => detach(volumeId, nodeId, context)),
+    hasDoubts: doubts.hasAny,
   };
 };

@@ -120,7 +120,11 @@ export interface VolumeOperations {
 }
 
 /** Volumes of this cluster: what can be asked of them, and what becomes of the notes that are kept until they are recorded. */
-export type Volumes = VolumeOperations & Omit<VolumeService, 'create' | 'delete' | 'list'>;
+export type Volumes = VolumeOperations &
+  Omit<VolumeService, 'create' | 'delete' | 'list'> & {
+    /** Whether vCenter may still be attaching or detaching a disk because its answer was lost. */
+    hasAttachDoubts(): boolean;
+  };
 
 export interface VolumeOperationsDeps {
   readonly service: VolumeService;

@@ -65,8 +65,9 @@ const createHouse = (versionOfGone: string) => {
       },
     },
     clock,
+    term: { inheritsSettled: false },
   } as unknown as AttachVolumeDeps;
-  const reconcile = createVolumeAttacher(deps);
+  const { reconcile } = createVolumeAttacher(deps);
   return {
     look: () => reconcile('a', { signal: new AbortController().signal } as Parameters<typeof reconcile>[1]),
     detachments: () => detachments,

@@ -1,9 +1,10 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
-import { toVdoError } from '@vdo/base/vdo-error';
+import { effectOf, toVdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
 import type { Reconcile, ReconcileResult } from '@vdo/kube/controller';
+import type { Term } from '@vdo/kube/leader-election';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { csiNodes, nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
@@ -25,6 +26,15 @@ import { isFirstUse } from './first-use.ts';
 export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly kube: KubeClient;
   readonly volumes: Pick<Volumes, 'controllerPublishVolume' | 'controllerUnpublishVolume'>;
+  readonly term: Term;
+}
+
+export interface VolumeAttacher {
+  readonly reconcile: Reconcile;
+  /** False if nobody knows what became of something that was asked for in this term, or by others of whom it learned. */
+  isSettled(): boolean;
+  /** Whether an attachment is as this term left it, or nobody is at work on it. */
+  answersFor(attachment: VolumeAttachment): boolean;
 }
 
 interface Known {
@@ -33,6 +43,8 @@ interface Known {
   readonly takenOver: boolean;
   /** Nobody had asked vCenter for it before this term. */
   begunHere: boolean;
+  /** Nobody knows what became of what was asked for last. */
+  isOpen: boolean;
   /** When vCenter was first seen to be perhaps still at work on it; undefined if it is not. */
   comingSinceMs?: number | undefined;
 }
@@ -43,21 +55,44 @@ interface Known {
  */
 const lookAgainMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_000, goneOnMs / 5));
 
+/** Somebody may have asked vCenter to attach or detach it. */
+const isUnderWay = ({ metadata, status }: VolumeAttachment): boolean =>
+  metadata.finalizers?.includes(attacherFinalizer) === true &&
+  (metadata.deletionTimestamp !== undefined || !status?.attached);
+
 /** Does for VolumeAttachments what the upstream attacher does. */
-export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
-  const { kube, informers, volumes, evidence, detachEvidence, fence, clock } = deps;
+export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => {
+  const { kube, informers, volumes, evidence, detachEvidence, fence, clock, term } = deps;
   const ownWrites = createOwnWrites();
   const known = new Map<string, Known>();
+  /** One went of which it was not known what became of it. */
+  let isSomeLost = false;
   /** What this term knows of an attachment, from the first time it saw it. */
   const know = (attachment: VolumeAttachment): Known => {
-    const { uid = '', finalizers = [], deletionTimestamp } = attachment.metadata;
+    const { uid = '' } = attachment.metadata;
     const before = known.get(keyOf(attachment));
     if (before?.uid === uid) return before;
-    const isHeld = finalizers.includes(attacherFinalizer);
-    const isUnderWay = deletionTimestamp !== undefined || !attachment.status?.attached;
-    const now = { uid, takenOver: isHeld && isUnderWay, begunHere: false };
+    forget(keyOf(attachment));
+    const takenOver = isUnderWay(attachment) && !term.inheritsSettled;
+    const now = { uid, takenOver, begunHere: false, isOpen: takenOver };
     known.set(keyOf(attachment), now);
     return now;
+  };
+  const forget = (key: string): void => {
+    isSomeLost ||= known.get(key)?.isOpen === true;
+    known.delete(key);
+  };
+  /** Asks vCenter, and keeps in mind while its answer is not known. */
+  const asking = async <T>(own: Known, work: () => Promise<T>): Promise<T> => {
+    own.isOpen = true;
+    try {
+      const answer = await work();
+      own.isOpen = own.takenOver;
+      return answer;
+    } catch (error) {
+      own.isOpen = own.takenOver || isStillComing(error) || effectOf(error) === 'unknown';
+      throw error;
+    }
   };
   const patch = (attachment: VolumeAttachment, body: unknown, signal: AbortSignal, subresource?: string) =>
     kube.patch(
@@ -107,10 +142,11 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
-    const mayBeUnderWay = isInherited && (!attachment.status?.attached || takenOver);
+    const mayBeUnderWay = isInherited && !term.inheritsSettled && (!attachment.status?.attached || takenOver);
     const context = { signal, lifetime: signal, fence, detaching, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
     try {
-      await volumes.controllerUnpublishVolume({ volumeId, nodeId: nodeId || undefined }, context);
+      await asking(own, () => volumes.controllerUnpublishVolume({ volumeId, nodeId: nodeId || undefined }, context));
+      own.isOpen = false;
       own.comingSinceMs = undefined;
       return undefined;
     } catch (error) {
@@ -153,7 +189,9 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
       readOnly: csi?.readOnly ?? false,
       volumeContext: csi?.volumeAttributes,
     };
-    const publishContext = await volumes.controllerPublishVolume(wanted, { signal, lifetime: signal, fence });
+    const publishContext = await asking(know(attachment), () =>
+      volumes.controllerPublishVolume(wanted, { signal, lifetime: signal, fence }),
+    );
     const attachmentMetadata = { ...publishContext, ...(firstUse ? { [contextKeys.firstUse]: 'true' } : {}) };
     const status = { attached: true, attachmentMetadata, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));
@@ -199,7 +237,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     const attachment = informers.attachments.get(key);
     if (!attachment) {
       ownWrites.forget(key);
-      known.delete(key);
+      forget(key);
       return undefined;
     }
     know(attachment);
@@ -216,8 +254,13 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): Reconcile => {
     return undefined;
   };
 
-  return (key, { signal }) => {
-    const volume = informers.attachments.get(key)?.spec.source.persistentVolumeName ?? '';
-    return locks.run(volume, () => reconcile(key, signal));
+  return {
+    reconcile: (key, { signal }) => {
+      const volume = informers.attachments.get(key)?.spec.source.persistentVolumeName ?? '';
+      return locks.run(volume, () => reconcile(key, signal));
+    },
+    isSettled: () => !isSomeLost && [...known.values()].every(({ isOpen }) => !isOpen),
+    answersFor: (attachment) =>
+      !isUnderWay(attachment) || known.get(keyOf(attachment))?.uid === attachment.metadata.uid,
   };
 };

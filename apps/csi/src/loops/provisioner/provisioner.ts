@@ -30,6 +30,8 @@ export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, 
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** How long what was begun may go on after the signal to stop. Default: not at all. */
+  readonly drainMs?: number;
   /** Claims and volumes worked on at once. Default 20. */
   readonly workers?: number;
 }

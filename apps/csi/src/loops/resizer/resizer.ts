@@ -16,6 +16,8 @@ export interface ResizerDeps extends ResizeClaimDeps, ModifyClaimDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** How long what was begun may go on after the signal to stop. Default: not at all. */
+  readonly drainMs?: number;
   /** Claims worked on at once. Default 10. */
   readonly workers?: number;
 }
