@@ -2,7 +2,7 @@ import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createSystemRandom } from '@vdo/base/random';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { annotationKeys } from '@vdo/config/names';
+import { annotationKeys, names } from '@vdo/config/names';
 import { createInformer } from '@vdo/kube/create-informer';
 import { events, type Node, nodes, persistentVolumes, pods } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
@@ -58,15 +58,23 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
     if (pretending.isBroken) throw new Error('this image is broken');
     return pretend(what, call);
   };
+  const idle: ContainerRunner = (_, { signal }) => new Promise((resolve) => onAbort(signal, resolve));
+  /** What runs in place of an image that is no program of ours. */
+  const standIn = ({ pod, container: { image } }: Parameters<ContainerRunner>[0]): ContainerRunner | undefined => {
+    if (image === writerImage) return writers.run;
+    // It would say its version: what counts is that its image is there.
+    if (pod.metadata.labels?.['app'] === names.imageProbe) return idle;
+    return /(^|\/)vdo\/vdo:/.test(image) ? undefined : pretendWell;
+  };
   const around =
     (spawn: ContainerRunner): ContainerRunner =>
     async (what, call) => {
       const { pod, container, command } = what;
-      if (container.image === writerImage) return writers.run(what, call);
-      if (!/(^|\/)vdo\/vdo:/.test(container.image)) return pretendWell(what, call);
+      const other = standIn(what);
+      if (other) return other(what, call);
       const [, breakage] = [...broken].find(([tag]) => container.image.endsWith(`:${tag}`)) ?? [];
       if (breakage?.role === command.args[0] && breakage?.how === 'crash') throw new Error('this release is broken');
-      if (breakage?.role === command.args[0]) return new Promise((resolve) => onAbort(call.signal, resolve));
+      if (breakage?.role === command.args[0]) return idle(what, call);
       const zone = zones.get(pod.spec.nodeName ?? '');
       if (command.app !== 'csi' || command.args[0] !== 'node' || !zone) return spawn(what, call);
       const { sysfsRoot, devRoot } = await zone.machine();

@@ -39,7 +39,7 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
   });
 
   it('that fails leaves the old controller serving, comes back and stays', async () => {
-    house.stubs.behave('csi-vsphere/driver', 'no-image');
+    house.stubs.behave('csi-vsphere/driver', 'unready');
     await house.describe({ distribution: 'Upstream', images, updates: { progressDeadline: '1m' } });
     const silent: string[] = [];
     const look = async () => {
@@ -105,7 +105,7 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
   });
 
   it('in which the cloud controller manager fails takes it back, touches no storage, and admits the gap', async () => {
-    house.stubs.behave('cloud-provider-vsphere', 'no-image');
+    house.stubs.behave('cloud-provider-vsphere', 'unready');
     await house.describe({ distribution: 'Upstream', images, updates: { progressDeadline: '2m' } });
     const available = new Set<string>();
     await house.until(

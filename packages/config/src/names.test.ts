@@ -32,6 +32,7 @@ describe('names that are persisted', () => {
         csiController: 'vsphere-csi-controller',
         csiNode: 'vsphere-csi-node',
         snapshotController: 'snapshot-controller',
+        imageProbe: 'vdo-image-probe',
         formerOperator: 'vdo-controller-manager',
         cloudControllerManager: 'cloud-controller-manager',
         configMap: 'vsphere-config',

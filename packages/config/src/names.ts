@@ -27,6 +27,8 @@ export const names = {
   csiController: 'vsphere-csi-controller',
   csiNode: 'vsphere-csi-node',
   snapshotController: 'snapshot-controller',
+  /** Deployment and service account of the pod that tries whether images can be pulled. */
+  imageProbe: 'vdo-image-probe',
   /** Deployment of the operator that this one succeeds. */
   formerOperator: 'vdo-controller-manager',
   /** What Kubernetes calls a program like our CPI: in component labels, service accounts and the Lease. */

@@ -55,7 +55,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   'a switch fails': {
-    behave: (house) => house.stubs.behave('csi-vsphere/driver', 'no-image'),
+    behave: (house) => house.stubs.behave('csi-vsphere/driver', 'unready'),
     before: installedNative,
     begin: (house) => house.describe({ distribution: 'Upstream', images, updates: { progressDeadline: '1m' } }),
     ends: async (house) => {

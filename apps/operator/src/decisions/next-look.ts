@@ -1,5 +1,6 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 import type { Observation } from '../observation.ts';
+import { imagesPending } from './image-proof.ts';
 
 const steadyMs = 5 * 60_000;
 const firstRetryMs = 5_000;
@@ -16,8 +17,9 @@ const byState = (observation: Observation, failuresInARow: number, waitMs: () =>
   // The checks ran after the releases were chosen: what waited for them need not wait for the next round.
   if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
-  // Pods that still end are not watched; nor is what a finalizer holds, perhaps for good.
-  if (isMoving || observation.pruning) return waitMs();
+  // Pods that begin or end are not watched; nor is what a finalizer holds, perhaps for good.
+  const isProbing = observation.holds?.some(({ reason }) => reason === imagesPending);
+  if (isMoving || isProbing || observation.pruning) return waitMs();
   if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
   if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
     return growing(permissionMs, failuresInARow);

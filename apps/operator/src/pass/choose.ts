@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { pods } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
+import { imageProbeSelector } from '@vdo/releases/render/shared/image-probe';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
+import { imagesPending, judgeImages } from '../decisions/image-proof.ts';
 import { beginsSwitch, switchRefused, withoutUnbegun } from '../decisions/upgrade/begin-switch.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { gotFurther } from '../decisions/upgrade/got-further.ts';
 import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
 import { excusedPods } from '../gather/excused-pods.ts';
-import type { Observation } from '../observation.ts';
+import type { Observation, UpgradeHold } from '../observation.ts';
 import { requireRemovable } from '../uninstall.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
@@ -21,13 +24,20 @@ export interface Chosen {
   readonly failures: DriverFailures;
   /** Why a switch of the distribution is not begun, for both drivers. */
   readonly refused?: VdoError;
+  /** Images that are to be tried out before it is. */
+  readonly probed?: readonly string[];
 }
+
+/** What came of trying the end of a switch: what stands against it, or the images that it needs. */
+export type Rehearsed =
+  | { readonly problem: VdoError; readonly images?: undefined }
+  | { readonly problem?: undefined; readonly images: readonly string[] };
 
 export interface ChooseOptions {
   /** Why a switch of the distribution would end badly, as far as it is known. */
   readonly obstacle: VdoError | undefined;
   /** Tries the end of a switch before it is begun. */
-  readonly rehearse: (plan: DriverPlan) => Promise<VdoError | undefined>;
+  readonly rehearse: (plan: DriverPlan) => Promise<Rehearsed>;
 }
 
 /** Why storage stays although it fell out of the spec, which is an uninstallation of storage: volumes need it. The rest is looked after. */
@@ -45,6 +55,30 @@ const neededStorage = async (
     if (isVdoError(error, 'VolumesInUse')) return error;
     throw error;
   }
+};
+
+interface AgainstSwitch {
+  readonly problem?: VdoError;
+  /** Nothing is wrong, and it is not time yet. */
+  readonly wait?: UpgradeHold;
+  readonly probed?: readonly string[];
+}
+
+/** What is found out before the first object changes: obstacles, whether the API server takes the end, whether its images can be pulled. */
+const standsAgainstSwitch = async (
+  { kube, namespace }: PassDeps,
+  { obstacle, rehearse }: { readonly obstacle: VdoError | undefined; readonly rehearse: () => Promise<Rehearsed> },
+  { signal }: Call,
+): Promise<AgainstSwitch> => {
+  if (obstacle) return { problem: obstacle };
+  const { problem, images } = await rehearse();
+  if (problem) return { problem };
+  const labelSelector = `app=${imageProbeSelector.app}`;
+  const { items } = await kube.list(pods, { namespace, labelSelector, signal });
+  const proof = judgeImages(images, items, namespace);
+  if (proof.kind === 'pulled') return {};
+  if (proof.kind === 'failed') return { problem: proof.problem, probed: images };
+  return { wait: { reason: imagesPending, message: proof.message }, probed: images };
 };
 
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
@@ -74,21 +108,21 @@ export const choose = async (
     ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
   };
   const first = planDrivers(input);
-  const problem = beginsSwitch(first.plan, running) ? (obstacle ?? (await rehearse(first.plan))) : undefined;
-  const refused = problem && switchRefused(spec.distribution, problem);
-  const { plan, failures } = refused
-    ? planDrivers({
-        ...input,
-        history: withoutUnbegun(history, running),
-        noSwitch: { reason: refused.code, message: refused.message },
-      })
+  const against = beginsSwitch(first.plan, running)
+    ? await standsAgainstSwitch(deps, { obstacle, rehearse: () => rehearse(first.plan) }, { signal })
+    : {};
+  const refused = against.problem && switchRefused(spec.distribution, against.problem);
+  const noSwitch = refused ? { reason: refused.code, message: refused.message } : against.wait;
+  const { plan, failures } = noSwitch
+    ? planDrivers({ ...input, history: withoutUnbegun(history, running), noSwitch })
     : first;
   signal.throwIfAborted();
   const allFailures = { ...failures, ...(needed ? { csi: needed } : {}) };
   const next = historyOf(plan, allFailures, history);
   if (!isDeepStrictEqual(next, history)) await deps.history.save(next, { signal });
   if (driverKinds.some((driver) => gotFurther(history[driver], next[driver]))) deps.onProgress();
-  return { plan, failures: allFailures, ...(refused ? { refused } : {}) };
+  const { probed } = against;
+  return { plan, failures: allFailures, ...(refused ? { refused } : {}), ...(probed ? { probed } : {}) };
 };
 
 /** The first of what keeps single drivers from their release. */

@@ -4,6 +4,7 @@ import { missingFrom } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { imagesOf, renderImageProbe } from '@vdo/releases/render/shared/image-probe';
 import { adoptedRefs } from '../decisions/adoption.ts';
 import { controllerReplicas } from '../decisions/controller-replicas.ts';
 import { ofDriver } from '../decisions/drivers.ts';
@@ -18,7 +19,7 @@ import { toldVersions } from '../decisions/vcenters.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import type { Component } from '../observation.ts';
-import { type Chosen, driverKinds } from './choose.ts';
+import { type Chosen, driverKinds, type Rehearsed } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
 
@@ -77,24 +78,20 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   };
 };
 
-/** Why the end of a switch of both drivers cannot be built, or would be refused by the API server. Nothing is changed. */
-export const rehearse = async (
-  deps: PassDeps,
-  world: Survey,
-  plan: DriverPlan,
-  call: Call,
-): Promise<VdoError | undefined> => {
+/** Why the end of a switch of both drivers cannot be built, or would be refused by the API server; or what it takes. Nothing is changed. */
+export const rehearse = async (deps: PassDeps, world: Survey, plan: DriverPlan, call: Call): Promise<Rehearsed> => {
   const renderAs = await createRenderer(deps, world, plan, call);
   const { objects, failures } = renderAs(({ release, intended }) => intended ?? release);
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
-  return failure ?? deps.rehearsal.problem(objects, call);
+  const problem = failure ?? (await deps.rehearsal.problem(objects, call));
+  return problem ? { problem } : { images: imagesOf(objects) };
 };
 
 /** Renders both ends of every change and takes as much of the new one as the gates let through. */
 export const render = async (
   deps: PassDeps,
   world: Survey,
-  { plan, failures: unplanned }: Chosen,
+  { plan, failures: unplanned, probed = [] }: Chosen,
   call: Call,
 ): Promise<Rendered> => {
   const { spec, running } = world;
@@ -108,8 +105,10 @@ export const render = async (
   const built = driverKinds.filter((driver) => !plan[driver]?.leave && !failures[driver]);
   const adoptable = built.flatMap((driver) => ofDriver(running, driver));
   const changes = driverKinds.some((driver) => plan[driver] && plan[driver].release !== plan[driver].previous);
+  const openShift = world.platform.kind === 'OpenShift';
+  const probe = renderImageProbe(probed, { spec, namespace: deps.namespace, openShift });
   const rendered = (objects: readonly AnyObject[], replaced: ReadonlySet<Component>): Rendered => ({
-    objects,
+    objects: [...objects, ...probe],
     adopted: missingFrom(adoptedRefs(adoptable, replaced), objects.map(refOf)),
     failures,
   });

@@ -30,6 +30,8 @@ interface Report {
   readonly pod: Pod;
   readonly isReady: boolean;
   readonly state: Readonly<Record<string, unknown>>;
+  /** Where containers differ. Default: none does. */
+  readonly stateOf?: (image: string) => Readonly<Record<string, unknown>>;
   readonly restarts: number;
   readonly podIP: string;
 }
@@ -38,6 +40,8 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
+/** A kubelet tries to pull again after so long. */
+const imageRetryMs = 10_000;
 const firstRestartMs = 1_000;
 /** As long as a kubelet waits at most. */
 const longestRestartMs = 300_000;
@@ -54,7 +58,7 @@ export const createWorkloadRunner = (
   const logs = new Map<string, string>();
   let addresses = 0;
 
-  const report = ({ pod, isReady, state, restarts, podIP }: Report): void => {
+  const report = ({ pod, isReady, state, stateOf = () => state, restarts, podIP }: Report): void => {
     const { name = '', namespace = '', uid } = pod.metadata;
     const found = api.get(pods, { name, namespace });
     if (!found || found.metadata.uid !== uid) return;
@@ -81,9 +85,17 @@ export const createWorkloadRunner = (
         ready: isReady,
         started: isReady,
         restartCount: restarts,
-        state,
+        state: stateOf(container.image),
       })),
     });
+  };
+
+  /** Containers whose images are there run beside those that wait for theirs. */
+  const reportUnpulled = (pod: Pod): void => {
+    const state = { waiting: { reason: 'ErrImagePull' } };
+    const runs = { running: { startedAt: pod.metadata.creationTimestamp } };
+    const stateOf = (image: string) => (options.workloadOf(image) ? runs : state);
+    report({ pod, isReady: false, state, stateOf, restarts: 0, podIP: '' });
   };
 
   const start = (pod: Pod, workload: Workload): Running => {
@@ -158,9 +170,12 @@ export const createWorkloadRunner = (
       }
       if (running.has(uid)) return undefined;
       const workload = options.workloadOf(pod.spec.containers[0]?.image ?? '');
-      if (workload) running.set(uid, start(pod, workload));
-      else report({ pod, isReady: false, state: { waiting: { reason: 'ErrImagePull' } }, restarts: 0, podIP: '' });
-      return undefined;
+      if (workload && pod.spec.containers.every(({ image }) => options.workloadOf(image))) {
+        running.set(uid, start(pod, workload));
+        return undefined;
+      }
+      reportUnpulled(pod);
+      return imageRetryMs;
     },
     stop: async () => {
       await Promise.all([...running.values()].map(({ stop }) => stop()));

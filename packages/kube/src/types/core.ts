@@ -229,6 +229,8 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
   readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly terminationGracePeriodSeconds?: number;
+  /** Default true. */
+  readonly automountServiceAccountToken?: boolean;
   /** Default Always. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
 }

@@ -7,6 +7,9 @@ const apiVersion = 'admissionregistration.k8s.io/v1';
 const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' } as const;
 const account = `system:serviceaccount:${names.namespace}:${names.operator}`;
 
+/** Runs what is to be a driver, and has no rights. */
+const probeAccount = `${names.namespace}/${names.imageProbe}`;
+
 type Rules = ValidatingAdmissionPolicy['spec']['matchConstraints']['resourceRules'];
 interface Guard {
   readonly name: string;
@@ -49,7 +52,7 @@ const guards = ({ granted, bound, accounts }: DriverRights): readonly Guard[] =>
     resourceRules: rulesFor('apps', ['deployments', 'daemonsets', 'statefulsets', 'replicasets']),
     validations: [
       {
-        expression: `has(object.spec.template.spec.serviceAccountName) && (${namespace} + '/' + object.spec.template.spec.serviceAccountName) in ${list(accounts)}`,
+        expression: `has(object.spec.template.spec.serviceAccountName) && (${namespace} + '/' + object.spec.template.spec.serviceAccountName) in ${list([...accounts, probeAccount])}`,
         message: 'the operator may run pods only under the accounts of the drivers',
       },
     ],
