@@ -40,6 +40,7 @@ import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createNetworkMemory } from './cni/network-memory.ts';
 import { forgetNotes } from './forget-notes.ts';
 import { countVolumes } from './gather/count-volumes.ts';
+import { createLeftLeases } from './gather/left-leases.ts';
 import { createMatrixKeeper } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
 import { createOwnIdMemory } from './gather/own-id-memory.ts';
@@ -209,6 +210,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     inputs: createWaker(clock, look),
     inventory: createWaker(clock, lookAtInventory),
   };
+  const leftLeases = createLeftLeases(kube);
   const cluster = watchCluster({
     ...following,
     namespace,
@@ -222,6 +224,9 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       if (isNews && !memory.isResting(ref)) wake.objects.wake();
     },
     onInput: wake.inputs.wake,
+    onUpstreamPod: (change) => {
+      if (leftLeases.see(change)) wake.objects.wake();
+    },
   });
 
   const census = createVolumeCensus({
@@ -254,6 +259,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     rollouts: createRolloutMemory(clock),
     applyMemory: memory,
     steady,
+    leftLeases,
     observer: createVCenterObserver({ clock }),
     matrix,
     checks,

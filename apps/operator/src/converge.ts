@@ -91,6 +91,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
     learn(contestView(deps.applyMemory.contests()));
   });
+  await attempt(async () => {
+    const waits = await deps.leftLeases.settle({ ...call, nowMs: deps.clock.now() });
+    if (waits) learn({ holds: [waits, ...(learned.holds ?? [])] });
+  });
   const known = deps.applyMemory.writes() === writesBefore ? world?.running : undefined;
   await attempt(async () => learn(await look(deps, wanted, plan, { ...call, known })));
   await attempt(async () => {

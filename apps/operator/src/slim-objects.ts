@@ -1,5 +1,5 @@
 import { createNodeTrimmer } from '@vdo/kube/trim-node';
-import type { Node, Secret } from '@vdo/kube/types/core';
+import type { Node, Pod, Secret } from '@vdo/kube/types/core';
 
 /** What the operator reads of a node: ten thousand of them stay small. */
 export const slimNode = createNodeTrimmer({
@@ -16,3 +16,17 @@ export const sameNode = (before: Node, after: Node): boolean =>
 
 /** Secrets are watched to notice a change; their content is read only when it is needed. */
 export const slimSecret = ({ data: _, stringData: __, ...secret }: Secret): Secret => secret;
+
+/** Of a pod whether its containers have ended. */
+export const slimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
+  const { name = '', namespace = '', uid = '', resourceVersion = '', deletionTimestamp, labels } = metadata;
+  const deleted = deletionTimestamp === undefined ? {} : { deletionTimestamp };
+  const containers = spec.containers.map((container) => ({ name: container.name, image: container.image }));
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion, ...deleted, ...(labels ? { labels } : {}) },
+    spec: { containers },
+    ...(status?.containerStatuses ? { status: { containerStatuses: status.containerStatuses } } : {}),
+  };
+};

@@ -17,7 +17,7 @@ describe('a switch of the distribution that cannot end well', { timeout: 120_000
     await house.putSecret(account);
     await house.describe({ images });
     await house.becomes('Ready', 'True', 'AllReady');
-  });
+  }, 60_000);
   afterEach(() => house.stop());
 
   /** Every workload of the drivers, with its generation. */

@@ -6,14 +6,23 @@ import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
 import type { Change } from '@vdo/kube/informer';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@vdo/kube/types/cluster';
-import { type ConfigMap, configMaps, type Node, nodes, secrets, serviceAccounts } from '@vdo/kube/types/core';
+import {
+  type ConfigMap,
+  configMaps,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  secrets,
+  serviceAccounts,
+} from '@vdo/kube/types/core';
 import type { KubeObject, ObjectMeta } from '@vdo/kube/types/object';
 import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
 import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
-import { sameNode, slimNode, slimSecret } from './slim-objects.ts';
+import { sameNode, slimNode, slimPod, slimSecret } from './slim-objects.ts';
 
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger' | 'backoff'> {
   readonly client: KubeClient;
@@ -24,6 +33,8 @@ export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' 
   /** An object of the drivers has changed; without metadata: is gone. `isReport`: its status has. */
   readonly onObject: (ref: ObjectRef, metadata: ObjectMeta | undefined, isReport: boolean) => void;
   readonly onInput: () => void;
+  /** A pod of an upstream controller of storage has changed. */
+  readonly onUpstreamPod: (change: Change<Pod>) => void;
 }
 
 /** Names of ConfigMaps and Secrets that people write for the operator. */
@@ -68,7 +79,7 @@ const slim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
 
 /** Follows all that bears on the drivers, so that a change is noticed within the second. */
 export const watchCluster = (options: WatchOptions): ClusterWatch => {
-  const { namespace, inputs, onNode, onObject, onInput, ...common } = options;
+  const { namespace, inputs, onNode, onObject, onInput, onUpstreamPod, ...common } = options;
   const nodeInformer = createInformer({ ...common, resource: nodes, transform: slimNode });
   nodeInformer.onChange(({ object, previous }) => {
     if (!previous || !sameNode(previous, object)) onNode();
@@ -99,6 +110,15 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
     follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
     follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
   }
+  const upstreamPods = createInformer<Pod>({
+    ...common,
+    resource: pods,
+    namespace: names.upstreamCsiNamespace,
+    labelSelector: `${driverLabel}=csi,app=${names.csiController}`,
+    transform: slimPod,
+  });
+  upstreamPods.onChange(onUpstreamPod);
+  all.push(upstreamPods);
   // Rights that somebody takes away must come back as fast as a workload.
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
   follow(serviceAccounts, { namespace, ...ours });

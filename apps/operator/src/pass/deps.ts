@@ -10,6 +10,7 @@ import type { ReleaseHistory } from '@vdo/releases/release-history';
 import type { CheckRunner } from '../checks/check-runner.ts';
 import type { CniKeeper } from '../cni/cni-keeper.ts';
 import type { NetworkMemory } from '../cni/network-memory.ts';
+import type { LeftLeases } from '../gather/left-leases.ts';
 import type { MatrixKeeper } from '../gather/matrix-keeper.ts';
 import type { VCenterObserver } from '../gather/observe-vcenters.ts';
 import type { OwnIdMemory } from '../gather/own-id-memory.ts';
@@ -48,6 +49,7 @@ export interface PassDeps {
   readonly takeRepairs: () => readonly Repair[];
   /** Asks the API server whether it would take objects. */
   readonly rehearsal: Rehearsal;
+  readonly leftLeases: Pick<LeftLeases, 'settle'>;
   /** Takes objects that others made into the inventory, so that they go when ours take their place. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly census: Pick<VolumeCensus, 'current'>;

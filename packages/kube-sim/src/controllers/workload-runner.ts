@@ -145,10 +145,16 @@ export const createWorkloadRunner = (
     const worker = running.get(uid);
     running.delete(uid);
     const remove = () => api.remove(pods, pod, { isForced: true });
+    // As a kubelet does: first that the containers are over, then the pod goes.
+    const reportEnd = () => {
+      const state = { terminated: { exitCode: 0, finishedAt: timestamp(clock.now()) } };
+      report({ pod, isReady: false, state, restarts: 0, podIP: pod.status?.podIP ?? '' });
+      remove();
+    };
     if (worker)
       worker
         .stop()
-        .then(remove, (error: unknown) => logger.error('a pod did not end', { pod: pod.metadata.name, error }));
+        .then(reportEnd, (error: unknown) => logger.error('a pod did not end', { pod: pod.metadata.name, error }));
     else remove();
   };
 

@@ -1,4 +1,4 @@
-import { apiGroups, cniDaemonSets, dnsServiceNames, names, upstreamNames } from '@vdo/config/names';
+import { apiGroups, cniDaemonSets, dnsServiceNames, leaseNames, names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { reviewRules } from '../shared/metrics-serving.ts';
@@ -119,8 +119,13 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   ...grantRoles(nativeRoles, [...nativeRoles, ...[names.cpi, names.csiNode].map(sccRoleName)]),
 ];
 
+const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
+const storageLeases = [provisioner, attacher, resizer, snapshotter, syncer];
+
 const upstreamStorageRules: readonly PolicyRule[] = [
   ...watchWorkloads,
+  // Those of a controller that has ended are given back in its place.
+  rule('coordination.k8s.io', ['leases'], ['get', 'update'], storageLeases),
   rule('', ['secrets'], own, [upstreamNames.csiConfigSecret]),
   rule('', ['configmaps'], own, [upstreamObjects.csiFeatures]),
   rule('', ['configmaps'], ['get'], [names.csiClusterId]),
