@@ -101,6 +101,7 @@ describe('names that are persisted', () => {
         vcenterInstance: 'vdo.vmware.com/vcenter-instance',
         volumeHandle: 'vdo.vmware.com/volume-handle',
         firstAttachment: 'vdo.vmware.com/first-attachment',
+        settledTerm: 'vdo.vmware.com/settled-term',
         shareAddresses: 'vdo.vmware.com/share-addresses',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },
