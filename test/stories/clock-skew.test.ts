@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { provisioned } from './attach-world.ts';
 import { openStory, promise } from './story-world.ts';
 import { meanwhile, nameOf } from './troubles.ts';
 
@@ -39,5 +40,28 @@ describe('story 16: a claim gets one disk, in time', () => {
     await story.advance(3 * 60_000);
     const phase = (await story.getClaim('data'))?.status?.phase;
     promise(phase === 'Bound', 'the claim is pending for as long as the clocks differ');
+  });
+});
+
+describe('an attachment that an earlier leader may still be at', () => {
+  it.each([
+    ['ahead', hourMs],
+    ['behind', -hourMs],
+  ])('is waited for, although the clock of the next one is %s', async (_name, skewMs) => {
+    const story = await openStory({ skewMs: { 'replica-2': skewMs } });
+    const first = story.start('replica-1');
+    await story.claim('data');
+    const { volume, disk } = await provisioned(story, 'data');
+    const effect = { kind: 'task-latency', ms: 180_000 } as const;
+    story.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect });
+    await story.attachment('a', volume, 1);
+    await story.until('vCenter was asked', () => story.sim.recorder.count('CnsAttachVolume') > 0 || undefined);
+    first.kill();
+    story.start('replica-2');
+    await story.attached('a');
+    await story.deleteAttachment('a');
+    await story.advance(600_000);
+    promise((await story.getAttachment('a')) === undefined, 'the attachment waits for as long as the clocks differ');
+    promise(story.holderOf(disk) === undefined, 'the disk is on a VM without a VolumeAttachment');
   });
 });

@@ -38,6 +38,18 @@ const host = { name: 'esx-1', version: '8.0.3', datastores: [datastore.ref] };
 const places = { value: { hosts: new Map([['h', host]]), support: new Map(), datastores: [datastore] } };
 
 describe('the inventory of volumes', () => {
+  it('lists each once, although a run before was aborted in the middle', () => {
+    const inventory = createVolumeInventory();
+    inventory.onVolume(volume('a', { healthStatus: 'red' }), 'vc1:443');
+    for (const one of [volume('a'), volume('b')]) inventory.onVolume(one, 'vc1:443');
+    inventory.see(facts({ places, volumes: { value: { total: 2 } } }));
+    const volumes = inventory.current().vcenters[0]?.volumes.map(({ id, health }) => [id, health]);
+    expect(volumes).toEqual([
+      ['a', 'green'],
+      ['b', 'green'],
+    ]);
+  });
+
   it('is put together from what one run of the checks reads', () => {
     const inventory = createVolumeInventory();
     for (const one of [volume('a'), volume('lost', { healthStatus: 'red' }), volume('s', { type: 'FILE' })])

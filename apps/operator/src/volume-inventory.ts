@@ -118,13 +118,14 @@ const withVolumes = (
 /** Keeps in memory what vCenter says about volumes, from the facts that the checks gather anyway: it costs no call. */
 export const createVolumeInventory = (): VolumeInventory => {
   let known: ReadonlyMap<string, VCenterInventory> = new Map();
-  let reading = new Map<string, Kept[]>();
+  /** By server and id: a run that was aborted has told of some already. */
+  let reading = new Map<string, Map<string, Kept>>();
   return {
     current: () => ({ vcenters: [...known.values()] }),
     onVolume: ({ id, name, type, datastoreUrl, capacityMb, healthStatus, diskPath }, server) => {
-      const list = reading.get(server) ?? [];
-      reading.set(server, list);
-      list.push({ id, name, type, datastoreUrl, capacityMb, healthStatus, diskPath });
+      const volumes = reading.get(server) ?? new Map<string, Kept>();
+      reading.set(server, volumes);
+      volumes.set(id, { id, name, type, datastoreUrl, capacityMb, healthStatus, diskPath });
     },
     see: (facts) => {
       const read = reading;
@@ -134,7 +135,10 @@ export const createVolumeInventory = (): VolumeInventory => {
         facts.vcenters.map((vcenter) => {
           const name = vcenter.spec.server;
           const placed = withPlaces(known.get(name) ?? emptyOf(name), vcenter, facts);
-          return [name, withVolumes(placed, vcenter, { volumes: read.get(vcenter.server) ?? [], facts })];
+          return [
+            name,
+            withVolumes(placed, vcenter, { volumes: [...(read.get(vcenter.server)?.values() ?? [])], facts }),
+          ];
         }),
       );
     },

@@ -71,6 +71,8 @@ export interface SimControl {
   setVolumeHealth(volumeId: string, health: string): void;
   /** Queries of volumes do not show these, as while CNS builds its database anew; the returned function ends it. Default all. */
   hideVolumes(which?: (volume: { readonly id: string }) => boolean): () => void;
+  /** Queries show no snapshots of volumes; the returned function ends it. */
+  hideSnapshots(): () => void;
   /** Switches the vSAN file service of a cluster off or on. */
   setFileService(cluster: string, enabled: boolean): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
@@ -79,7 +81,7 @@ export interface SimControl {
 
 export interface ControlOptions {
   readonly core: Core;
-  readonly volumes: Pick<VolumeStore, 'list' | 'put' | 'hide'>;
+  readonly volumes: Pick<VolumeStore, 'list' | 'put' | 'hide' | 'hideSnapshots'>;
   readonly grant: SimControl['grant'];
   readonly revoke: SimControl['revoke'];
   readonly tag: SimControl['tag'];
@@ -151,6 +153,7 @@ export const createControl = ({ core, volumes, withoutFiles, ...others }: Contro
       else withoutFiles.add(value);
     },
     hideVolumes: volumes.hide,
+    hideSnapshots: volumes.hideSnapshots,
     setAccount: (account) => core.accounts.set(account),
     forgetTasks: (options) => core.tasks.forget(options),
     expireSessions: (user) => core.sessions.expire(user),

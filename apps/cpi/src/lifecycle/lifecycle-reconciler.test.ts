@@ -209,6 +209,15 @@ describe('a VM that is off', () => {
     expect(await taints()).toEqual([mine]);
   });
 
+  test('does not taint its node once the Lease is lost', async () => {
+    const { control, pass } = setup();
+    await house.put(down(1));
+    control.powerOff('node-1');
+    house.loseLease();
+    await expect(pass(1_000)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect((await house.node()).spec.taints?.filter(({ key }) => key === shutdownTaint.key) ?? []).toEqual([]);
+  });
+
   test('does not taint a node that is ready again by the time of the write', async () => {
     const { control, pass } = setup();
     await house.put(down(1));

@@ -39,7 +39,7 @@ export interface DoomedSnapshot {
   /** If it is known. */
   readonly snapshotId?: string;
   readonly isMeant: (snapshot: CnsSnapshot) => boolean;
-  /** That there is none is not believed of a vCenter that shows nothing at all. */
+  /** That there is none is not believed of a vCenter that shows nothing at all, nor of one that shows no snapshot. */
   readonly isSure: boolean;
   /** Says why, by what is read in this attempt. */
   readonly reason: (attempt: Attempt, found: FoundSnapshot) => Promise<Reason>;
@@ -112,13 +112,15 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
         left = others;
         return first;
       });
-      if (!snapshot.value) return undefined;
-      const source = { volumeId, snapshotId: snapshot.value.id };
+      // One that CNS does not show may be there all the same: vCenter is asked to delete it, and says if there is none.
+      const id = snapshot.value?.id ?? (isSure ? snapshotId : undefined);
+      if (id === undefined) return undefined;
+      const source = { volumeId, snapshotId: id };
       const { instanceUuid } = identity.value;
       const why = await reason(attempt, { id: formatSnapshotId(source), instanceUuid, snapshot });
       const pieces = { vcenter: identity, volume, snapshot, ...why };
       await deleteSnapshot(attempt, { vcenter, source, evidence: pieces, owner });
-      return { name: snapshot.value.description, left: left.length };
+      return { name: snapshot.value?.description ?? '', left: left.length };
     },
 
     /** By the content that a loop is about to let go. */

@@ -56,8 +56,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
     const { createSnapshot: kind } = cnsTaskKinds;
     const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal, kind }) : [];
     if (fate === 'under way') return true;
-    if (fate === 'failed') return false;
-    // If the one that ended took another snapshot, vCenter has counted its tasks anew, and forgotten ours.
+    // Whether the one that ended or failed was ours is not to be told: vCenter may have counted its tasks anew, and forgotten ours.
     const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate !== undefined };
     return doubts.mayStillHappen(question, { signal });
   };

@@ -26,14 +26,14 @@ const entries = (volumes: VolumeStore, specs: readonly Value<typeof CnsSnapshotQ
   if (!spec)
     return volumes
       .list()
-      .flatMap((volume) => volume.snapshots.map((snapshot) => ({ snapshot: show(volume, snapshot) })));
+      .flatMap((volume) => volumes.shownSnapshots(volume).map((snapshot) => ({ snapshot: show(volume, snapshot) })));
   const volume = volumes.get(spec.volumeId.id);
   const failed = ({ fault, message }: ReturnType<typeof faults.cns>) => [
     { error: { fault, localizedMessage: message } },
   ];
   if (!volume) return failed(faults.cnsVolumeNotFound(spec.volumeId.id));
   const wanted = spec.snapshotId?.id;
-  const found = volume.snapshots.filter(({ id }) => wanted === undefined || id === wanted);
+  const found = volumes.shownSnapshots(volume).filter(({ id }) => wanted === undefined || id === wanted);
   if (wanted !== undefined && found.length === 0) return failed(faults.cnsSnapshotNotFound(volume.id, wanted));
   return found.map((snapshot) => ({ snapshot: show(volume, snapshot) }));
 };

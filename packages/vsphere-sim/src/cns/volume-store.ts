@@ -46,6 +46,10 @@ export interface VolumeStore {
   shown(): readonly Volume[];
   /** CNS does not show these to anybody, as while its database is built anew, until the returned function is called. Default all. */
   hide(which?: (volume: Volume) => boolean): () => void;
+  /** The snapshots of a volume that queries show. */
+  shownSnapshots(volume: Volume): readonly Snapshot[];
+  /** Queries show no snapshots to anybody until the returned function is called. */
+  hideSnapshots(): () => void;
   put(volume: Volume): void;
   remove(id: string): void;
   /** The volume is no longer one, but its disk stays. */
@@ -61,7 +65,15 @@ export const createVolumeStore = (): VolumeStore => {
   const volumes = new Map<string, Volume>();
   const disks = new Map<string, Volume>();
   const hidings = new Set<{ readonly which: (volume: Volume) => boolean }>();
+  let hidesSnapshots = 0;
   return {
+    shownSnapshots: ({ snapshots }) => (hidesSnapshots > 0 ? [] : snapshots),
+    hideSnapshots: () => {
+      hidesSnapshots += 1;
+      return () => {
+        hidesSnapshots -= 1;
+      };
+    },
     shown: () => [...volumes.values()].filter((volume) => ![...hidings].some(({ which }) => which(volume))),
     hide: (which = () => true) => {
       const hiding = { which };

@@ -4,7 +4,13 @@ import { createDestructiveCalls } from '../destructive/create-destructive-calls.
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { ScriptedFault } from '../testing/scripted-sdk.ts';
 import { createScriptedSession, serviceContent } from '../testing/scripted-session.ts';
-import { cnsAttachVolume, cnsCreateSnapshots, cnsDetachVolume, cnsExtendVolume } from '../wire/methods/cns.ts';
+import {
+  cnsAttachVolume,
+  cnsCreateSnapshots,
+  cnsDetachVolume,
+  cnsExtendVolume,
+  cnsQuerySnapshots,
+} from '../wire/methods/cns.ts';
 import { retrieveServiceContent } from '../wire/methods/session.ts';
 import { moref } from '../wire/moref.ts';
 import { createCnsClient } from './create-cns-client.ts';
@@ -18,7 +24,7 @@ type Result = Readonly<Record<string, unknown>>;
 const setup = (volumeResults: readonly Result[]) => {
   const { session, sdk } = createScriptedSession();
   const task = moref('Task', 'task-1');
-  for (const method of [cnsAttachVolume, cnsDetachVolume, cnsExtendVolume, cnsCreateSnapshots])
+  for (const method of [cnsAttachVolume, cnsDetachVolume, cnsExtendVolume, cnsCreateSnapshots, cnsQuerySnapshots])
     sdk.on(method, () => task);
   const result = { $type: 'CnsVolumeOperationBatchResult', volumeResults };
   const tasks = {
@@ -131,6 +137,14 @@ describe('one volume', () => {
   it('whose task has no result is an error', async () => {
     const { cns } = setup([]);
     await expect(cns.extend('a', 1n, { fence })).rejects.toMatchObject({ code: 'VCenterReplyMalformed' });
+  });
+
+  it('whose snapshots are asked for has none only if the answer says so', async () => {
+    const { cns } = setup([]);
+    await expect(cns.querySnapshots({ volumeId: 'a' })).rejects.toMatchObject({
+      code: 'VCenterReplyMalformed',
+      effect: 'unknown',
+    });
   });
 
   it('whose snapshot has no id is an error', async () => {

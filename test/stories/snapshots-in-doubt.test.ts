@@ -1,0 +1,64 @@
+import { describe, it } from 'vitest';
+import { snapshotOfAnotherCluster } from './other-cluster.ts';
+import { openStory, promise, type Story, withSnapshots } from './story-world.ts';
+
+const minutes = 60_000;
+const snapshotsOn = (story: Story) => story.disks().flatMap(({ snapshots }) => snapshots);
+
+const withClaim = async () => {
+  const story = await openStory();
+  const api = await withSnapshots(story);
+  const replica = story.start('replica-1');
+  await story.claim('data');
+  await story.bound('data');
+  return { story, replica, ...api };
+};
+
+describe('5: a task number that vCenter gave twice', () => {
+  it('takes one snapshot, although the task of another that has its number now has failed', async () => {
+    const { story, replica, makeSnapshot, snapshot } = await withClaim();
+    const disk = story.disks()[0]?.id ?? '';
+    const heal = story.sim.control.addFault({
+      method: 'CnsCreateSnapshots',
+      effect: { kind: 'task-latency', ms: 2 * minutes },
+    });
+    await makeSnapshot('s', 'data');
+    const noted = await story.until('the task is noted', async () =>
+      (await story.intents()).map(({ spec }) => spec.task).find((task) => task !== undefined),
+    );
+    replica.kill();
+    heal();
+    // vCenter is restored: it counts its tasks anew, and goes on untold with what it was asked for before.
+    story.sim.control.forgetTasks({ renumber: true });
+    const fault = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
+    story.sim.control.addFault({ method: 'CnsCreateSnapshots', times: 10, effect: { kind: 'task-failure', fault } });
+    let isGiven = false;
+    for (let count = 1; count < 10 && !isGiven; count++)
+      isGiven = noted === `Task:${await snapshotOfAnotherCluster(story, disk)}`;
+    promise(isGiven, `the story is wrong: ${noted} was not given again`);
+    story.sim.control.clearFaults();
+    story.start('replica-2');
+    await story.advance(10 * minutes);
+    await story.until('it is ready', async () => (await snapshot('s'))?.status?.readyToUse);
+    promise(snapshotsOn(story).length === 1, `${snapshotsOn(story).length} snapshots for one VolumeSnapshot`);
+  });
+});
+
+describe('14: a snapshot that CNS does not show', () => {
+  it('is deleted all the same, and its content does not go before it', async () => {
+    const { story, makeSnapshot, snapshot, deleteSnapshot, contents } = await withClaim();
+    await makeSnapshot('s', 'data');
+    await story.until('it is ready', async () => (await snapshot('s'))?.status?.readyToUse);
+    const show = story.sim.control.hideSnapshots();
+    await deleteSnapshot('s');
+    await story.advance(5 * minutes);
+    promise(
+      snapshotsOn(story).length <= (await contents()).length,
+      'the snapshot is left on the disk, and nothing in the cluster names it any more',
+    );
+    show();
+    await story.advance(15 * minutes);
+    promise(snapshotsOn(story).length === 0, 'the snapshot is left on the disk');
+    promise((await contents()).length === 0, 'the content is left');
+  });
+});
