@@ -84,9 +84,9 @@ const syncerContainer = (context: RenderContext, features: UpstreamCsiFeatures):
     image: releaseImage(context.release, 'syncer', context.images.registry),
     args: [
       '--leader-election',
-      '--leader-election-lease-duration=30s',
-      '--leader-election-renew-deadline=20s',
-      '--leader-election-retry-period=10s',
+      `--leader-election-lease-duration=${features.syncerLease.duration}`,
+      `--leader-election-renew-deadline=${features.syncerLease.renewal}`,
+      `--leader-election-retry-period=${features.syncerLease.retry}`,
       ...featureArgs,
       ...features.driverArgs,
     ],

@@ -8,6 +8,8 @@ export interface UpstreamCsiFeatures {
   readonly driverArgs: readonly string[];
   readonly driverEnv: Readonly<Record<string, string>>;
   readonly nodeEnv: Readonly<Record<string, string>>;
+  /** How long the syncer holds its Lease, renews it, and tries again. */
+  readonly syncerLease: { readonly duration: string; readonly renewal: string; readonly retry: string };
   readonly sidecars: SidecarExtras;
 }
 
@@ -52,7 +54,13 @@ export const upstreamCsiFeatures = (version: string): UpstreamCsiFeatures => {
     states: statesOf(since),
     driverArgs: since('3.6.0') ? ['--enable-profile-server=false'] : [],
     driverEnv: goDebug(since),
-    nodeEnv: since('3.7.1') ? {} : { MAX_VOLUMES_PER_NODE: '59' },
+    nodeEnv: {
+      ...(since('3.7.1') ? {} : { MAX_VOLUMES_PER_NODE: '59' }),
+      ...(since('3.2.0') ? {} : goDebug(since)),
+    },
+    syncerLease: since('3.1.0')
+      ? { duration: '30s', renewal: '20s', retry: '10s' }
+      : { duration: '120s', renewal: '60s', retry: '30s' },
     sidecars: {
       attacher: since('3.4.0') ? ['--worker-threads=100'] : [],
       resizer: since('3.8.0') ? ['--feature-gates=RecoverVolumeExpansionFailure=false'] : [],
