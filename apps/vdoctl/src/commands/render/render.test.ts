@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@vdo/base/clock';
+import { readDriverConfig } from '@vdo/config/read-driver-config';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +78,26 @@ describe('vdoctl render', () => {
     } finally {
       await cluster.stop();
     }
+  });
+
+  it('shows the whole configuration of the Go driver, with placeholders for the account', async () => {
+    const file = join(folder, 'upstream.yaml');
+    const vcenters = [{ server: 'vcenter.example.com', credentialsSecret: 'vcenter', datacenters: ['dc-1'] }];
+    const spec = { distribution: 'Upstream', vcenters, cpi: {}, csi: { clusterId: 'cluster-1' } };
+    const metadata = { name: 'cluster' };
+    await writeFile(file, stringify({ apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata, spec }));
+    const { exitCode, out, err } = await runVdoctl(['render', '--file', file, ...versions]);
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toContain('create secret generic vsphere-config-secret --from-file=csi-vsphere.conf=csi-vsphere.conf');
+    expect(out).toMatch(/^# csi-vsphere\.conf\n# {3}\[Global\]\n[\s\S]*cluster-1[\s\S]*USER@DOMAIN[\s\S]*PASSWORD/m);
+    expect(objectsOf(out).map(({ kind }) => kind)).not.toContain('Secret');
+    const folderOut = join(folder, 'upstream');
+    await runVdoctl(['render', '--file', file, ...versions, '--out-dir', folderOut]);
+    const written = await readFile(join(folderOut, 'csi-vsphere.conf'), 'utf8');
+    expect(readDriverConfig(written, { unknownKeys: 'refuse', driver: 'csi' }).config).toMatchObject({
+      vcenters: [{ server: 'vcenter.example.com', credentials: { kind: 'inline', password: 'PASSWORD' } }],
+      csi: { clusterId: 'cluster-1' },
+    });
   });
 
   it('says which version it lacks', async () => {

@@ -42,6 +42,9 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   });
   if (flags.outDir === undefined) {
     for (const line of guide.trimEnd().split('\n')) terminal.out(`# ${line.replace(/^# /, '')}`.trimEnd().concat('\n'));
+    // As comments: what is printed stays a stream of objects.
+    for (const { name, text } of steps.flatMap(({ contents = [] }) => contents))
+      terminal.out(`---\n# ${name}\n${text.trimEnd().replaceAll(/^/gm, '#   ')}\n`);
     for (const { file, objects: members } of steps)
       if (file !== undefined) terminal.out(`---\n# ${file}\n${manifestYaml(members)}`);
     return exitCodes.done;
@@ -50,6 +53,8 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   await writeFile(join(flags.outDir, 'README.md'), guide);
   for (const { file, objects: members } of steps)
     if (file !== undefined) await writeFile(join(flags.outDir, file), manifestYaml(members), { mode: 0o600 });
+  for (const { name, text } of steps.flatMap(({ contents = [] }) => contents))
+    await writeFile(join(flags.outDir, name), text, { mode: 0o600 });
   terminal.out(`${join(flags.outDir, 'README.md')}\n`);
   return exitCodes.done;
 };

@@ -10,6 +10,8 @@ export interface InstallStep {
   /** File name without folder; absent if the step has no manifest. */
   readonly file?: string;
   readonly objects: readonly AnyObject[];
+  /** Files that go into a Secret. Where an account belongs there are placeholders. */
+  readonly contents?: readonly { readonly name: string; readonly text: string }[];
 }
 
 const titles: Readonly<Record<Phase, string>> = {
@@ -31,11 +33,28 @@ const waitFor = (objects: readonly AnyObject[]): readonly string[] =>
       ({ kind, metadata }) => `kubectl -n ${metadata.namespace} rollout status ${kind.toLowerCase()}/${metadata.name}`,
     );
 
+const dataOf = (secret: AnyObject): Readonly<Record<string, string>> =>
+  (secret as { data?: Readonly<Record<string, string>> }).data ?? {};
+
+/** Whole files of settings, in contrast to a user name or a password. */
+const isFile = (key: string): boolean => /\.(conf|pem)$/.test(key);
+
+const contentsOf = (secrets: readonly AnyObject[]): NonNullable<InstallStep['contents']> =>
+  secrets.flatMap((secret) =>
+    Object.entries(dataOf(secret))
+      .filter(([key]) => isFile(key))
+      .map(([name, text]) => ({ name, text: Buffer.from(text, 'base64').toString('utf8') })),
+  );
+
 const secretCommand = (secret: AnyObject): string => {
-  const { data = {} } = secret as { data?: Readonly<Record<string, string>> };
-  const parts = Object.keys(data).map((key) => `--from-file=${key}=FILE_WITH_THAT_VALUE`);
+  const parts = Object.keys(dataOf(secret)).map(
+    (key) => `--from-file=${key}=${isFile(key) ? key : 'FILE_WITH_THAT_VALUE'}`,
+  );
   return `kubectl -n ${secret.metadata.namespace} create secret generic ${secret.metadata.name} ${parts.join(' ')}`.trim();
 };
+
+/** What stands for a password where none is shown. */
+export const placeholder = 'PASSWORD';
 
 /** What a person would do, step by step, in the order in which the operator does it. */
 export const installSteps = (
@@ -55,15 +74,20 @@ export const installSteps = (
     const commands = [`kubectl apply --server-side -f ${file}`, ...waitFor(members)];
     return { title: titles[phase], commands, file, objects: members };
   });
+  const contents = contentsOf(hidden);
+  const completed = contents.filter(({ text }) => text.includes(placeholder)).map(({ name }) => name);
   const secretSteps: readonly InstallStep[] =
     hidden.length === 0
       ? []
       : [
           {
             title:
-              'Create the Secrets with the accounts of the vCenters, from files that hold the value and no newline',
+              completed.length === 0
+                ? 'Create the Secrets with the accounts of the vCenters, from files that hold the value and no newline'
+                : `Put the accounts of the vCenters into ${completed.join(', ')} in place of USER@DOMAIN and ${placeholder}, and create the Secrets; other files hold the value and no newline`,
             commands: hidden.map(secretCommand),
             objects: [],
+            ...(contents.length > 0 ? { contents } : {}),
           },
         ];
   // A Secret needs its namespace; the pods need the Secret.

@@ -12,6 +12,7 @@ import type { ClusterFlags } from '../../cli/options.ts';
 import { withCluster } from '../cluster/open-cluster.ts';
 import { readResource, readResourceFile } from '../cluster/read-resource.ts';
 import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from './matrix-in-use.ts';
+import { placeholder } from './steps.ts';
 
 export interface WorldFlags extends ClusterFlags {
   readonly file?: string;
@@ -32,7 +33,7 @@ export interface World {
 
 /** In place of the real ones where the Secrets are not rendered: their keys are shown, never their values. */
 const unnamed = ({ server }: VCenterSpec): Promise<ServerAccount> =>
-  Promise.resolve({ server, username: 'USER@DOMAIN', password: 'PASSWORD' });
+  Promise.resolve({ server, username: 'USER@DOMAIN', password: placeholder });
 
 /** The accounts of the vCenters, and those of each driver. */
 const accountsOf = async (
