@@ -24,7 +24,7 @@ const generic = {
   'packages/kube/src/fence-writes.ts': 'passes on what others ask for',
   'apps/sandbox/src/up/leave-cluster.ts': 'the objects of the operator, which its own manifest lists',
   'apps/sandbox/src/up/take-down.ts': 'a StatefulSet, by the name of its kind',
-  'apps/vdoctl/src/commands/uninstall/run.ts': 'the objects of the operator, which its own manifest lists',
+  'apps/vdoctl/src/shared/operator/remove-operator.ts': 'the objects of the operator, which its own manifest lists',
 };
 /** Makes objects with their finalizers: nothing was there before. */
 const creating = [

@@ -2,6 +2,7 @@ import { removeFinalizer } from '@vdo/acts/objects/remove-finalizer';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import { finalizers } from '@vdo/config/names';
 import type { Reconcile } from '@vdo/kube/controller';
 import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers';
 import type { Condition } from '@vdo/kube/types/object';
@@ -20,7 +21,7 @@ import type { PassDeps } from './pass/deps.ts';
 import { createPatience } from './patience.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
 
-const finalizer = 'vdo.vmware.com/drivers';
+const finalizer = finalizers.drivers;
 
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;

@@ -150,6 +150,8 @@ export const annotationKeys = {
   definition: 'vdo.vmware.com/definition',
   /** On the resource: a new value makes the operator run all checks at once. */
   runChecks: 'vdo.vmware.com/run-checks',
+  /** On the resource, with the value `true`: drivers that another tool keeps are taken over. */
+  adopt: 'vdo.vmware.com/adopt',
   /** On the resource, with any value: volumes may lose their driver or their vCenter. */
   allowRemoval: 'vdo.vmware.com/allow-removal',
   /** On a claim: the node for which the scheduler wants the volume. */
@@ -171,6 +173,11 @@ export const annotationKeys = {
   settledTerm: 'vdo.vmware.com/settled-term',
   /** On a VolumeAttachment: the addresses that were let into the file share for it. */
   shareAddresses: 'vdo.vmware.com/share-addresses',
+} as const;
+
+export const finalizers = {
+  /** On the resource, while drivers of it run. */
+  drivers: 'vdo.vmware.com/drivers',
 } as const;
 
 /** Keys of StorageClass parameters that Kubernetes and its sidecars give a meaning to. */

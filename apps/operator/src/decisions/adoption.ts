@@ -1,11 +1,11 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys } from '@vdo/config/names';
 import type { ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { Component, ComponentObservation } from '../observation.ts';
 import { formerManager } from './foreign-manager.ts';
 
-/** Allows the takeover of drivers that another tool keeps. */
-const adoptAnnotation = 'vdo.vmware.com/adopt';
+const adoptAnnotation = annotationKeys.adopt;
 
 const releases: Readonly<Record<string, string>> = {
   Helm: 'Let Helm forget the release and keep its objects: kubectl delete secret -l owner=helm,name=RELEASE in its namespace.',

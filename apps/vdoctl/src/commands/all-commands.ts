@@ -18,7 +18,12 @@ import {
   matrixVerifyCommand,
   matrixWhyCommand,
 } from './matrix/commands.ts';
-import { migrateInTreeCommand, migrateVdoCommand } from './migrate/command.ts';
+import {
+  migrateDriversCommand,
+  migrateInTreeCommand,
+  migrateUndoCommand,
+  migrateVdoCommand,
+} from './migrate/command.ts';
 import { nodesCommand } from './nodes/command.ts';
 import { renderCommand } from './render/command.ts';
 import {
@@ -79,8 +84,10 @@ export const allCommands: readonly AnyCommand[] = [
   command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
   command(bundleCreateCommand, async () => (await import('./bundle/create.ts')).createBundle),
   command(bundleVerifyCommand, async () => (await import('./bundle/verify.ts')).checkBundle),
-  command(migrateInTreeCommand, async () => (await import('./migrate/run.ts')).migrateInTree),
-  command(migrateVdoCommand, async () => (await import('./migrate/vdo.ts')).migrateVdo),
+  command(migrateInTreeCommand, async () => (await import('./migrate/migrate.ts')).migrateInTree),
+  command(migrateDriversCommand, async () => (await import('./migrate/migrate.ts')).migrateDrivers),
+  command(migrateVdoCommand, async () => (await import('./migrate/migrate.ts')).migrateVdo),
+  command(migrateUndoCommand, async () => (await import('./migrate/undo.ts')).migrateUndo),
   command(kubeadmConfigCommand, async () => (await import('./kubeadm/run.ts')).kubeadmConfig),
   command(cniApplyCommand, async () => (await import('./cni/apply.ts')).cniApply),
   command(privilegesCommand, async () => (await import('./vsphere/privileges.ts')).showPrivileges),

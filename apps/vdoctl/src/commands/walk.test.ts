@@ -150,7 +150,9 @@ const elsewhere = [
   'dashboard',
   'support-bundle',
   'bundle create',
+  'migrate drivers',
   'migrate in-tree',
+  'migrate undo',
   'migrate vdo',
   'completion',
 ];

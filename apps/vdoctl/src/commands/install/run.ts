@@ -1,26 +1,17 @@
-import { isVdoError } from '@vdo/base/vdo-error';
-import { names } from '@vdo/config/names';
-import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { diffObjects, type ObjectDiff } from '@vdo/kube/apply/diff';
-import { describeRef, refOf } from '@vdo/kube/apply/object-ref';
-import { waitForReady } from '@vdo/kube/apply/wait-for-ready';
-import type { KubeClient } from '@vdo/kube/client';
-import type { AnyObject } from '@vdo/kube/types/object';
+import { describeRef } from '@vdo/kube/apply/object-ref';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
-import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
-import { createProgress } from '../../output/progress.ts';
 import { renderTable } from '../../output/table.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { applyOperator, fieldManager, hasPolicies } from '../../shared/operator/apply-operator.ts';
 import { operatorObjects } from '../../shared/operator/operator-objects.ts';
 import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { InstallFlags } from './command.ts';
 
-const fieldManager = 'vdoctl';
-const operatorRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: names.namespace, name: names.operator };
 const actionWords = { create: 'create', change: 'change', none: 'leave as it is' } as const;
 
 const countsOf = (diffs: readonly ObjectDiff[]): string =>
@@ -45,44 +36,6 @@ const planLines = (headline: string, diffs: readonly ObjectDiff[], wide: boolean
   '',
   'Next: the same without --dry-run.',
 ];
-
-/** Applies what is given, and waits until the operator runs. */
-const applyAndWait = async (
-  context: CliContext & { readonly kube: KubeClient },
-  flags: InstallFlags,
-  { version, objects }: { readonly version: string; readonly objects: readonly AnyObject[] },
-): Promise<void> => {
-  const { clock, signal, kube } = context;
-  const progress = createProgress(context);
-  try {
-    const { applyAll } = createObjectApplier({ client: kube, fieldManager, force: true, clock });
-    for (const object of objects) {
-      progress.update(`applying ${describeRef(refOf(object))}`);
-      await applyAll([object], { signal });
-    }
-    if (objects.length > 0) progress.done(`${objects.length} objects applied`);
-    if (!flags.wait) return;
-    await waitForReady(kube, [operatorRef], {
-      clock,
-      signal,
-      timeoutMs: flags.timeout * 1000,
-      onProgress: (waiting) => progress.update(waiting.map(({ message }) => message).join('; ')),
-    });
-    progress.done(`the operator ${version} runs`);
-  } finally {
-    progress.end();
-  }
-};
-
-/** Whether the API server can hold the operator's account to its work. */
-const hasPolicies = (kube: KubeClient, signal: AbortSignal): Promise<boolean> =>
-  kube.resourceFor('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', { signal }).then(
-    () => true,
-    (error: unknown) => {
-      if (isVdoError(error, 'KubeResourceMissing')) return false;
-      throw error;
-    },
-  );
 
 /** vdoctl install */
 export const install: CommandRun<InstallFlags> = (context, flags) =>
@@ -114,7 +67,7 @@ export const install: CommandRun<InstallFlags> = (context, flags) =>
       context.terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
-    await applyAndWait({ ...context, kube }, flags, { version, objects: isInstalled ? [] : objects });
+    await applyOperator({ ...context, kube }, flags, { version, objects: isInstalled ? [] : objects });
     context.terminal.err('Next: vdoctl configure says which vCenter and drivers; vdoctl status shows how they are.\n');
     return exitCodes.done;
   });

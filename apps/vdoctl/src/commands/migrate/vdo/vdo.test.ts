@@ -1,14 +1,15 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData } from '@vdo/config/credentials';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
-import { namespaces, secrets } from '@vdo/kube/types/core';
+import { configMaps, namespaces, secrets } from '@vdo/kube/types/core';
 import { type Deployment, deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { applyDefinitions } from '../../testing/seed-resource.ts';
-import { startSimCluster } from '../../testing/sim-cluster.ts';
+import { parse } from 'yaml';
+import { runVdoctl } from '../../../testing/run-vdoctl.ts';
+import { applyDefinitions } from '../../../testing/seed-resource.ts';
+import { startSimCluster } from '../../../testing/sim-cluster.ts';
+import type { MigrationReport } from '../migration-view.ts';
 import { type FormerConfig, type FormerVCenter, formerConfigs, formerVCenters } from './former-facts.ts';
-import type { MigrationReport } from './in-tree-view.ts';
 
 const namespace = 'vmware-system-vdo';
 const password = 'obviously-fake';
@@ -101,6 +102,31 @@ describe('vdoctl migrate vdo', () => {
 
   const migrate = (...argv: readonly string[]) =>
     runVdoctl(['migrate', 'vdo', '--distribution', 'Upstream', '--kubeconfig', cluster.kubeconfig, ...argv]);
+  const undo = (...argv: readonly string[]) =>
+    runVdoctl(['migrate', 'undo', '--kubeconfig', cluster.kubeconfig, ...argv]);
+  const becomeReady = () =>
+    cluster.kube.patch(
+      vsphereDrivers,
+      { name: 'cluster' },
+      {
+        type: 'merge',
+        body: {
+          status: {
+            observedGeneration: 1,
+            conditions: [
+              {
+                type: 'Ready',
+                status: 'True',
+                reason: 'Test',
+                message: '',
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+              },
+            ],
+          },
+        },
+      },
+      { subresource: 'status' },
+    );
   type Report = MigrationReport & { readonly resource: { readonly spec: unknown } };
   const report = async (): Promise<Report> => JSON.parse((await migrate('--dry-run', '-o', 'json')).out);
   const states = async (): Promise<readonly string[]> => (await report()).steps.map(({ state }) => state);
@@ -110,7 +136,7 @@ describe('vdoctl migrate vdo', () => {
     await seedOperator();
     const { exitCode, out, err } = await migrate('--dry-run');
     expect(exitCode, err).toBe(0);
-    await expect(out.replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot('golden/vdo-plan.txt');
+    await expect(out.replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot('../golden/vdo-plan.txt');
     expect(out + err).not.toContain(password);
     expect(await cluster.kube.find(secrets, { namespace, name: 'vcenter' })).toBeUndefined();
   });
@@ -168,15 +194,18 @@ describe('vdoctl migrate vdo', () => {
     expect(notes.join('\n')).not.toContain('never looked at');
   });
 
-  it('writes Secret and resource once the operator is there, and goes on from what it finds', async () => {
+  it('stops upstream VDO, writes Secret and resource, and goes on from what it finds', async () => {
     await seed(bothDrivers);
     await seedOperator();
-    expect(await states()).toEqual(['due', 'waits', 'waits', 'waits', 'waits', 'waits']);
-    await cluster.kube.delete(deployments, { namespace, name: 'vdo-controller-manager' });
-    expect(await states()).toEqual(['done', 'due', 'waits', 'waits', 'waits', 'waits']);
     await applyDefinitions(cluster.kube);
-    const { exitCode, err } = await migrate('--yes');
-    expect(exitCode, err).toBe(0);
+    expect(await states()).toEqual(['due', 'done', 'waits', 'waits', 'waits']);
+    // Nobody reconciles here: the wait for the drivers ends with its own exit code.
+    expect(await migrate('--yes', '--timeout', '1s')).toMatchObject({
+      exitCode: 124,
+      err: expect.stringContaining('vdoctl migrate undo'),
+    });
+    const stopped = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
+    expect(stopped.spec.replicas).toBe(0);
     const stored = await cluster.kube.get(secrets, { namespace, name: 'vcenter' });
     expect(decodeSecretData(stored.data)).toEqual({
       '10.1.1.1.username': 'k8s@vsphere.local',
@@ -184,14 +213,105 @@ describe('vdoctl migrate vdo', () => {
     });
     const resource = await cluster.kube.get(vsphereDrivers, { name: 'cluster' });
     expect(resource.spec).toMatchObject({ distribution: 'Upstream', csi: { clusterId: '10.1.1.1' } });
-    expect(await states()).toEqual(['done', 'done', 'done', 'done', 'due', 'waits']);
-    expect((await migrate('--yes')).exitCode).toBe(0);
+    expect(await states()).toEqual(['done', 'done', 'done', 'done', 'due']);
+    await becomeReady();
+    expect(await states()).toEqual(['done', 'done', 'done', 'done', 'done']);
+    const asked = await migrate('--finish');
+    expect(asked).toMatchObject({ exitCode: 2, err: expect.stringContaining('Point of no return: the operator') });
+    expect(await migrate('--finish', '--yes')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('Finished.'),
+    });
+    expect(await cluster.kube.find(deployments, { namespace, name: 'vdo-controller-manager' })).toBeUndefined();
+    expect(await undo('--yes')).toMatchObject({ exitCode: 2, err: expect.stringContaining('point of no return') });
+    expect(await migrate('--dry-run')).toMatchObject({ exitCode: 0, out: expect.stringContaining('is finished') });
+  });
+
+  it('goes on without flags from another workstation, and refuses others than it was begun with', async () => {
+    await seed(bothDrivers);
+    await applyDefinitions(cluster.kube);
+    const bare = (...argv: readonly string[]) => runVdoctl(['migrate', ...argv, '--kubeconfig', cluster.kubeconfig]);
+    expect(await bare('vdo', '--dry-run')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('--distribution is missing'),
+    });
+    expect((await migrate('--yes', '--timeout', '1s')).exitCode).toBe(124);
+    expect((await bare('vdo', '--dry-run')).out).toMatch(/as they were before \(0 volumes\)/);
+    expect(await bare('vdo', '--distribution', 'Native', '--yes')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('begun with --distribution Upstream'),
+    });
+    expect(await bare('drivers', '--distribution', 'Upstream', '--yes')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('vdoctl migrate vdo'),
+    });
+    expect(await bare('vdo', '--confirm', 'operator')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('is not a step that can be confirmed'),
+    });
+  });
+
+  it('goes back to how things were, and says that there is nothing to go back from', async () => {
+    expect(await undo('--yes')).toMatchObject({ exitCode: 2, err: expect.stringContaining('no migration') });
+    await seed(bothDrivers);
+    await seedOperator();
+    await applyDefinitions(cluster.kube);
+    await migrate('--yes', '--timeout', '1s');
+    const { out } = await undo('--dry-run');
+    await expect(out.replace(/begun at \S+:/, 'begun at TIME:').replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot(
+      '../golden/vdo-undo.txt',
+    );
+    expect(await undo('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('as it was before') });
+    expect(await cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
+    expect(await cluster.kube.find(secrets, { namespace, name: 'vcenter' })).toBeUndefined();
+    const former = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
+    expect(former.spec.replicas).toBe(1);
+    expect(await cluster.kube.find(configMaps, { namespace: 'kube-system', name: 'vdo-migration' })).toBeUndefined();
+  });
+
+  it('merges the entries that the wizard made of one vCenter, and keeps two accounts two', async () => {
+    const fingerprint = Array(20).fill('AB').join(':');
+    const spec = {
+      cloudProvider: { vsphereCloudConfigs: ['10.1.1.1-cpi'] },
+      storageProvider: { vsphereCloudConfig: '10.1.1.1-csi' },
+    };
+    await seed(spec, [
+      cloud('10.1.1.1-cpi', { credentials: '10.1.1.1-creds-cpi', datacenters: ['dc-1'], insecure: true }),
+      cloud('10.1.1.1-csi', { credentials: '10.1.1.1-creds-csi', datacenters: ['dc-2'], thumbprint: fingerprint }),
+    ]);
+    for (const driver of ['cpi', 'csi'])
+      await cluster.kube.create(
+        secrets,
+        secret('kube-system', `10.1.1.1-creds-${driver}`, { username: `${driver}@vsphere.local`, password }),
+      );
+    await applyDefinitions(cluster.kube);
+    const { resource, notes } = await report();
+    expect(resource.spec).toMatchObject({
+      vcenters: [{ server: '10.1.1.1', datacenters: ['dc-1', 'dc-2'], tls: { thumbprints: [fingerprint] } }],
+      cpi: { credentialsSecret: 'vcenter-cpi' },
+      csi: { clusterId: '10.1.1.1' },
+    });
+    expect(notes.join('\n')).toContain('two accounts, and keep them');
+    await migrate('--yes', '--timeout', '1s');
+    const userOf = async (name: string) =>
+      decodeSecretData((await cluster.kube.get(secrets, { namespace, name })).data)['10.1.1.1.username'];
+    expect([await userOf('vcenter'), await userOf('vcenter-cpi')]).toEqual(['csi@vsphere.local', 'cpi@vsphere.local']);
+    expect((await undo('--yes')).exitCode).toBe(0);
+    for (const name of ['vcenter', 'vcenter-cpi'])
+      expect(await cluster.kube.find(secrets, { namespace, name })).toBeUndefined();
+  });
+
+  it('prints YAML that says nothing of what is not there', async () => {
+    await seed(bothDrivers);
+    const { out } = await migrate('--dry-run', '-o', 'yaml');
+    expect(out).not.toMatch(/undefined|: null$/m);
+    expect(parse(out)).toMatchObject({ resource: { kind: 'VSphereDrivers' } });
   });
 
   it('asks for an account that it does not find, and makes no resource before it has it', async () => {
     await seed(bothDrivers, [cloud('vc', { credentials: 'elsewhere' })]);
     await applyDefinitions(cluster.kube);
-    const { out } = await migrate('--yes');
+    const { out } = await migrate('--yes', '--timeout', '1s');
     expect(out).toMatch(
       /kubectl -n vmware-system-vdo create secret generic vcenter --from-literal=10\.1\.1\.1\.username/,
     );
@@ -205,6 +325,9 @@ describe('vdoctl migrate vdo', () => {
     const lost = await migrate('--dry-run');
     expect(lost.err).toMatch(/names VsphereCloudConfig vc, which does not exist/);
     await cluster.kube.create(formerConfigs, { ...config(bothDrivers), metadata: { name: 'second', namespace } });
-    expect((await migrate('--dry-run')).err).toMatch(/there are 2 VDOConfigs/);
+    expect((await migrate('--dry-run')).err).toMatch(/there are 2 VDOConfigs[\s\S]*--vdo-config/);
+    await cluster.kube.create(formerVCenters, cloud('vc'));
+    expect((await migrate('--dry-run', '--vdo-config', 'second')).exitCode).toBe(0);
+    expect((await migrate('--dry-run', '--vdo-config', 'third')).err).toMatch(/no VDOConfig third/);
   });
 });

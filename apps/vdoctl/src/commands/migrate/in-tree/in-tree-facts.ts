@@ -1,5 +1,3 @@
-import { isVdoError } from '@vdo/base/vdo-error';
-import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { annotationKeys, labelKeys, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import {
@@ -12,14 +10,7 @@ import {
   pods,
 } from '@vdo/kube/types/core';
 import { type CsiNode, csiNodes, type StorageClass, storageClasses } from '@vdo/kube/types/storage';
-
-export interface InTreeVolume {
-  readonly name: string;
-  readonly path: string;
-  readonly claim: string | null;
-  /** Kubernetes gives it to the storage driver. */
-  readonly migrated: boolean;
-}
+import type { ListedVolume } from '../engine/migration.ts';
 
 /** A static pod of the control plane, and what it is told about the cloud. */
 export interface ControlPlaneProgram {
@@ -27,8 +18,9 @@ export interface ControlPlaneProgram {
   readonly node: string;
   readonly cloudProvider?: string;
   readonly cloudConfig?: string;
-  /** The feature gate that leaves volumes to the in-tree provider. */
-  readonly keepsVolumes: boolean;
+  readonly externalVolumePlugin?: string;
+  /** Of --feature-gates, those that only the in-tree provider needs: `DisableCloudProviders=false`. */
+  readonly gates: readonly string[];
 }
 
 export interface NodeState {
@@ -42,25 +34,21 @@ export interface NodeState {
 }
 
 export interface InTreeFacts {
-  readonly kubernetesVersion: string;
-  /** The cluster knows VSphereDrivers: the operator is installed. */
-  readonly hasDefinition: boolean;
-  readonly resource?: VSphereDrivers;
-  readonly volumes: readonly InTreeVolume[];
+  readonly volumes: readonly ListedVolume[];
   readonly classes: readonly StorageClass[];
   /** Pods whose own spec names a disk, which is never migrated. */
   readonly inlinePods: readonly string[];
   readonly programs: readonly ControlPlaneProgram[];
   readonly nodes: readonly NodeState[];
-  /** kubeadm would write the old settings again. */
-  readonly kubeadmIsOld: boolean;
+  /** ClusterConfiguration of kubeadm, which writes the flags of the control plane anew at each upgrade. */
+  readonly kubeadm?: string;
 }
 
 const migratedTo = annotationKeys.migratedTo;
 const migratedPlugins = 'storage.alpha.kubernetes.io/migrated-plugins';
 const roleLabel = labelKeys.controlPlane;
 
-const volumeOf = ({ metadata, spec }: PersistentVolume): readonly InTreeVolume[] => {
+const volumeOf = ({ metadata, spec }: PersistentVolume): readonly ListedVolume[] => {
   const { vsphereVolume, claimRef } = spec as {
     vsphereVolume?: { volumePath?: string };
     claimRef?: { namespace?: string; name?: string };
@@ -76,6 +64,9 @@ const volumeOf = ({ metadata, spec }: PersistentVolume): readonly InTreeVolume[]
   ];
 };
 
+/** Kubernetes 1.29 needs the first two for the in-tree provider; from 1.31 on it starts with none of them set to false. */
+const inTreeGates = /^(DisableCloudProviders|DisableKubeletCloudCredentialProviders|CSIMigration(vSphere)?)=false$/;
+
 const programOf = (pod: Pod): readonly ControlPlaneProgram[] => {
   const program = pod.metadata.labels?.['component'];
   if (program !== 'kube-controller-manager' && program !== 'kube-apiserver') return [];
@@ -86,13 +77,15 @@ const programOf = (pod: Pod): readonly ControlPlaneProgram[] => {
     return word === undefined ? undefined : word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1];
   };
   const [cloudProvider, cloudConfig] = [flag('cloud-provider'), flag('cloud-config')];
+  const externalVolumePlugin = flag('external-cloud-volume-plugin');
   return [
     {
       program,
       node: pod.spec.nodeName ?? pod.metadata.name ?? '',
       ...(cloudProvider ? { cloudProvider } : {}),
       ...(cloudConfig ? { cloudConfig } : {}),
-      keepsVolumes: /CSIMigrationvSphere=false/.test(flag('feature-gates') ?? ''),
+      ...(externalVolumePlugin ? { externalVolumePlugin } : {}),
+      gates: (flag('feature-gates') ?? '').split(',').filter((gate) => inTreeGates.test(gate.trim())),
     },
   ];
 };
@@ -110,19 +103,12 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
   };
 };
 
-/** In YAML of either version the provider follows its key within some words. */
-const namesTheProvider = (configuration: string): boolean =>
-  configuration
-    .split('cloud-provider')
-    .slice(1)
-    .some((after) => after.slice(0, 47).includes('vsphere'));
-
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
 
 /** Looks at everything in the cluster that the in-tree provider has left its mark on. */
 export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Promise<InTreeFacts> => {
   const call = { signal };
-  const volumes: InTreeVolume[] = [];
+  const volumes: ListedVolume[] = [];
   for await (const { items } of kube.pages(persistentVolumes, call)) volumes.push(...items.flatMap(volumeOf));
   const inlinePods: string[] = [];
   const programs: ControlPlaneProgram[] = [];
@@ -130,24 +116,15 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
     inlinePods.push(...items.filter(({ spec }) => spec.volumes?.some((one) => 'vsphereVolume' in one)).map(nameOf));
     programs.push(...items.filter(({ metadata }) => metadata.namespace === names.systemNamespace).flatMap(programOf));
   }
-  const [kubernetesVersion, classes, listed, registered, kubeadm] = await Promise.all([
-    kube.serverVersion(call),
+  const [classes, listed, registered, kubeadm] = await Promise.all([
     kube.list(storageClasses, call),
     kube.list(nodes, call),
     kube.list(csiNodes, call),
     kube.find(configMaps, { namespace: names.systemNamespace, name: 'kubeadm-config' }, call),
   ]);
+  const settings = kubeadm?.data?.['ClusterConfiguration'];
   const byName = new Map(registered.items.map((one) => [one.metadata.name ?? '', one]));
-  let hasDefinition = true;
-  const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, call).catch((error: unknown) => {
-    if (!isVdoError(error, 'KubeResourceMissing')) throw error;
-    hasDefinition = false;
-    return undefined;
-  });
   return {
-    kubernetesVersion,
-    hasDefinition,
-    ...(resource ? { resource } : {}),
     volumes,
     classes: classes.items.filter(({ provisioner }) => provisioner === names.inTreeProvisioner),
     inlinePods,
@@ -155,6 +132,6 @@ export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Pr
       `${left.node} ${left.program}`.localeCompare(`${right.node} ${right.program}`),
     ),
     nodes: listed.items.map((node) => stateOf(node, byName)),
-    kubeadmIsOld: namesTheProvider(kubeadm?.data?.['ClusterConfiguration'] ?? ''),
+    ...(settings === undefined ? {} : { kubeadm: settings }),
   };
 };

@@ -1,5 +1,4 @@
 import { isVdoError } from '@vdo/base/vdo-error';
-import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { configuredClusterId } from '@vdo/config/configured-cluster-id';
 import { type Account, decodeSecretData, findAccount } from '@vdo/config/credentials';
 import { apiGroups, names, upstreamNames } from '@vdo/config/names';
@@ -7,7 +6,6 @@ import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
-import { deployments } from '@vdo/kube/types/workloads';
 
 /** The kinds of upstream VDO (v1alpha1), which this operator does not serve. */
 export interface FormerConfig extends KubeObject {
@@ -52,19 +50,14 @@ export const formerVCenters: Resource<FormerVCenter> = {
 
 /** It kept accounts and, with drivers of that time, their configuration there. */
 const secretNamespaces = [names.systemNamespace, names.upstreamCsiNamespace] as const;
-const operatorName = names.formerOperator;
 
 export interface FormerFacts {
   readonly configs: readonly FormerConfig[];
   readonly vcenters: readonly FormerVCenter[];
-  /** Server → account. */
+  /** Name of the VsphereCloudConfig → account. */
   readonly accounts: ReadonlyMap<string, Account>;
   /** What the storage driver that runs calls this cluster. */
   readonly clusterId?: string;
-  /** Namespace of the former operator, while it runs. */
-  readonly operatorIn?: string;
-  readonly hasDefinition: boolean;
-  readonly resource?: VSphereDrivers;
 }
 
 /** Undefined where the cluster does not know the kind. */
@@ -84,7 +77,7 @@ const readAccounts = async (
     for (const namespace of [secretNamespaces[0], metadata.namespace ?? '']) {
       const secret = await kube.find(secrets, { namespace, name: spec.credentials }, { signal });
       const { account } = findAccount(decodeSecretData(secret?.data), spec.vcIp);
-      if (account && !found.has(spec.vcIp)) found.set(spec.vcIp, account);
+      if (account && !found.has(metadata.name ?? '')) found.set(metadata.name ?? '', account);
     }
   return found;
 };
@@ -99,29 +92,18 @@ const readClusterId = async (kube: KubeClient, signal: AbortSignal): Promise<str
   return undefined;
 };
 
-/** Looks at what upstream VDO was told, what it made of that, and how far the way from it is. */
+/** Looks at what upstream VDO was told, and what it made of that. */
 export const readFormerFacts = async (kube: KubeClient, signal: AbortSignal): Promise<FormerFacts> => {
   const call = { signal };
-  const [configs, vcenters, running] = await Promise.all([
+  const [configs, vcenters] = await Promise.all([
     unlessMissing(kube.list(formerConfigs, call)),
     unlessMissing(kube.list(formerVCenters, call)),
-    kube.list(deployments, call),
   ]);
-  let hasDefinition = true;
-  const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, call).catch((error: unknown) => {
-    if (!isVdoError(error, 'KubeResourceMissing')) throw error;
-    hasDefinition = false;
-    return undefined;
-  });
-  const operator = running.items.find(({ metadata, spec }) => metadata.name === operatorName && spec.replicas !== 0);
   const clusterId = await readClusterId(kube, signal);
   return {
     configs: configs?.items ?? [],
     vcenters: vcenters?.items ?? [],
     accounts: await readAccounts(kube, vcenters?.items ?? [], signal),
     ...(clusterId === undefined ? {} : { clusterId }),
-    ...(operator?.metadata.namespace === undefined ? {} : { operatorIn: operator.metadata.namespace }),
-    hasDefinition,
-    ...(resource ? { resource } : {}),
   };
 };

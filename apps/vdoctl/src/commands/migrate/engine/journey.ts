@@ -1,0 +1,171 @@
+import { VdoError } from '@vdo/base/vdo-error';
+import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
+import { names } from '@vdo/config/names';
+import { configMaps, persistentVolumes } from '@vdo/kube/types/core';
+import { accountKeysOf } from './account-steps.ts';
+import { advance } from './advance.ts';
+import { readBackup, removeBackup, writeBackup } from './backup.ts';
+import { readClusterFacts, replicasOf } from './cluster-facts.ts';
+import { readBackFacts, readFormerObjects } from './give-back.ts';
+import type { Migration, Source, Station } from './migration.ts';
+import { phasesOf } from './plan.ts';
+import {
+  changeRecord,
+  createRecord,
+  type MigrationRecord,
+  readRecord,
+  recordKey,
+  type StoredRecord,
+} from './record.ts';
+import { resourceOf } from './resource-of.ts';
+import type { Scene } from './scene.ts';
+import { differencesOf, readSnapshot } from './snapshot.ts';
+import { type Turn, turnsOf, type Way } from './step.ts';
+
+export interface JourneyOptions {
+  readonly distribution: 'Native' | 'Upstream';
+  readonly secretName: string;
+}
+
+/** A migration on its way through a cluster. Everything it knows it reads there. */
+export const createJourney = (scene: Scene, migration: Migration) => {
+  const { kube, namespace, signal } = scene;
+
+  const secretNamesOf = (source: Source): readonly string[] => [
+    ...new Set(source.accounts.map(({ secretName }) => secretName)),
+  ];
+
+  /** Looks at everything. */
+  const look = async (stored: StoredRecord | undefined, way: Way = 'forward'): Promise<Station> => {
+    const record = stored?.record;
+    const source = await migration.read(scene, record);
+    const facts = await readClusterFacts(kube, { namespace, secretNames: secretNamesOf(source), signal });
+    const back = way === 'back' ? await readBackFacts(scene) : undefined;
+    return { facts, source, ...(record ? { record } : {}), ...(back ? { back } : {}) };
+  };
+
+  const turns = (station: Station, way: Way = 'forward'): readonly Turn[] =>
+    turnsOf(phasesOf(scene, migration, station), way, station.record?.confirmed);
+
+  const beforeOf = async ({ facts, source }: Station): Promise<MigrationRecord['before']> => {
+    const former = replicasOf(facts.formerOperator);
+    return {
+      operatorReplicas: replicasOf(facts.operator),
+      hadDefinition: facts.hasDefinition,
+      hadResource: facts.resource !== undefined,
+      secretKeys: accountKeysOf(facts),
+      formerOperator:
+        former === null ? null : { namespace: facts.formerOperator?.metadata.namespace ?? '', replicas: former },
+      ...source.before,
+      snapshot: await readSnapshot(kube, signal),
+    };
+  };
+
+  /** Notes where it begins, and keeps what it will change: before the first change. */
+  const begin = async (
+    station: Station,
+    options: JourneyOptions,
+    former: StoredRecord | undefined,
+  ): Promise<StoredRecord> => {
+    const { source, facts } = station;
+    // Refused here with the field's name rather than by the API server half-way.
+    parseVSphereDrivers(resourceOf(source.spec));
+    const record: MigrationRecord = {
+      format: 1,
+      kind: migration.kind,
+      state: 'forward',
+      begun: new Date(scene.clock.now()).toISOString(),
+      ...options,
+      spec: source.spec,
+      confirmed: [],
+      before: await beforeOf(station),
+    };
+    const objects = facts.resource === undefined ? await readFormerObjects(scene, source) : [];
+    await writeBackup(kube, objects, signal);
+    await createRecord(kube, record, former, signal);
+    return requireRecord();
+  };
+
+  const requireRecord = async (): Promise<StoredRecord> => {
+    const stored = await readRecord(kube, signal);
+    if (stored) return stored;
+    throw new VdoError({
+      code: 'ConfigMissing',
+      message: `ConfigMap ${recordKey.namespace}/${recordKey.name}, the record of the migration, is gone`,
+      remedy: 'Somebody has ended the migration meanwhile: vdoctl status tells how things stand.',
+    });
+  };
+
+  const go = (way: Way, say: (text: string) => void): Promise<readonly Turn[]> =>
+    advance({
+      way,
+      say,
+      look: async () => {
+        const station = await look(await requireRecord(), way);
+        return { phases: phasesOf(scene, migration, station), confirmed: station.record?.confirmed ?? [] };
+      },
+    });
+
+  /** Without the operator's driver and without a former one, volumes that were made since would have none. */
+  const requireServed = async (): Promise<void> => {
+    const backup = await readBackup(kube, signal);
+    if (backup.some(({ kind, metadata }) => kind === 'Deployment' && metadata.name === names.csiController)) return;
+    const { items } = await kube.list(persistentVolumes, { signal });
+    const ours = items.filter(({ spec }) => spec.csi?.driver === names.csiDriver).map(({ metadata }) => metadata.name);
+    if (ours.length === 0) return;
+    throw new VdoError({
+      code: 'VolumesInUse',
+      message: `${ours.length} PersistentVolumes of ${names.csiDriver} (${ours.slice(0, 5).join(', ')}${ours.length > 5 ? ', …' : ''}) would have no driver: before the migration there was none; nothing was changed`,
+      remedy:
+        'Keep the storage driver: go on with the migration instead. Only the settings of the control plane and of kubelets can be set back by hand.',
+    });
+  };
+
+  /** Removes what was kept for the way back. */
+  const forget = async (): Promise<void> => {
+    await removeBackup(kube, signal);
+    await kube.delete(configMaps, recordKey, { signal });
+  };
+
+  return {
+    look,
+    turns,
+    begin,
+    confirm: async (ids: readonly string[]): Promise<void> => {
+      const stored = await requireRecord();
+      const confirmed = [...new Set([...stored.record.confirmed, ...ids])];
+      if (confirmed.length > stored.record.confirmed.length) await changeRecord(kube, stored, { confirmed }, signal);
+    },
+    forward: (say: (text: string) => void) => go('forward', say),
+    /** Turns round, and goes back as far as it can be done from here. */
+    back: async (say: (text: string) => void): Promise<readonly Turn[]> => {
+      const stored = await requireRecord();
+      if (stored.record.state === 'undone') {
+        await forget();
+        return [];
+      }
+      if (stored.record.state === 'forward') {
+        await requireServed();
+        await changeRecord(kube, stored, { state: 'back' }, signal);
+      }
+      const left = await go('back', say);
+      if (left.some(({ state }) => state === 'due' || state === 'waits')) return left;
+      await changeRecord(kube, await requireRecord(), { state: 'undone' }, signal);
+      await forget();
+      return left;
+    },
+    /** What is not as it was. */
+    differences: async (record: MigrationRecord): Promise<readonly string[]> =>
+      differencesOf(record.before.snapshot, record.after ?? (await readSnapshot(kube, signal))),
+    /** Crosses the point of no return. */
+    finish: async (): Promise<void> => {
+      const stored = await requireRecord();
+      const after = await readSnapshot(kube, signal);
+      if (stored.record.state === 'forward') await changeRecord(kube, stored, { state: 'finished', after }, signal);
+      await migration.finish(scene, stored.record);
+      await removeBackup(kube, signal);
+    },
+  };
+};
+
+export type Journey = ReturnType<typeof createJourney>;

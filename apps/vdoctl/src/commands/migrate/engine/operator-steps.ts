@@ -1,0 +1,111 @@
+import { names } from '@vdo/config/names';
+import { deployments } from '@vdo/kube/types/workloads';
+import { type ClusterFacts, replicasOf } from './cluster-facts.ts';
+import type { Before } from './record.ts';
+import type { Scene } from './scene.ts';
+import type { Action, Step } from './step.ts';
+import { waitUntil } from './wait.ts';
+
+const scale = async (
+  { kube, signal }: Pick<Scene, 'kube' | 'signal'>,
+  key: { readonly namespace: string; readonly name: string },
+  replicas: number,
+): Promise<void> => {
+  await kube.patch(deployments, key, { type: 'merge', body: { spec: { replicas } } }, { signal });
+};
+
+/** Stops a Deployment and waits until none of its pods is left, so that nothing of it acts any more. */
+export const stop = async (
+  scene: Scene,
+  key: { readonly namespace: string; readonly name: string },
+  say: (text: string) => void,
+): Promise<void> => {
+  const { kube, signal } = scene;
+  const found = await kube.find(deployments, key, { signal });
+  if (!found) return;
+  if (replicasOf(found) !== 0) await scale(scene, key, 0);
+  await waitUntil(
+    scene,
+    `the end of Deployment ${key.namespace}/${key.name}`,
+    async () => {
+      const now = await kube.find(deployments, key, { signal });
+      const observed = (now?.status?.observedGeneration ?? 0) >= (now?.metadata.generation ?? 0);
+      const left = now?.status?.replicas ?? 0;
+      return !now || (observed && left === 0) || `${left} of its pods are left`;
+    },
+    say,
+  );
+};
+
+/** The operator of upstream VDO is stopped, not deleted: it stays for the way back until the migration is finished. */
+export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Before['formerOperator']): Step => {
+  const { formerOperator } = facts;
+  const namespace = before?.namespace ?? formerOperator?.metadata.namespace ?? names.namespace;
+  const key = { namespace, name: names.formerOperator };
+  const isManaged = formerOperator?.metadata.labels?.['olm.owner'] !== undefined;
+  const running = replicasOf(formerOperator) ?? 0;
+  return {
+    id: 'stop-former-operator',
+    where: namespace,
+    forward: {
+      what: 'stop upstream VDO, which would undo what its successor does; the drivers run on',
+      who: isManaged ? 'you' : 'vdoctl',
+      isDone: running === 0,
+      ...(isManaged
+        ? {
+            commands: [
+              `# in namespace ${namespace}: delete the Subscription of upstream VDO and the ClusterServiceVersion ${formerOperator?.metadata.labels?.['olm.owner'] ?? ''}`,
+            ],
+          }
+        : { perform: (say) => stop(scene, key, say) }),
+    },
+    ...(before && before.replicas > 0
+      ? {
+          back: {
+            what: 'let upstream VDO run again',
+            who: 'vdoctl',
+            isDone: formerOperator === undefined ? undefined : running === before.replicas,
+            ...(formerOperator ? { perform: () => scale(scene, key, before.replicas) } : {}),
+            commands: formerOperator ? [] : ['# install upstream VDO again, as it was installed'],
+          },
+        }
+      : {}),
+  };
+};
+
+export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before | undefined): Step => {
+  const { operator, hasDefinition } = facts;
+  const { namespace } = scene;
+  const key = { namespace, name: names.operator };
+  const wasThere = before?.operatorReplicas ?? null;
+  const running = replicasOf(operator);
+  const backOf = (): Action =>
+    wasThere === null
+      ? {
+          what: 'remove the operator, which came with the migration',
+          who: 'vdoctl',
+          isDone: operator === undefined && !hasDefinition,
+          perform: () => scene.removeOperator(),
+        }
+      : {
+          what: 'let the operator run again, as it did before',
+          who: 'vdoctl',
+          isDone: running === wasThere,
+          perform: () => scale(scene, key, wasThere),
+        };
+  return {
+    id: 'operator',
+    where: 'cluster',
+    forward: {
+      what: 'install the operator',
+      who: 'vdoctl',
+      isDone: hasDefinition && running !== 0,
+      perform: async () => {
+        if (running === 0) await scale(scene, key, Math.max(1, wasThere ?? 1));
+        else await scene.installOperator();
+      },
+      commands: ['vdoctl install'],
+    },
+    ...(wasThere === null && before?.hadDefinition ? {} : { back: backOf() }),
+  };
+};

@@ -1,0 +1,27 @@
+import { accountSteps } from './account-steps.ts';
+import type { Migration, Station } from './migration.ts';
+import { operatorStep } from './operator-steps.ts';
+import { driversStep, resourceStep } from './resource-steps.ts';
+import type { Scene } from './scene.ts';
+import type { Phase } from './step.ts';
+
+/** The steps of a migration, made of what the cluster shows. Nothing is sent before one of them is performed. */
+export const phasesOf = (scene: Scene, { source: from }: Migration, station: Station): readonly Phase[] => {
+  const { facts, source, record, back } = station;
+  const before = record?.before;
+  const ways = back ? { back } : {};
+  return [
+    ...source.first(scene, facts, before),
+    [operatorStep(scene, facts, before)],
+    accountSteps(scene, facts, source.accounts, before),
+    [resourceStep(scene, facts, { record, source: from, ...ways })],
+    [
+      driversStep(scene, facts, {
+        what: 'wait until the operator runs the drivers',
+        ...ways,
+        ...(before ? { hadResource: before.hadResource } : {}),
+      }),
+    ],
+    ...source.last(scene, facts, before),
+  ];
+};

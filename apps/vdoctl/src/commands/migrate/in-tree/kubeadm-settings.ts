@@ -1,0 +1,50 @@
+import { isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+
+/** Flags that belong to the in-tree provider, wherever they stand. */
+const gone = new Set(['cloud-config', 'external-cloud-volume-plugin']);
+const gates = /^(DisableCloudProviders|DisableKubeletCloudCredentialProviders|CSIMigration(vSphere)?)=false$/;
+
+const withoutGates = (value: string): string =>
+  value
+    .split(',')
+    .filter((gate) => !gates.test(gate.trim()))
+    .join(',');
+
+/** What becomes of one flag: another value, or undefined if it goes. The API server has no cloud provider any more. */
+const changed = (section: string, name: string, value: string): string | undefined => {
+  if (gone.has(name)) return undefined;
+  if (name === 'cloud-provider' && value === 'vsphere') return section === 'controllerManager' ? 'external' : undefined;
+  if (name === 'feature-gates') return withoutGates(value) || undefined;
+  return value;
+};
+
+/** `extraArgs` of v1beta3 and before is a map, of v1beta4 a list of names and values. */
+const changeArgs = (section: string, args: unknown): void => {
+  if (isMap(args)) {
+    const map = args as YAMLMap;
+    for (const [name, value] of Object.entries(map.toJSON() as Readonly<Record<string, unknown>>)) {
+      const next = changed(section, name, String(value));
+      if (next === undefined) map.delete(name);
+      else if (next !== String(value)) map.set(name, next);
+    }
+  } else if (isSeq(args)) {
+    const list = args as YAMLSeq<YAMLMap>;
+    list.items = list.items.filter((item) => {
+      const next = changed(section, String(item.get('name')), String(item.get('value')));
+      if (next !== undefined && next !== String(item.get('value'))) item.set('value', next);
+      return next !== undefined;
+    });
+  }
+};
+
+const sections = ['apiServer', 'controllerManager'] as const;
+
+/** The file of the provider is mounted into the programs; without the flag nobody reads it. It is left: it harms nobody. */
+export const withoutInTree = (text: string): string => {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) return text;
+  const before = document.toString();
+  for (const section of sections) changeArgs(section, document.getIn([section, 'extraArgs'], true));
+  const after = document.toString();
+  return after === before ? text : after;
+};

@@ -1,0 +1,55 @@
+import { names } from '@vdo/config/names';
+import { customResourceDefinitions } from '@vdo/kube/types/cluster';
+import { deployments } from '@vdo/kube/types/workloads';
+import { wantedAccounts } from '../engine/merge-vcenters.ts';
+import type { Migration, Source } from '../engine/migration.ts';
+import { formerOperatorStep } from '../engine/operator-steps.ts';
+import type { MigrationRecord } from '../engine/record.ts';
+import type { Scene } from '../engine/scene.ts';
+import { readFormerFacts } from './former-facts.ts';
+import { formerAccounts, specOfFormer } from './former-spec.ts';
+
+export interface VdoOptions {
+  readonly distribution: 'Native' | 'Upstream';
+  readonly secretName: string;
+  readonly vdoConfig?: string | undefined;
+}
+
+const kinds = ['vdoconfigs', 'vspherecloudconfigs', 'compatibilityconfigs'].map((kind) => `${kind}.vdo.vmware.com`);
+
+const finish = async ({ kube, signal }: Scene, { before }: MigrationRecord): Promise<void> => {
+  const { formerOperator } = before;
+  if (formerOperator)
+    await kube.delete(
+      deployments,
+      { namespace: formerOperator.namespace, name: names.formerOperator },
+      { signal, propagation: 'Background' },
+    );
+  for (const name of kinds) await kube.delete(customResourceDefinitions, { name }, { signal });
+};
+
+/** From upstream VDO: its operator stops, its drivers are taken over in place. */
+export const createVdoMigration = (options: VdoOptions): Migration => ({
+  kind: 'vdo',
+  source: 'the VDOConfig',
+  pointOfNoReturn: `the operator of upstream VDO and its kinds (${kinds.join(', ')}) are removed, with the objects as they were kept for the way back`,
+  finish,
+  read: async ({ kube, signal }, record): Promise<Source> => {
+    const facts = await readFormerFacts(kube, signal);
+    const { spec: found, notes } = specOfFormer(facts, options);
+    const spec = record?.spec ?? found;
+    return {
+      spec,
+      accounts: wantedAccounts(spec, formerAccounts(facts, options.vdoConfig), 'upstream VDO'),
+      extra: [],
+      notes,
+      blockers: [],
+      failed: [],
+      warnings: [],
+      volumes: [],
+      first: (scene, cluster, before) => [[formerOperatorStep(scene, cluster, before?.formerOperator ?? null)]],
+      last: () => [],
+      before: { helm: [], kubeadm: null, programs: [] },
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import { isReady } from '@vdo/config/api/health';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { persistentVolumes, secrets } from '@vdo/kube/types/core';
+import { deployments } from '@vdo/kube/types/workloads';
+import { namespace } from '@vdo/operator/testing/sim-house';
+import { createVdoMigration } from '@vdo/vdoctl/commands/migrate/vdo/vdo-migration';
+import { afterEach, describe, expect, it } from 'vitest';
+import { survivesInterruption } from './interrupted.ts';
+import { createMigrationHouse, goForward, type MigrationHouse, wantedState } from './migration-house.ts';
+import { seedUpstreamVdo } from './upstream-vdo.ts';
+
+const migration = createVdoMigration({ distribution: 'Upstream', secretName: 'vcenter' });
+const noWord = () => {};
+
+describe('the way from upstream VDO as its wizard leaves it', { timeout: 60_000 }, () => {
+  let house: MigrationHouse;
+  afterEach(() => house?.stop());
+
+  it('goes to the end by itself, keeps the volumes, and ends upstream VDO when it is finished', async () => {
+    house = await createMigrationHouse();
+    await seedUpstreamVdo(house);
+    const turns = await house.settle(goForward(house, migration));
+    expect(turns.map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'stop-former-operator done',
+      'operator done',
+      'account-vcenter-vc.example.com done',
+      'resource done',
+      'drivers done',
+    ]);
+    const resource = await house.kube.get(vsphereDrivers, { name: 'cluster' });
+    expect(isReady(resource)).toBe(true);
+    expect(resource.spec.vcenters).toHaveLength(1);
+    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(2);
+    await house.settle(house.vdoctl(migration).finish());
+    const key = { namespace, name: 'vdo-controller-manager' };
+    expect(await house.kube.find(deployments, key)).toBeUndefined();
+    expect(await house.kube.find(secrets, { namespace: 'kube-system', name: 'vdo-migration' })).toBeUndefined();
+    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(2);
+    expect(isReady(await house.drivers())).toBe(true);
+  });
+
+  it('leads back to where it began, object by object', async () => {
+    house = await createMigrationHouse();
+    await seedUpstreamVdo(house);
+    const before = wantedState(house);
+    await house.settle(goForward(house, migration));
+    expect(wantedState(house)).not.toEqual(before);
+    const left = await house.settle(house.vdoctl(migration).back(noWord));
+    expect(left.filter(({ state }) => state !== 'done')).toEqual([]);
+    expect(wantedState(house)).toEqual(before);
+  });
+
+  it('survives an interruption at a sample of its writes; the others are in the long tier', {
+    timeout: 120_000,
+  }, async () => {
+    const { there, back } = await survivesInterruption(
+      { migration, seed: seedUpstreamVdo },
+      (index) => index % 9 === 4,
+    );
+    expect(there).toBeGreaterThan(8);
+    expect(back).toBeGreaterThan(20);
+  });
+});
