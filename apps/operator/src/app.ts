@@ -94,7 +94,7 @@ export interface OperatorOptions {
 
 export const fieldManager = names.operator;
 /** Where a proxy ends every watch after some seconds, each is begun anew no more often. Who does not lead is in no hurry. */
-const newWatchMs = { leading: 60_000, waiting: 300_000 } as const;
+const newWatchMs = { leading: 75_000, waiting: 300_000 } as const;
 /** Of its own, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

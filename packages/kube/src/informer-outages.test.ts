@@ -67,9 +67,10 @@ describe('an informer that paces its watches', () => {
 
   test('sees a change soon after the server has come and gone several times while it started', async () => {
     const { clock, server, restart, value } = await setUp();
-    for (let times = 0; times < 3; times++) {
-      await restart(4_000);
-      await clock.advance(1_500);
+    // Each time it is followed again before it goes.
+    for (let times = 0; times < 6; times++) {
+      await restart(500);
+      await clock.advance(3_000);
       server.dropWatches({ midLine: true });
       await clock.advance(1_500);
     }
@@ -115,6 +116,23 @@ describe('an informer that paces its watches', () => {
     await clock.advance(1_000);
     expect(value('x')).toBe('after');
   });
+
+  test.each(['error-500', 'throttled'] as const)(
+    'lists if the server was restored from a backup while somebody before it answered %s',
+    async (answer) => {
+      const { clock, server, value, setFault } = await setUp();
+      server.put('x', 'old');
+      const backup = server.version();
+      for (let times = 0; times < 5; times++) server.put('x', `new ${times}`);
+      await clock.advance(1_000);
+      let answers = 2;
+      setFault(() => (answers-- > 0 ? answer : undefined));
+      server.restore(backup);
+      server.dropWatches();
+      await clock.advance(15_000);
+      expect(value('x')).toBe('old');
+    },
+  );
 
   test('goes on without a list after a stream that merely broke', async () => {
     const { clock, server, value, requests } = await setUp();

@@ -91,13 +91,11 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     isSpent = true;
   };
 
-  /** Begins a cycle when it is time for it. Whatever the server told before a pause may no longer be so: it is listed anew. */
+  /** Begins a cycle when it is time for it. */
   const pace = async (signal: AbortSignal): Promise<void> => {
     isSpent = false;
     const pauseMs = options.backoff ? cycles.pauseMs(options.backoff.watchEveryMs()) : 0;
-    if (pauseMs === 0) return;
-    mustRelist = true;
-    await options.backoff?.pause(pauseMs, signal);
+    if (pauseMs > 0) await options.backoff?.pause(pauseMs, signal);
   };
 
   const progress = (): void => {
@@ -161,11 +159,10 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
 
   const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
-    // A server that was away may come back from a backup: it would tell nothing until the version that we know comes again, and then
-    // of other changes than those that we know. So it is listed anew, or after a stream that had told something asked how far it is.
-    const isBroken = isVdoError(error, 'KubeUnreachable');
-    const wasAway = isBroken && eventsOfWatch === 0;
-    isNextShort ||= isBroken;
+    // A server that was away, or that somebody before it answered for, may come back from a backup: it would tell nothing until the
+    // version that we know comes again, and then of other changes than those that we know. So it is listed anew, or asked how far it is.
+    const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
+    isNextShort = true;
     // Tries that find the server away are paced by the wait below.
     if (!wasAway) spend();
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
