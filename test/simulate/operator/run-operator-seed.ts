@@ -23,10 +23,10 @@ export interface OperatorSeedResult extends SeedResult {
 const longestRestMs = 45 * 60_000;
 const lookMs = 15_000;
 /**
- * Until a release that does not become healthy is given up and taken back, by one driver after the other, each with its deadline of ten
- * minutes: until then something moves. And until all is quiet after the last.
+ * Until what moved by itself has come to its end. A release that does not become healthy may still wait for the second of its drivers to
+ * be given up then, which has to be as cheap as all else that lasts.
  */
-const settleMs = { broken: 30 * 60_000, atRest: 10 * 60_000 } as const;
+const settleMs = { broken: 20 * 60_000, atRest: 10 * 60_000 } as const;
 
 const kinds = Object.entries(operatorSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
 

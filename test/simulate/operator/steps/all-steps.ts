@@ -2,7 +2,7 @@ import * as faults from './faults.ts';
 import type { OperatorHappening } from './step.ts';
 import * as users from './users.ts';
 
-/** Everything that happens, and how often compared with the rest. `linger`: nothing happens, for forty minutes. */
+/** Everything that happens, and how often compared with the rest. `linger`: nothing happens, for half an hour. */
 export const operatorSteps: Readonly<Record<string, { readonly weight: number; readonly happen: OperatorHappening }>> =
   {
     upgrade: { weight: 3, happen: users.upgrade },
@@ -34,5 +34,5 @@ export const operatorSteps: Readonly<Record<string, { readonly weight: number; r
     'lose a note': { weight: 2, happen: faults.loseNote },
     'spoil a note': { weight: 1, happen: faults.spoilNote },
     'old note': { weight: 1, happen: faults.oldNote },
-    linger: { weight: 2, happen: () => 'nothing happens for forty minutes' },
+    linger: { weight: 2, happen: () => 'nothing happens for half an hour' },
   };
