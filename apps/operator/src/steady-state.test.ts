@@ -14,7 +14,7 @@ describe('an hour in which nothing happens', { timeout: 120_000 }, () => {
   }, 60_000);
   afterEach(() => house.stop());
 
-  it('costs at most 50 calls to vCenter and one login in all, and writes the status once per round', async () => {
+  it('costs at most 50 calls to vCenter with one session and a login every half hour that proves the account, and writes the status once per round', async () => {
     const before = house.vsphere.recorder.calls().length;
     let writes = 0;
     const stop = house.kubeSim.store.onChange(({ bucket }) => {
@@ -23,7 +23,7 @@ describe('an hour in which nothing happens', { timeout: 120_000 }, () => {
     await house.clock.advance(3_600_000);
     stop();
     expect(house.vsphere.recorder.calls().length - before).toBeLessThanOrEqual(50);
-    expect(house.vsphere.recorder.count('Login')).toBe(1);
+    expect(house.vsphere.recorder.count('Login')).toBeLessThanOrEqual(3);
     expect(writes).toBeLessThanOrEqual(12);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import { seedNamespaces } from '@vdo/sim-world/seed';
+import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
 import { account, createOperatorStory, type OperatorStory } from '../../stories/operator/create-operator-story.ts';
 import { both, fromConfigMap } from '../../stories/operator/matrices.ts';
 import { createCoverage } from '../coverage.ts';
@@ -30,6 +30,8 @@ export interface Life {
   readonly backups: StoreSnapshot[];
   /** Until then nobody can be expected to report, or to report in time. */
   hinderedUntilMs: number;
+  /** How many troubles keep vCenter from answering in time. */
+  vcenterIsSlow: number;
   requests: number;
 }
 
@@ -41,13 +43,18 @@ const embeddedUpstream = (['cpi', 'csi'] as const).flatMap((driver) =>
 );
 const upstreamImages = { images: { registry: 'registry.example.com' } };
 
+/** A Lease that was not renewed is free after 15 s, and a new leader needs a moment. */
+export const takeOverMs = 60_000;
+
 /** Not before `ms` from now are processes able to do their work again. */
 export const hinder = (life: Life, ms: number): void => {
   life.hinderedUntilMs = Math.max(life.hinderedUntilMs, life.story.clock.monotonicMs() + ms);
 };
 
-export const describeSpec = ({ story, distribution, replicas }: Life) =>
-  story.describe({ distribution, ...upstreamImages, csi: { replicas }, updates: fromConfigMap });
+export const describeSpec = async ({ story, distribution, replicas }: Life) => {
+  await seedCrds(story.kube, 'vdo.vmware.com_vspheredrivers.yaml');
+  await story.describe({ distribution, ...upstreamImages, csi: { replicas }, updates: fromConfigMap });
+};
 export const putAccount = ({ story, password }: Life) => story.putSecret({ ...account, password });
 
 /** Publishes the next patch release beside the last one; the upstream ones stay as they are. */
@@ -101,6 +108,7 @@ export const beginLife = async (seed: number): Promise<Life> => {
     operators: [],
     backups: [],
     hinderedUntilMs: 0,
+    vcenterIsSlow: 0,
     requests: 0,
   };
   await seedNamespaces(story.kube, 'vmware-system-csi');

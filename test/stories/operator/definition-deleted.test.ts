@@ -2,7 +2,7 @@ import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
-import { volume } from './calls/measure.ts';
+import { volume } from './calls/volume.ts';
 import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
 const definition = { name: 'vspheredrivers.vdo.vmware.com' };

@@ -1,9 +1,10 @@
 import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
-import type { AboutInfo, VCenter as FullVCenter } from '@vdo/vsphere/vcenter';
+import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { VCenterObservation } from '../observation.ts';
+import type { PooledVCenter } from './vcenter-pool.ts';
 
-type VCenter = Pick<FullVCenter, 'server' | 'about' | 'login'>;
+type VCenter = Pick<PooledVCenter, 'server' | 'about' | 'login' | 'loginAnew'>;
 
 /** Asks vCenters who they are, and logs in. */
 export interface VCenterObserver {
@@ -21,6 +22,9 @@ export interface VCenterObserver {
  * what they find wanting is asked anew at once.
  */
 const freshMs = 55 * 60_000;
+
+/** A session outlives the password it was opened with: so often a login is made anew. */
+const proofMs = 30 * 60_000;
 
 /** Errors of a login that tell of the account, and not of the way to vCenter. */
 const refusals = ['VCenterLoginRejected', 'VCenterLoginSuspended', 'SecretMissing', 'SecretKeysMissing'] as const;
@@ -46,12 +50,31 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
     return about;
   };
 
+  const proofs = new WeakMap<VCenter, { readonly atMs: number; readonly refused: boolean }>();
+  const note = (vcenter: VCenter, refused: boolean) => proofs.set(vcenter, { atMs: clock.monotonicMs(), refused });
+
+  const logIn = async (vcenter: VCenter, signal: AbortSignal): Promise<void> => {
+    await vcenter.login({ signal });
+    const last = proofs.get(vcenter);
+    if (!last) {
+      note(vcenter, false);
+      return;
+    }
+    if (!last.refused && clock.monotonicMs() - last.atMs < proofMs) return;
+    const { error } = await attempt(() => vcenter.loginAnew({ signal }));
+    if (!error) note(vcenter, false);
+    // Other errors tell of the way to vCenter, which is judged by itself.
+    if (!isVdoError(error, ...refusals)) return;
+    note(vcenter, true);
+    throw error;
+  };
+
   // Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
   const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
     const { server } = vcenter;
     const reached = await attempt(() => aboutOf(vcenter, signal));
     if (reached.error) return { server, reachError: reached.error };
-    const login = await attempt(() => vcenter.login({ signal }));
+    const login = await attempt(() => logIn(vcenter, signal));
     // What was remembered of it says nothing of now.
     if (login.error && !isVdoError(login.error, ...refusals) && known.delete(vcenter)) {
       const again = await attempt(() => aboutOf(vcenter, signal));

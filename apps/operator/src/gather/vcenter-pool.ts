@@ -5,12 +5,17 @@ import type { Login } from './proven-accounts.ts';
 import { watchInventory } from './watch-inventory.ts';
 
 /** A client of a vCenter, with what the checks read. */
-export interface PooledVCenter extends HealthVCenter, Pick<FullVCenter, 'places'> {
+export interface OperatorVCenter extends HealthVCenter, Pick<FullVCenter, 'places'> {
   close(): Promise<void>;
 }
 
+export interface PooledVCenter extends OperatorVCenter {
+  /** Logs in beside the session that is open, and out again: whether vCenter still accepts the account. */
+  loginAnew(options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
 /** Builds a client for one vCenter of the spec, which reads its credentials at each login. */
-export type VCenterFactory = (spec: VCenterSpec, login: Login) => PooledVCenter;
+export type VCenterFactory = (spec: VCenterSpec, login: Login) => OperatorVCenter;
 
 /** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
 export interface VCenterPool {
@@ -29,7 +34,7 @@ export interface VCenterPool {
 
 /** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
 export const createVCenterPool = (
-  create: (spec: VCenterSpec) => PooledVCenter,
+  create: (spec: VCenterSpec) => OperatorVCenter,
   secretVersion: (name: string) => string,
   /** Something changed in a watched inventory. */
   onChange: () => void,
@@ -55,9 +60,20 @@ export const createVCenterPool = (
       }),
     );
   };
+  const connect = (spec: VCenterSpec): PooledVCenter => ({
+    ...create(spec),
+    loginAnew: async (call) => {
+      const other = create(spec);
+      try {
+        await other.login(call);
+      } finally {
+        await other.close();
+      }
+    },
+  });
   const obtain = (spec: VCenterSpec): PooledVCenter => {
     const identity = identityOf(spec);
-    const vcenter = open.get(identity) ?? create(spec);
+    const vcenter = open.get(identity) ?? connect(spec);
     open.set(identity, vcenter);
     return vcenter;
   };

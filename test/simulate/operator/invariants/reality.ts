@@ -21,8 +21,13 @@ export interface RealWorkload {
 export interface Reality {
   readonly resource: VSphereDrivers | undefined;
   readonly workloads: readonly RealWorkload[];
+  /** In time. */
   readonly vcenterAnswers: boolean;
+  readonly vcenterIsAway: boolean;
+  /** What the Secret holds. */
   readonly passwordIsRight: boolean;
+  /** vCenter has accepted it once: a session may live that was opened with it. */
+  readonly passwordWasRight: boolean;
 }
 
 const waits = /^(CrashLoopBackOff|ErrImagePull|ImagePullBackOff)$/;
@@ -33,7 +38,7 @@ const isFailing = ({ status }: Pod): boolean =>
     waits.test((state?.waiting as { readonly reason?: string } | undefined)?.reason ?? ''),
   );
 
-export const lookAtReality = ({ story, password }: Life): Reality => {
+export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life): Reality => {
   const { store } = story.kubeSimNow();
   const all = <T>(bucket: string) => store.list(bucket) as unknown as readonly T[];
   const ours = all<Pod>('/pods').filter(
@@ -69,7 +74,9 @@ export const lookAtReality = ({ story, password }: Life): Reality => {
   return {
     resource: all<VSphereDrivers>('vdo.vmware.com/vspheredrivers').find(({ metadata }) => metadata.name === 'cluster'),
     workloads: [...all<Deployment>('apps/deployments'), ...all<DaemonSet>('apps/daemonsets')].flatMap(look),
-    vcenterAnswers: story.network.up,
+    vcenterAnswers: story.network.up && vcenterIsSlow === 0,
+    vcenterIsAway: !story.network.up,
     passwordIsRight: held === password,
+    passwordWasRight: proofs.isProven(held),
   };
 };

@@ -8,6 +8,8 @@ const passMs = 150_000;
 const graceMs = 120_000;
 /** vCenter is asked so often while all is well. */
 const vcenterMs = 330_000;
+/** A session outlives the password it was opened with: so often a login is made anew. */
+const proofMs = 1_800_000;
 /** Credentials that were rejected are not tried again for so long. */
 const rejectedMs = 900_000;
 
@@ -80,7 +82,7 @@ const claims: Readonly<Record<string, Claim>> = {
   },
   'VCenterReachable=True': {
     withinMs: vcenterMs + passMs,
-    lie: (said, real) => is(said, 'VCenterReachable', 'True') && !real.vcenterAnswers && 'it is away',
+    lie: (said, real) => is(said, 'VCenterReachable', 'True') && real.vcenterIsAway && 'it is away',
   },
   'VCenterReachable=False': {
     withinMs: passMs,
@@ -88,7 +90,16 @@ const claims: Readonly<Record<string, Claim>> = {
   },
   'CredentialsValid=True': {
     withinMs: passMs,
-    lie: (said, real) => is(said, 'CredentialsValid', 'True') && !real.passwordIsRight && 'the password is wrong',
+    lie: (said, real) =>
+      is(said, 'CredentialsValid', 'True') &&
+      !real.passwordIsRight &&
+      !real.passwordWasRight &&
+      'the password was never right',
+  },
+  'CredentialsValid=True of a password that was changed at vCenter': {
+    withinMs: proofMs + vcenterMs + passMs,
+    lie: (said, real) =>
+      is(said, 'CredentialsValid', 'True') && !real.passwordIsRight && real.vcenterAnswers && 'the password is wrong',
   },
   'CredentialsValid=False': {
     withinMs: rejectedMs + passMs,

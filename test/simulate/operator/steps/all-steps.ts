@@ -1,5 +1,6 @@
 import * as faults from './faults.ts';
 import type { OperatorHappening } from './step.ts';
+import * as surroundings from './surroundings.ts';
 import * as users from './users.ts';
 
 /** Everything that happens, and how often compared with the rest. `linger`: nothing happens, for half an hour. */
@@ -19,6 +20,15 @@ export const operatorSteps: Readonly<Record<string, { readonly weight: number; r
     uninstall: { weight: 1, happen: users.uninstall },
     install: { weight: 3, happen: users.install },
     'a node falls silent or comes back': { weight: 1, happen: users.silentNode },
+    'a node comes or goes': { weight: 2, happen: surroundings.nodeComesOrGoes },
+    'a volume comes or goes': { weight: 2, happen: surroundings.volumeComesOrGoes },
+    'a slow vCenter': { weight: 2, happen: surroundings.slowVCenter },
+    'the password is changed at vCenter alone': { weight: 1, happen: surroundings.passwordChangedAtVCenter },
+    'the Secret goes': { weight: 1, happen: surroundings.secretGoes },
+    'the Lease goes': { weight: 1, happen: surroundings.leaseGoes },
+    'the status is overwritten': { weight: 1, happen: surroundings.statusOverwritten },
+    'the definition goes': { weight: 1, happen: surroundings.definitionGoes },
+    'a right is missing': { weight: 2, happen: faults.noRight },
     'API fault': { weight: 6, happen: faults.kubeFault },
     'stale reads': { weight: 1, happen: faults.staleReads },
     'API server restarts': { weight: 1, happen: faults.restartServer },

@@ -11,11 +11,9 @@ import {
   striking,
   type Trouble,
 } from '../../../stories/troubles.ts';
-import { hinder, type Life, startOperator } from '../life.ts';
+import { hinder, type Life, startOperator, takeOverMs } from '../life.ts';
 import { endAfter, type OperatorHappening, type OperatorStepContext, pick } from './step.ts';
 
-/** A Lease that was not renewed is free after 15 s, and a new leader needs a moment. */
-const takeOverMs = 60_000;
 /** So long a reflector bears a silent stream; a look at rest comes after five minutes anyway. */
 const silenceMs = 185_000;
 
@@ -134,6 +132,20 @@ const cut =
   };
 export const cutOff = cut(/./, 'reach the API server');
 export const noLease = cut(/leases/, 'renew its Lease');
+
+/** Somebody takes a right from the operators, and gives it back: no event tells of either. */
+export const noRight: OperatorHappening = (context) => {
+  const { life, dice } = context;
+  const method = pick(['PATCH', 'GET', 'POST'], dice[0]);
+  const resource = pick(['deployments', 'secrets', 'configmaps', 'csidrivers', 'pods', 'clusterroles'], dice[1]);
+  const what = new RegExp(`^${method} .*/${resource}`);
+  const ms = 10_000 + dice[2] * 400_000;
+  const denied = () => striking(what, Number.POSITIVE_INFINITY, refused(403, 'Forbidden'));
+  for (const { onKube } of life.operators) endAfter(context, onKube(denied()), ms);
+  hinder(life, ms + takeOverMs);
+  life.coverage.note('403', resource);
+  return `the operators may not ${method} ${resource} for ${Math.round(ms / 1000)} s`;
+};
 
 export const hangWatches: OperatorHappening = (context) => {
   const { life, dice } = context;

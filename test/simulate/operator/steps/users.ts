@@ -5,7 +5,8 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { account, namespace } from '../../../stories/operator/create-operator-story.ts';
 import { both } from '../../../stories/operator/matrices.ts';
-import { describeSpec, hinder, publishNext, putAccount } from '../life.ts';
+import { lookAtReality } from '../invariants/reality.ts';
+import { describeSpec, hinder, type Life, publishNext, putAccount } from '../life.ts';
 import { endAfter, type OperatorHappening, pick } from './step.ts';
 
 type Drift = readonly [Resource, { readonly namespace?: string; readonly name: string }];
@@ -17,6 +18,9 @@ const drifts: readonly [Drift, ...Drift[]] = [
   [secrets, { namespace, name: 'vsphere-credentials' }],
   [clusterRoles, { name: 'vsphere-csi-controller' }],
 ];
+
+/** Whether there is a resource, defined or not. */
+const isThere = (life: Life): boolean => lookAtReality(life).resource !== undefined;
 
 export const upgrade: OperatorHappening = async ({ life }) => `${await publishNext(life)} is published`;
 
@@ -88,22 +92,24 @@ export const fight: OperatorHappening = (context) => {
 
 export const anotherSpec: OperatorHappening = async ({ life, dice }) => {
   life.replicas = dice[0] < 0.5 ? 1 : 2;
-  if (!(await life.story.drivers())) return undefined;
+  if (!isThere(life)) return undefined;
   await describeSpec(life);
   return `${life.replicas} replicas are wished`;
 };
 
 export const switchDistribution: OperatorHappening = async ({ life }) => {
   life.distribution = life.distribution === 'Native' ? 'Upstream' : 'Native';
-  if (await life.story.drivers()) await describeSpec(life);
+  if (isThere(life)) await describeSpec(life);
   return `the distribution is to be ${life.distribution}`;
 };
 
 export const uninstall: OperatorHappening = async ({ life }) =>
-  (await life.story.kube.delete(vsphereDrivers, { name: 'cluster' })) ? 'the drivers are to go' : undefined;
+  isThere(life) && (await life.story.kube.delete(vsphereDrivers, { name: 'cluster' }))
+    ? 'the drivers are to go'
+    : undefined;
 
 export const install: OperatorHappening = async ({ life }) => {
-  if (await life.story.drivers()) return undefined;
+  if (isThere(life)) return undefined;
   await describeSpec(life);
   return 'the drivers are wished again';
 };

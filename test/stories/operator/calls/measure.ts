@@ -1,4 +1,3 @@
-import type { PersistentVolume } from '@vdo/kube/types/core';
 import { expect } from 'vitest';
 import { both, fromConfigMap } from '../matrices.ts';
 import { type OperatorStory, openOperatorStory } from '../operator-world.ts';
@@ -51,16 +50,6 @@ export const followingMatrix = async (serial = 1, updates: object = {}) => {
   await story.install({ updates: { ...fromConfigMap, ...updates } });
   return story;
 };
-export const volume = (index: number): PersistentVolume => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: `pv-${index}` },
-  spec: {
-    capacity: { storage: '1Gi' },
-    accessModes: ['ReadWriteOnce'],
-    csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: `h-${index}` },
-  },
-});
 /** Something that happens each second of the measurement. */
 export const eachSecond = (story: OperatorStory, happens: () => Promise<unknown>) => {
   const again = () => {

@@ -3,7 +3,8 @@ import { type Node, nodes, persistentVolumes, secrets } from '@vdo/kube/types/co
 import { deployments } from '@vdo/kube/types/workloads';
 import { outage } from '../../troubles.ts';
 import { account, namespace, openOperatorStory } from '../operator-world.ts';
-import { atRest, broken, eachSecond, installed, type State, volume } from './measure.ts';
+import { atRest, broken, eachSecond, installed, type State } from './measure.ts';
+import { volume } from './volume.ts';
 
 /** One of each kind of trouble that has cost too much at some time. */
 export const commonStates: readonly State[] = [
