@@ -1,4 +1,4 @@
-import { nodes, type Pod, pods } from '@vdo/kube/types/core';
+import { nodes, pods } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
 import { both, fromConfigMap } from './matrices.ts';
@@ -66,19 +66,20 @@ describe('a silent node', () => {
     story.start();
     await story.publish(1, both('1.0.0'));
     await story.install({ updates: { ...fromConfigMap, progressDeadline: '2m' } });
-    // The pods of the new release on node-1 and node-2 are well; that of node-3 is not, and node-1 is silent without need.
-    // Of the node agent alone: a controller that runs there would fail the upgrade for a reason of its own.
-    const isNode3 = ({ metadata, spec }: Pod) =>
-      metadata.name?.startsWith('vsphere-csi-node') && spec.nodeName === 'node-3';
-    story.stubs.behaveBy((pod, image) => (image.includes(':1.0.1') && isNode3(pod) ? 'unready' : undefined));
-    const conditions = [{ type: 'Ready', status: 'Unknown' }];
-    await story.kube.patch(
-      nodes,
-      { name: 'node-1' },
-      { type: 'merge', body: { status: { conditions } } },
-      { subresource: 'status' },
-    );
+    // The agent of the last node that has its turn does not become ready. Of the node agent alone: a controller that runs there would
+    // fail the upgrade for a reason of its own.
+    const started = new Set<string>();
+    story.stubs.behaveBy(({ metadata, spec: { nodeName = '' } }, image) => {
+      if (!image.includes(':1.0.1') || !metadata.name?.startsWith('vsphere-csi-node')) return undefined;
+      started.add(nodeName);
+      return [...started][2] === nodeName ? 'unready' : undefined;
+    });
     await story.publish(2, both('1.0.0', '1.0.1'));
+    await story.until('the last node to have its turn', async () => started.size === 3);
+    // The first one, whose agent is well, falls silent without need.
+    const [name = ''] = started;
+    const status = { conditions: [{ type: 'Ready', status: 'Unknown' }] };
+    await story.kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
     await story.until(
       'the upgrade of storage to fail',
       async () => (await reasons(story)).includes('UpgradeFailed'),
