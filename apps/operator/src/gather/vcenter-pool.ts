@@ -49,16 +49,18 @@ export const createVCenterPool = (
     watches.delete(vcenter);
     await end?.();
   };
-  const closeExcept = async (wanted: ReadonlySet<string>) => {
+  const closing = new Set<Promise<void>>();
+  const closeExcept = (wanted: ReadonlySet<string>): void => {
     const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
-    for (const [identity] of unwanted) open.delete(identity);
-    await Promise.all(
-      unwanted.map(async ([, vcenter]) => {
-        // Before its session ends: a watch would log in again.
-        await endWatch(vcenter);
-        await vcenter.close();
-      }),
-    );
+    for (const [identity, vcenter] of unwanted) {
+      open.delete(identity);
+      // Before its session ends: a watch would log in again.
+      const closed = endWatch(vcenter)
+        .then(() => vcenter.close())
+        .catch(() => {})
+        .finally(() => closing.delete(closed));
+      closing.add(closed);
+    }
   };
   const connect = (spec: VCenterSpec): PooledVCenter => ({
     ...create(spec),
@@ -79,7 +81,8 @@ export const createVCenterPool = (
   };
   return {
     use: async (specs, accounts) => {
-      await closeExcept(new Set([...specs, ...accounts].map(identityOf)));
+      // Nobody waits for a farewell: a vCenter that hangs would hold up the pass.
+      closeExcept(new Set([...specs, ...accounts].map(identityOf)));
       const vcenters = specs.map(obtain);
       watchable = new Set(vcenters);
       return { vcenters, accounts: accounts.map(obtain) };
@@ -90,6 +93,9 @@ export const createVCenterPool = (
         else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, onChange));
       }
     },
-    close: () => closeExcept(new Set()),
+    close: async () => {
+      closeExcept(new Set());
+      await Promise.all(closing);
+    },
   };
 };

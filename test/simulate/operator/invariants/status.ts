@@ -13,6 +13,9 @@ const proofMs = 1_800_000;
 /** Credentials that were rejected are not tried again for so long. */
 const rejectedMs = 900_000;
 
+/** A pass waits a minute for each of two answers of a vCenter that says nothing, and begins anew if somebody has written a new spec. */
+const silence = { lateMs: 240_000, afterMs: 300_000 } as const;
+
 type Said = VSphereDriversStatus;
 interface Claim {
   /** How long it may be wrong while nobody is hindered. */
@@ -117,8 +120,11 @@ const claims: Readonly<Record<string, Claim>> = {
 /** Compares the status with what is, at every look: a claim may be wrong for one pass, not longer. */
 export const createStatusJudge = (life: Life): (() => readonly string[]) => {
   const sinceMs = new Map<string, number>();
+  let slowMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = life.story.clock.monotonicMs();
+    if (life.vcenterIsSlow > 0) slowMs = nowMs;
+    const lateMs = nowMs - slowMs < silence.afterMs ? silence.lateMs : 0;
     const real = lookAtReality(life);
     const said = real.resource?.status;
     // A resource that goes has nothing more to say until it is refused.
@@ -131,7 +137,9 @@ export const createStatusJudge = (life: Life): (() => readonly string[]) => {
       }
       const began = sinceMs.get(name) ?? nowMs;
       sinceMs.set(name, began);
-      return nowMs - began > withinMs ? [`the status says ${name} for ${(nowMs - began) / 1000} s: ${found}`] : [];
+      return nowMs - began > withinMs + lateMs
+        ? [`the status says ${name} for ${(nowMs - began) / 1000} s: ${found}`]
+        : [];
     });
   };
 };
