@@ -27,7 +27,7 @@ const compareField = (where: string, field: FieldPlan, facts: Shape, sent: boole
   return found;
 };
 
-const compareFields = (
+export const compareFields = (
   where: string,
   order: readonly FieldPlan[],
   facts: readonly FieldFacts[],
@@ -54,7 +54,7 @@ const compareFields = (
 };
 
 /** Every data object type that a request may hold, by what its parameters declare and what extends that. */
-const sentTypes = (registry: Registry, methods: readonly Method[]): ReadonlySet<string> => {
+export const sentTypes = (registry: Registry, methods: readonly Method[]): ReadonlySet<string> => {
   const sent = new Set<string>();
   const add = (plan: Plan): void => {
     if (plan.kind !== 'object' || sent.has(plan.name)) return;

@@ -154,6 +154,28 @@ describe('a client that is wrong is caught:', () => {
       '6.7.3',
       blindTo(/(?<=<containerCluster>[^/]*<\/clusterType>)<clusterId>c-1<\/clusterId>/g),
     ],
+    ['renames a field of a policy call', '8.0.3', mutant(replaced(/profileIds/g, 'profileIDs'))],
+    [
+      'moves a field of a policy call',
+      '8.0.3',
+      mutant(
+        replaced(
+          /(<hubsToSearch>.*<\/hubsToSearch>)(<placementSubjectRequirement .*<\/placementSubjectRequirement>)/s,
+          '$2$1',
+        ),
+      ),
+    ],
+    ['renames a field of a disk call', '8.0.3', mutant(replaced(/<controlFlags>/g, '<flags>'))],
+    ['renames a field of a tag call', '8.0.3', mutant(replaced('"associable_types"', '"types"'))],
+    ['leaves a field of a tag call out', '8.0.3', mutant(replaced('"description":"",', ''))],
+    ['sends a value that a tag call does not take', '8.0.3', mutant(replaced('"SINGLE"', '"ONE"'))],
+    ['sends more than a tag call takes', '8.0.3', mutant(replaced('{"object_id":', '{"why":"","object_id":'))],
+    ['does not name the category whose tags it wants', '8.0.3', mutant(replaced(/\{"category_id":"[^"]*"\}/, '{}'))],
+    [
+      'takes the newer form of an action',
+      '8.0.3',
+      mutant((request) => ({ ...request, path: request.path.replace('~action', 'action') })),
+    ],
     [
       'logs in at the newer REST path',
       '7.0.1',

@@ -74,8 +74,25 @@ const steps: Readonly<Record<string, Step>> = {
     const { compatible } = await vcenter.policies.placement(id, [datastore(sim, 'vmfs')]);
     assert(compatible.length === 1, 'the datastore does not fit the policy');
   },
-  tags: async (vcenter) => {
-    await vcenter.tags.categories();
+  tags: async (vcenter, sim) => {
+    const { tags } = vcenter;
+    const node = sim.control.find('node-1');
+    const category = { name: 'walk', description: 'made by a test', types: ['VirtualMachine'] };
+    const categoryId = await tags.createCategory(category);
+    assert(
+      (await tags.categories()).some(({ id }) => id === categoryId),
+      'the category is not listed',
+    );
+    assert((await tags.category(categoryId))?.description === 'made by a test', 'the category cannot be read');
+    const tagId = await tags.createTag({ name: 'one', categoryId });
+    assert(
+      (await tags.tagsIn(categoryId)).some(({ id }) => id === tagId),
+      'the tag is not listed',
+    );
+    await tags.attach(tagId, node);
+    assert((await vcenter.health.tags([node])).size === 1, 'the tag is not on the VM');
+    await tags.detach(tagId, node);
+    assert(await destructiveCalls(vcenter).deleteTagCategory(categoryId, { fence }), 'the category is not deleted');
   },
   create: async (vcenter, sim, kept) => {
     const datastores = ['broken', 'vmfs'].map((name) => datastore(sim, name));
@@ -182,7 +199,9 @@ export const walk = async (release: string, between = (transport: HttpTransport)
       .length;
   return {
     fates,
-    refused: calls.filter(({ method }) => method === 'refused').map(({ result }) => result),
+    refused: calls
+      .filter(({ endpoint, method, result }) => method === 'refused' || (endpoint === '/rest' && /^4/.test(result)))
+      .map(({ method, result }) => (method === 'refused' ? result : `${method}: ${result}`)),
     logins: ended('Login'),
     sessionsLeft: ended('Login') + ended('POST', '/session') - ended('Logout') - ended('DELETE', '/session'),
   };

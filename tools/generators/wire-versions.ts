@@ -4,7 +4,7 @@ import { wireTypes } from '@vdo/vsphere/wire/wire-types';
 import { usedMethods } from '../vsphere-schema/used.ts';
 
 /** What every version that is spoken has is not listed. */
-const oldest = { vim: 'vim/6.5', vsan: 'vsan/vSAN_6.7U3', pbm: 'pbm/6.5' };
+const oldest = { vim: 'vim/6.5', vsan: 'vsan/vSAN_6.7U3', pbm: 'pbm/6.5', sso: 'sso/version2' };
 
 /** Faults that say nothing by themselves. */
 const plainFaults = new Set(['MethodFault', 'VimFault', 'RuntimeFault', 'DynamicData']);

@@ -1,10 +1,11 @@
 // Writes the table of vSphere types from the type information that pyvmomi publishes.
-//   npm run schema        needs Python with pyvmomi in the pinned version; PYTHON names the interpreter (default python3)
+//   npm run schema        needs Python with pyvmomi in the pinned version; PYTHON names the interpreter (default python3); GOVMOMI: a folder with govmomi v0.55.1
 // The table is committed: nothing else here needs Python.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadTypeScript } from '../load-typescript.mjs';
+import { writeSsoFacts } from './govmomi-sso.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const python = process.env.PYTHON ?? 'python3';
@@ -21,7 +22,9 @@ try {
 const { used } = await loadTypeScript(here('used.ts'));
 const table = execFileSync(python, [here('extract.py')], { input: JSON.stringify(used()), maxBuffer: 64 << 20 });
 // What pyvmomi is silent about.
-const text = table.toString('utf8').trimEnd() + '\n' + readFileSync(here('govmomi.txt'), 'utf8').trimEnd();
+if (process.env.GOVMOMI) await writeSsoFacts(process.env.GOVMOMI);
+const more = ['govmomi.txt', 'govmomi-sso.txt'].map((name) => readFileSync(here(name), 'utf8').trimEnd());
+const text = [table.toString('utf8').trimEnd(), ...more].join('\n');
 if (/[`\\$]/.test(text)) throw new Error('the table holds a character that a template literal cannot carry');
 const heading =
   '// Facts of the vSphere API, written by `npm run schema`; the format is told by ../read-table.ts. Do not edit.\n';

@@ -106,6 +106,7 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     '/sso-adminserver/sdk': createSoapEndpoint({
       ...soap,
       path: '/sso-adminserver/sdk',
+      profile,
       namespace: ssoNamespace,
       handlers: ssoMethods(tokens),
       cookie: { name: 'JSESSIONID', path: '/sso-adminserver' },

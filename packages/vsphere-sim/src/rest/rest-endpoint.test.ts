@@ -133,17 +133,6 @@ describe('REST tagging', () => {
     expect((await rest('GET', `/tag/id:${tags[0]}`)).status).toBe(404);
   });
 
-  it('serves the same under /api without the wrapper', async () => {
-    const { send, headers } = await setup();
-    const { json } = await send('GET', '/api/cis/tagging/category', { headers });
-    expect(json).toHaveLength(2);
-    const [id] = json as unknown as string[];
-    expect((await send('GET', `/api/cis/tagging/category/${id}`, { headers })).json).toMatchObject({
-      id,
-      cardinality: 'SINGLE',
-    });
-  });
-
   it.each([
     ['without a session', 'GET', '/rest/com/vmware/cis/tagging/tag', {}, 401],
     ['of an unknown resource', 'GET', '/rest/com/vmware/cis/tagging/nothing', undefined, 404],

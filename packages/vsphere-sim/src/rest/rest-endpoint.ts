@@ -8,6 +8,7 @@ import type { Session } from '../sessions.ts';
 import { SimFault } from '../sim-fault.ts';
 import type { Tokens } from '../sso/sts-endpoint.ts';
 import type { TagStore } from '../tagging/tag-store.ts';
+import { readRestStrictly } from './read-rest-strictly.ts';
 import { errorResponse, RestError } from './rest-error.ts';
 import { taggingResources } from './tagging-resources.ts';
 
@@ -28,12 +29,11 @@ const patterns = [
   ['rest', /^\/rest\/com\/vmware\/cis\/(session)$/],
   ['api', /^\/api\/(session)$/],
   ['rest', /^\/rest\/com\/vmware\/cis\/tagging\/([a-z-]+)(?:\/id:(.+))?$/],
-  ['api', /^\/api\/cis\/tagging\/([a-z-]+)(?:\/(.+))?$/],
 ] as const;
 
 const routeOf = (path: string): Route | undefined => {
   const url = new URL(path, 'http://vcenter');
-  const action = url.searchParams.get('~action') ?? url.searchParams.get('action') ?? undefined;
+  const action = url.searchParams.get('~action') ?? undefined;
   for (const [style, pattern] of patterns) {
     const match = pattern.exec(url.pathname);
     if (!match?.[1]) continue;
@@ -118,9 +118,18 @@ export const createRestEndpoint = ({
     return undefined;
   };
 
+  /** Sessions first: a caller that has none is not told what is wrong with its request. */
+  const strict = (request: HttpRequest, { resource: name, id, action }: Route, session: Session | undefined): void => {
+    const opens = name === 'session' && request.method === 'POST' && action === undefined;
+    if (!session && !opens) throw unauthenticated();
+    const route = { method: request.method, resource: id === undefined ? name : `${name}/id`, action };
+    readRestStrictly(route, jsonOf(request.body));
+  };
+
   const answer = (request: HttpRequest, route: Route, session: Session | undefined): HttpResponse => {
     if (route.style === 'api' && !servesApi(core))
       return httpResponse(415, 'Unsupported Media Type', { 'content-type': 'text/plain' });
+    strict(request, route, session);
     const value =
       route.resource === 'session' ? sessionResource(request, route, session) : resource(request, route, session);
     if (value === undefined) return httpResponse(route.style === 'rest' ? 200 : 204);
@@ -133,16 +142,8 @@ export const createRestEndpoint = ({
     if (!session) throw unauthenticated();
     const handler = taggingResources[route.resource];
     if (!handler) throw new RestError('not_found', `no resource ${route.resource}`);
-    const { resource: name, id, action } = route;
-    return handler(tags, {
-      core,
-      session,
-      method: request.method,
-      resource: name,
-      id,
-      action,
-      body: jsonOf(request.body),
-    });
+    const { id, action } = route;
+    return handler(tags, { core, session, method: request.method, id, action, body: jsonOf(request.body) });
   };
 
   return async (request) => {

@@ -36,9 +36,8 @@ const showTag = ({ id, name, description, categoryId }: Tag) => ({
   used_by: [],
 });
 
-// `/rest` wraps the specification, `/api` sends it bare.
 const specOf = (call: RestCall, wrapper: string): Readonly<Record<string, unknown>> =>
-  (call.body[wrapper] as Readonly<Record<string, unknown>> | undefined) ?? call.body;
+  call.body[wrapper] as Readonly<Record<string, unknown>>;
 
 const categoryResource = (store: TagStore, call: RestCall): unknown => {
   if (call.id === undefined) {
@@ -74,7 +73,7 @@ const categoryResource = (store: TagStore, call: RestCall): unknown => {
 
 const tagResource = (store: TagStore, call: RestCall): unknown => {
   if (call.action === 'list-tags-for-category') {
-    const categoryId = textOf(call.body, 'category_id') || call.id;
+    const categoryId = found(store.category(call.id ?? ''), 'category', call.id).id;
     return store.tags().flatMap((tag) => (tag.categoryId === categoryId ? [tag.id] : []));
   }
   if (call.id === undefined) {

@@ -27,8 +27,8 @@ export interface SoapEndpointOptions {
   readonly namespace: string;
   readonly registry: Registry;
   readonly handlers: readonly MethodHandler[];
-  /** The release that is simulated; absent for a service of which no types are published. Its requests are read strictly. */
-  readonly profile?: Profile;
+  /** The release that is simulated: requests are read strictly, by what it knows. */
+  readonly profile: Profile;
   /** What may be spoken here besides `namespace`. */
   readonly alsoSpeaks?: string;
   /** Where the session travels. Default `vmware_soap_session`, valid everywhere. */
@@ -42,8 +42,7 @@ export interface SoapEndpointOptions {
 const headers = { 'content-type': 'text/xml; charset=utf-8' };
 
 interface Spoken {
-  /** Undefined at a service of which no types are published. */
-  readonly caller: Caller | undefined;
+  readonly caller: Caller;
 }
 
 /** Faults of which there is only the base here are sent with what that has, under their own name. */
@@ -78,7 +77,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   const own = new Map<string, string>();
   /** Whoever comes without a cookie that is known here is given one: of no session, or of this endpoint alone. */
   const withCookie = (response: HttpResponse, token: string): HttpResponse => {
-    if (options.profile === undefined || response.headers['set-cookie'] !== undefined) return response;
+    if (options.cookie !== undefined || response.headers['set-cookie'] !== undefined) return response;
     given += 1;
     const value = `${options.path.slice(1)}-${given}`;
     if (options.ownCookies) own.set(value, token);
@@ -171,20 +170,20 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   };
 
   /** In the version of the caller, and in the namespace it speaks. */
-  const reply = (method: Method, value: unknown, caller: Caller | undefined): string => {
-    const result = caller && typeTable().method(caller.namespace, method.name)?.result.type;
-    const told = caller && result ? narrowerOf(caller.version).narrow(result, value) : value;
-    const spoken = { ...method, namespace: caller?.namespace ?? method.namespace };
+  const reply = (method: Method, value: unknown, caller: Caller): string => {
+    const result = typeTable().method(caller.namespace, method.name)?.result.type;
+    const told = result ? narrowerOf(caller.version).narrow(result, value) : value;
+    const spoken = { ...method, namespace: caller.namespace };
     return encodeReply(registry, spoken, told as Parameters<typeof encodeReply<Method>>[2]);
   };
 
   const read = async (http: HttpRequest): Promise<(SoapRequest & Spoken) | SimFault> => {
     try {
       const text = Buffer.from(http.body ?? '').toString('utf8');
-      const caller = options.profile && callerIn(options, options.profile, http);
+      const caller = callerIn(options, http);
       const before = accepted.get(caller, text);
       if (before) return before;
-      if (caller) readStrictly(parse(text), caller);
+      readStrictly(parse(text), caller);
       const request = { ...(await decodeRequest([text])), caller };
       accepted.keep(caller, text, request);
       return request;
@@ -212,8 +211,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
 
 /** Who sent a request. Throws InvalidRequest unless a vCenter of this release would listen. */
 const callerIn = (
-  { namespace, alsoSpeaks }: Pick<SoapEndpointOptions, 'namespace' | 'alsoSpeaks'>,
-  profile: Profile,
+  { namespace, alsoSpeaks, profile }: Pick<SoapEndpointOptions, 'namespace' | 'alsoSpeaks' | 'profile'>,
   { headers: sent }: HttpRequest,
 ): Caller => {
   const caller = callerOf(profile, sent['soapaction'] ?? namespace);
@@ -229,11 +227,10 @@ const acceptedLength = 4_000;
 /** Requests that were read strictly and taken: clients ask the same again and again, and to read is most of the work. */
 const createAccepted = () => {
   const requests = new Map<string, SoapRequest & Spoken>();
-  const keyOf = (caller: Caller | undefined, text: string) => `${caller?.version} ${caller?.namespace} ${text}`;
+  const keyOf = ({ version, namespace }: Caller, text: string) => `${version} ${namespace} ${text}`;
   return {
-    get: (caller: Caller | undefined, text: string): (SoapRequest & Spoken) | undefined =>
-      requests.get(keyOf(caller, text)),
-    keep: (caller: Caller | undefined, text: string, request: SoapRequest & Spoken): void => {
+    get: (caller: Caller, text: string): (SoapRequest & Spoken) | undefined => requests.get(keyOf(caller, text)),
+    keep: (caller: Caller, text: string, request: SoapRequest & Spoken): void => {
       if (requests.size >= acceptedCount) requests.clear();
       if (text.length <= acceptedLength) requests.set(keyOf(caller, text), request);
     },

@@ -69,11 +69,17 @@ export const profileOf = (product: string): Profile => {
       'urn:vim25': vim,
       ...(vsan === undefined ? {} : { 'urn:vsan': vsan }),
       ...(pbm === undefined ? {} : { 'urn:pbm': pbm }),
+      'urn:sso': 'sso/version2',
     },
   };
 };
 
-const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
+const families: Readonly<Record<string, string>> = {
+  'urn:vim25': 'vim',
+  'urn:vsan': 'vsan',
+  'urn:pbm': 'pbm',
+  'urn:sso': 'sso',
+};
 /** What a caller that names no version is taken for. */
 const unnamed: Readonly<Record<string, string>> = {
   'urn:vim25': 'vim/2.5u2',

@@ -59,7 +59,7 @@ export const createTagAdmin = (rest: RestClient, tagging: Tagging): TagAdmin => 
     },
     tagsIn: async (categoryId, options = {}) => {
       const path = `tag/id:${inPath(categoryId)}?~action=list-tags-for-category`;
-      const ids = await post('tag/list-tags-for-category', path, {}, options);
+      const ids = await post('tag/list-tags-for-category', path, { category_id: categoryId }, options);
       return [...(await tagging.tags(Array.isArray(ids) ? ids.map(String) : [], options)).values()];
     },
     createCategory: async ({ name, description, types }, options = {}) => {

@@ -78,9 +78,9 @@ const fieldOf = ([name = '', type = '', since]: readonly string[], owner: string
 });
 
 /** `vim`, `query` and `vmodl` are one service. */
-export const familyOf = (version: string): 'vim' | 'vsan' | 'pbm' => {
+export const familyOf = (version: string): 'vim' | 'vsan' | 'pbm' | 'sso' => {
   const [family = ''] = version.split('/');
-  return family === 'vsan' || family === 'pbm' ? family : 'vim';
+  return family === 'vsan' || family === 'pbm' || family === 'sso' ? family : 'vim';
 };
 
 export const methodKey = (family: string, name: string): string => `${family} ${name}`;

@@ -7,13 +7,18 @@ export interface TypeTable extends TypeFactsTable {
   fieldsOf(type: string): readonly FieldFacts[];
   /** True if `type` is `base` or extends it. */
   extends(type: string, base: string): boolean;
-  /** Of `urn:vim25`, `urn:vsan` or `urn:pbm`. */
+  /** Of `urn:vim25`, `urn:vsan`, `urn:pbm` or `urn:sso`. */
   method(namespace: string, name: string): MethodFacts | undefined;
   /** True if a caller of `version` is told of what is there since `since`. */
   knows(version: string, since: string): boolean;
 }
 
-const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
+const families: Readonly<Record<string, string>> = {
+  'urn:vim25': 'vim',
+  'urn:vsan': 'vsan',
+  'urn:pbm': 'pbm',
+  'urn:sso': 'sso',
+};
 
 const createTypeTable = (facts: TypeFactsTable): TypeTable => {
   const allFields = new Map<string, readonly FieldFacts[]>();

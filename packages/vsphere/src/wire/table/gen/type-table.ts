@@ -3791,4 +3791,119 @@ data CnsSnapshotQueryResultEntry DynamicData vsan/vSAN_7.0U3
  error LocalizedMethodFault?
 data CnsSnapshotQuerySpec DynamicData vsan/vSAN_7.0U3
  volumeId CnsVolumeId
- snapshotId CnsSnapshotId?`;
+ snapshotId CnsSnapshotId?
+version sso/version2 vim/2.5
+object SsoService ManagedObject sso/version2
+ AddUsersToLocalGroup() boolean[] sso/version2 - -
+  userIds SsoPrincipalId[]
+  groupName string
+ CreateLocalGroup() void sso/version2 - -
+  groupName string
+  groupDetails SsoAdminGroupDetails
+ CreateLocalPersonUser() void sso/version2 - -
+  userName string
+  userDetails SsoAdminPersonDetails
+  password string
+ CreateLocalSolutionUser() void sso/version2 - -
+  userName string
+  userDetails SsoAdminSolutionDetails
+ DeleteLocalPrincipal() void sso/version2 - -
+  principalName string
+ FindAllParentGroups() SsoPrincipalId[]? sso/version2 - -
+  userId SsoPrincipalId
+ FindGroup() SsoAdminGroup? sso/version2 - -
+  groupId SsoPrincipalId
+ FindGroups() SsoAdminGroup[]? sso/version2 - -
+  criteria SsoAdminPrincipalDiscoveryServiceSearchCriteria
+  limit int
+ FindPersonUser() SsoAdminPersonUser? sso/version2 - -
+  userId SsoPrincipalId
+ FindPersonUsers() SsoAdminPersonUser[]? sso/version2 - -
+  criteria SsoAdminPrincipalDiscoveryServiceSearchCriteria
+  limit int
+ FindSolutionUser() SsoAdminSolutionUser? sso/version2 - -
+  userName string
+ FindSolutionUsers() SsoAdminSolutionUser[]? sso/version2 - -
+  searchString string
+  limit int
+ FindUser() SsoAdminUser? sso/version2 - -
+  userId SsoPrincipalId
+ FindUsersInGroup() SsoAdminUser[]? sso/version2 - -
+  groupId SsoPrincipalId
+  searchString string
+  limit int
+ Login() void sso/version2 - -
+ Logout() void sso/version2 - -
+ RemovePrincipalsFromLocalGroup() boolean[] sso/version2 - -
+  principalsIds SsoPrincipalId[]
+  groupName string
+ ResetLocalPersonUserPassword() void sso/version2 - -
+  userName string
+  newPassword string
+ SsoAdminServiceInstance() SsoAdminServiceContent sso/version2 - -
+ SsoGroupcheckServiceInstance() SsoGroupcheckServiceContent sso/version2 - -
+ UpdateLocalPersonUserDetails() void sso/version2 - -
+  userName string
+  userDetails SsoAdminPersonDetails
+ UpdateLocalSolutionUserDetails() void sso/version2 - -
+  userName string
+  userDetails SsoAdminSolutionDetails
+data SsoAdminGroup DynamicData sso/version2
+ id SsoPrincipalId
+ alias SsoPrincipalId?
+ details SsoAdminGroupDetails
+data SsoAdminGroupDetails DynamicData sso/version2
+ description string?
+data SsoAdminPersonDetails DynamicData sso/version2
+ description string?
+ emailAddress string?
+ firstName string?
+ lastName string?
+data SsoAdminPersonUser DynamicData sso/version2
+ id SsoPrincipalId
+ alias SsoPrincipalId?
+ details SsoAdminPersonDetails
+ disabled boolean
+ locked boolean
+data SsoAdminPrincipalDiscoveryServiceSearchCriteria DynamicData sso/version2
+ searchString string
+ domain string
+data SsoAdminServiceContent DynamicData sso/version2
+ sessionManager @ManagedObject
+ configurationManagementService @ManagedObject
+ smtpManagementService @ManagedObject
+ principalDiscoveryService @ManagedObject
+ principalManagementService @ManagedObject
+ roleManagementService @ManagedObject
+ passwordPolicyService @ManagedObject
+ lockoutPolicyService @ManagedObject
+ domainManagementService @ManagedObject
+ identitySourceManagementService @ManagedObject
+ systemManagementService @ManagedObject
+ computerManagementService @ManagedObject
+ ssoHealthManagementService @ManagedObject
+ deploymentInformationService @ManagedObject
+ replicationService @ManagedObject
+data SsoAdminSolutionDetails DynamicData sso/version2
+ description string?
+ certificate string
+data SsoAdminSolutionUser DynamicData sso/version2
+ id SsoPrincipalId
+ alias SsoPrincipalId?
+ details SsoAdminSolutionDetails
+ disabled boolean
+data SsoAdminUser DynamicData sso/version2
+ id SsoPrincipalId
+ alias SsoPrincipalId?
+ kind string
+ description string?
+data SsoGroupcheckServiceContent DynamicData sso/version2
+ sessionManager @ManagedObject
+ groupCheckService @ManagedObject
+data SsoPrincipalId DynamicData sso/version2
+ name string
+ domain string
+fault SsoFaultNotAuthenticated NotAuthenticated sso/version2
+fault SsoFaultNoPermission NoPermission sso/version2
+fault SsoFaultInvalidCredentials InvalidLogin sso/version2
+fault SsoAdminFaultDuplicateSolutionCertificateFaultFault InvalidArgument sso/version2`;
