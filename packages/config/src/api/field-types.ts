@@ -13,7 +13,10 @@ export const host = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|[0-9A-Fa-f:.]+)$/);
+  .regex(
+    /^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|[0-9A-Fa-f:.]+)$/,
+    'must be a host name or an IP address, without scheme, brackets, port or path',
+  );
 
 export const shortText = z
   .string()

@@ -41,7 +41,7 @@ const readConnection = (section: SectionReader): Connection => {
     section.problem(
       'server',
       `"${server}" is neither a host name nor an IP address`,
-      'Write the bare host, without https://, port or path.',
+      'Write the bare host, without https://, brackets, port or path.',
     );
   }
   const many = { min: 1, max: 1000 };

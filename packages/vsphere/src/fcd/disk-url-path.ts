@@ -16,5 +16,6 @@ export const diskUrlPath = (server: string, datacenterPath: string, diskPath: st
     });
   const path = file.split('/').map(encodeURIComponent).join('/');
   const datacenter = encodeURIComponent(datacenterPath.replace(/^\/+/, ''));
-  return `https://${server}/folder/${path}?dcPath=${datacenter}&dsName=${encodeURIComponent(datastore)}`;
+  const host = server.includes(':') ? `[${server}]` : server;
+  return `https://${host}/folder/${path}?dcPath=${datacenter}&dsName=${encodeURIComponent(datastore)}`;
 };
