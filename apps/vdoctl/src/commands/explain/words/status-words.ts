@@ -176,6 +176,15 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     commands: ['vdoctl upgrade --dry-run'],
   },
   OutsideWindow: { meaning: 'An upgrade waits for the maintenance window.', remedy: wait },
+  ImagesPending: {
+    meaning: 'A switch of the distribution waits until a node has pulled every image that the new drivers need.',
+    remedy: wait,
+  },
+  WaitsForLease: {
+    meaning:
+      'Storage waits for a Lease whose holder is gone, and no kubelet has reported its end: it may live. The Lease runs out by itself.',
+    remedy: wait,
+  },
   ChecksPending: { meaning: 'An upgrade waits for the checks to run.', remedy: wait },
   WaitsForOtherDriver: { meaning: 'An upgrade waits until the other driver is ready.', remedy: wait },
   MatrixUntrusted: {
