@@ -36,6 +36,7 @@ import { keptMatrixSchema, releaseHistorySchema } from '@vdo/releases/notes';
 import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
 import { createCheckRunner } from './checks/check-runner.ts';
+import type { VCenterNews } from './checks/check-schedule.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createNetworkMemory } from './cni/network-memory.ts';
 import { forgetNotes } from './forget-notes.ts';
@@ -199,16 +200,17 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     checks.touch();
     pace.look(afterMs);
   };
-  const lookAtInventory = (afterMs: number) => {
-    checks.touchInventory();
-    pace.look(Math.max(afterMs, checks.dueInMs()));
+  const lookAtVCenter = (news: VCenterNews) => (afterMs: number) => {
+    if (checks.touchVCenter(news)) pace.look(Math.max(afterMs, checks.dueInMs()));
   };
   // What changes all the time must not hide what changes once.
   const wake = {
     nodes: createWaker(clock, look),
     objects: createWaker(clock, look),
     inputs: createWaker(clock, look),
-    inventory: createWaker(clock, lookAtInventory),
+    alarm: createWaker(clock, lookAtVCenter('alarm')),
+    change: createWaker(clock, lookAtVCenter('change')),
+    interrupted: createWaker(clock, lookAtVCenter('interrupted')),
   };
   const leftLeases = createLeftLeases(kube);
   const cluster = watchCluster({
@@ -241,7 +243,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const vcenters = createVCenterPool(
     (spec) => options.createVCenter(spec, proven.loginOf(spec)),
     cluster.secretVersion,
-    () => wake.inventory.wake(),
+    { alarm: wake.alarm.wake, change: wake.change.wake, interrupted: wake.interrupted.wake },
   );
   const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });
   const reconcile = createReconcile({

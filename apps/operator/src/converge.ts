@@ -109,8 +109,8 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
     if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
-    // While something there fails, whoever repairs it need not wait for the next round.
-    deps.vcenters.watch(deps.checks.awaitsInventory());
+    // What breaks or is repaired in vCenter shows at once. Before the drivers are there, only what keeps them from being there counts.
+    deps.vcenters.watch(surveyed?.installed === true || deps.checks.awaitsInventory());
     const ranNow = learned.checks !== known;
     const isLost =
       ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');

@@ -3,6 +3,75 @@ import { account, createSimHouse, type SimHouse, server } from './testing/sim-ho
 
 const minute = 60_000;
 
+describe('a fault at rest', { timeout: 120_000 }, () => {
+  let house: SimHouse;
+  beforeEach(async () => {
+    house = await createSimHouse();
+    for (const name of ['node-1', 'node-2']) await house.joinNode(name);
+    await house.putSecret(account);
+    await house.describe();
+    await house.becomes('Ready', 'True', 'AllReady');
+    await house.clock.advance(20 * minute);
+  }, 60_000);
+  afterEach(() => house.stop());
+  const failing = async () =>
+    ((await house.drivers())?.status?.checks?.failing ?? [])
+      .filter(({ result }) => result === 'Fail')
+      .map(({ id }) => id);
+
+  /** Calls besides the long poll, which returns once for each change. */
+  const asked = () => house.vsphere.recorder.calls().length - house.vsphere.recorder.count('WaitForUpdatesEx');
+
+  it.each([
+    ['a deleted VM', ['node/vm-found'], ({ control }: SimHouse['vsphere']) => control.deleteVm('node-1')],
+    ['stopped Tools', ['node/tools-running'], ({ control }: SimHouse['vsphere']) => control.setTools('node-1', false)],
+    [
+      'a VM that is powered off',
+      ['node/tools-running'],
+      ({ control }: SimHouse['vsphere']) => control.setPower('node-1', 'poweredOff'),
+    ],
+    [
+      'disk.EnableUUID that is off',
+      ['node/disk-enable-uuid'],
+      ({ control }: SimHouse['vsphere']) => control.setExtraConfig('node-1', { 'disk.EnableUUID': 'FALSE' }),
+    ],
+    ['a vCenter that is away', ['vcenter/tcp'], ({ control }: SimHouse['vsphere']) => control.restart(60 * minute)],
+    [
+      'a changed password',
+      ['credentials/login'],
+      ({ control }: SimHouse['vsphere']) => {
+        control.setAccount({ username: account.username, password: 'obviously-another' });
+        control.expireSessions(account.username);
+      },
+    ],
+  ] as const)('shows within 5 s: %s', async (_what, ids, strike) => {
+    strike(house.vsphere);
+    await house.clock.advance(5_000);
+    expect(await failing()).toEqual(ids);
+  });
+
+  it('that comes and goes all the time costs no more than ten calls to vCenter a minute', async () => {
+    const { control } = house.vsphere;
+    const before = asked();
+    for (let second = 0; second < 600; second += 3) {
+      control.setTools('node-1', second % 2 === 0);
+      await house.clock.advance(3_000);
+    }
+    expect((asked() - before) / 10).toBeLessThanOrEqual(10);
+  });
+
+  it('is not looked for each time that DRS moves a VM', async () => {
+    const { control } = house.vsphere;
+    const before = asked();
+    for (let move = 0; move < 20; move++) {
+      control.migrate('node-1', `esx-a${(move % 2) + 2}.demo.example`);
+      await house.clock.advance(2_000);
+    }
+    // A round that comes in that time asks for a sign of life.
+    expect(asked() - before).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('a repair', { timeout: 120_000 }, () => {
   let house: SimHouse;
   beforeEach(async () => {

@@ -13,7 +13,7 @@ import { gatherFacts } from '@vdo/gather/gather-facts';
 import { createGatherMemory } from '@vdo/gather/gather-memory';
 import { timestamp } from '@vdo/kube/conditions';
 import type { ChecksObservation } from '../observation.ts';
-import { createCheckSchedule, type Failing } from './check-schedule.ts';
+import { createCheckSchedule, type Failing, type VCenterNews } from './check-schedule.ts';
 import { observeOutcomes } from './observe-outcomes.ts';
 
 /** Asks for all checks now: any new value of this annotation. */
@@ -40,8 +40,8 @@ export interface CheckRunner {
   last(): ChecksObservation | undefined;
   /** Something changed that groups with a watch look at. */
   touch(): void;
-  /** Something changed in vCenter's inventory. */
-  touchInventory(): void;
+  /** The watch of a vCenter has something to tell. True if checks run earlier for it. */
+  touchVCenter(news: VCenterNews): boolean;
   /** Whether a check fails that judges vCenter's inventory, so that a change there matters. */
   awaitsInventory(): boolean;
   dueInMs(): number;
@@ -157,7 +157,7 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
     },
     last: () => last,
     touch: schedule.touch,
-    touchInventory: schedule.touchInventory,
+    touchVCenter: schedule.touchVCenter,
     awaitsInventory: () => fails('node') || fails('topology') || fails('storage'),
     dueInMs: schedule.dueInMs,
   };

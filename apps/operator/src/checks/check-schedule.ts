@@ -6,6 +6,12 @@ import { createRounds } from './rounds.ts';
 /** How a failing group can be checked again: without reading all volumes, or only with them. */
 export type Failing = 'quick' | 'full';
 
+/**
+ * What the watch of a vCenter tells: something that a check may call a fault, another change, which matters while something fails,
+ * or that the session or vCenter itself is lost.
+ */
+export type VCenterNews = 'alarm' | 'change' | 'interrupted';
+
 /** When each group of checks runs. */
 export interface CheckSchedule {
   /** Why the group runs now: its round has come, or it is checked again because it fails. */
@@ -16,8 +22,8 @@ export interface CheckSchedule {
   postpone(group: CheckGroup): void;
   /** Something changed that groups with a watch judge. */
   touch(): void;
-  /** vCenter's inventory changed: failing groups that judge it run again. */
-  touchInventory(): void;
+  /** True if a group runs earlier for it. */
+  touchVCenter(news: VCenterNews): boolean;
   dueInMs(): number;
 }
 
@@ -28,7 +34,34 @@ const touchFailingMs = 5_000;
 /** How often failing checks run again, whatever happens: some faults send no event. */
 const againMs: Readonly<Record<Failing, number>> = { quick: 45_000, full: 5 * 60_000 };
 
-const ofInventory: readonly CheckGroup[] = ['node', 'topology', 'storage', 'privileges'];
+/** Runs for news about what was well: so many at once, from there on one a minute. */
+const promptAlarms = 5;
+
+const concerned: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
+  alarm: ['node', 'topology', 'storage', 'privileges'],
+  change: ['node', 'topology', 'storage', 'privileges'],
+  interrupted: ['vcenter', 'credentials'],
+};
+/** What runs although nothing fails: of topology and privileges a VM or a datastore alone tells nothing. */
+const alarmed: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
+  alarm: ['node', 'storage'],
+  change: [],
+  interrupted: ['vcenter', 'credentials'],
+};
+
+/** Some at once, then one a minute. */
+const createAllowance = (clock: Clock) => {
+  let spent = { count: 0, atMs: clock.monotonicMs() };
+  return {
+    spend: (): boolean => {
+      const nowMs = clock.monotonicMs();
+      const count = Math.max(0, spent.count - (nowMs - spent.atMs) / touchMs);
+      if (count > promptAlarms - 1) return false;
+      spent = { count: count + 1, atMs: nowMs };
+      return true;
+    },
+  };
+};
 
 export const createCheckSchedule = ({
   clock,
@@ -41,6 +74,8 @@ export const createCheckSchedule = ({
   const roundMs = new Map<CheckGroup, number>();
   const ranMs = new Map<CheckGroup, number>();
   const retryMs = new Map<CheckGroup, number>();
+
+  const alarms = createAllowance(clock);
 
   /** Earlier than planned, but not too soon after the last run. */
   const hasten = (group: CheckGroup, distanceMs: number): void => {
@@ -73,8 +108,15 @@ export const createCheckSchedule = ({
       for (const group of checkGroups)
         if (cadence[group].onWatch) hasten(group, retryMs.has(group) ? touchFailingMs : touchMs);
     },
-    touchInventory: () => {
-      for (const group of ofInventory) if (retryMs.has(group)) hasten(group, touchFailingMs);
+    touchVCenter: (news) => {
+      const failing = concerned[news].filter((group) => retryMs.has(group));
+      for (const group of failing) hasten(group, touchFailingMs);
+      const well = alarmed[news].filter((group) => ranMs.has(group) && !retryMs.has(group));
+      if (well.length === 0) return failing.length > 0;
+      const distanceMs = alarms.spend() ? touchFailingMs : touchMs;
+      // Out of turn, and therefore without reading all volumes.
+      for (const group of well) retryMs.set(group, Math.max(clock.monotonicMs(), (ranMs.get(group) ?? 0) + distanceMs));
+      return true;
     },
     dueInMs: () => {
       const times = [...roundMs.values(), ...retryMs.values()];

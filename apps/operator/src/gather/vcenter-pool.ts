@@ -2,7 +2,7 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { HealthVCenter } from '@vdo/gather/gather-deps';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Login } from './proven-accounts.ts';
-import { watchInventory } from './watch-inventory.ts';
+import { type InventoryNews, watchInventory } from './watch-inventory.ts';
 
 /** A client of a vCenter, with what the checks read. */
 export interface OperatorVCenter extends HealthVCenter, Pick<FullVCenter, 'places'> {
@@ -36,8 +36,7 @@ export interface VCenterPool {
 export const createVCenterPool = (
   create: (spec: VCenterSpec) => OperatorVCenter,
   secretVersion: (name: string) => string,
-  /** Something changed in a watched inventory. */
-  onChange: () => void,
+  news: InventoryNews,
 ): VCenterPool => {
   const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
     JSON.stringify([server, port, credentialsSecret, secretVersion(credentialsSecret), tls]);
@@ -90,7 +89,7 @@ export const createVCenterPool = (
     watch: (isWanted) => {
       for (const vcenter of open.values()) {
         if (!isWanted || !watchable.has(vcenter)) void endWatch(vcenter);
-        else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, onChange));
+        else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, news));
       }
     },
     close: async () => {

@@ -139,6 +139,7 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     },
     get: (ref) => store.get(ref),
     onChange: (listener) => store.onChange(listener),
-    run: (signal) => watch.run(signal),
+    onGone: (listener) => store.onGone(listener),
+    run: (signal, options) => watch.run(signal, options),
   };
 };

@@ -58,7 +58,16 @@ export interface NodeInventory {
   ): Promise<ReadonlyMap<string, NodeResolution>>;
   /** The latest facts of a watched VM. */
   get(ref: MoRef): VmFacts | undefined;
-  onChange(listener: (vm: VmFacts) => void): () => void;
+  onChange(listener: (vm: VmFacts, before: VmFacts) => void): () => void;
+  /** A watched VM was deleted, or is hidden from this account. */
+  onGone(listener: (vm: VmFacts) => void): () => void;
   /** Keeps the watch alive until aborted: one WaitForUpdatesEx at a time. */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: AbortSignal, options?: NodeWatchOptions): Promise<void>;
+}
+
+export interface NodeWatchOptions {
+  /** How long vCenter may keep silent before it answers "nothing new". Default 60 s. */
+  readonly maxWaitSeconds?: number;
+  /** The watch broke: the session or vCenter is lost. It goes on by itself. */
+  readonly onInterrupt?: () => void;
 }

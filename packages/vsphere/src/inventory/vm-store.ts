@@ -12,21 +12,25 @@ export interface VmStore {
   put(ref: MoRef, values: VmValues): VmFacts;
   /** Applies changes of the watch. Of VMs that were never put, nothing is kept. */
   change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
+  /** It is gone, or hidden from this account; tells listeners if it was known. */
   remove(ref: MoRef): void;
   get(ref: MoRef): VmFacts | undefined;
   refs(): readonly MoRef[];
-  onChange(listener: (vm: VmFacts) => void): () => void;
+  onChange(listener: (vm: VmFacts, before: VmFacts) => void): () => void;
+  onGone(listener: (vm: VmFacts) => void): () => void;
 }
 
 export const createVmStore = (server: string, logger: Logger): VmStore => {
   const vms = new Map<string, VmFacts>();
-  const listeners = new Set<(vm: VmFacts) => void>();
+  type Listener = (vm: VmFacts, before: VmFacts) => void;
+  const listeners = new Set<Listener>();
+  const goneListeners = new Set<Listener>();
   const known = new Set(vmProperties.paths);
 
-  const tell = (facts: VmFacts): void => {
-    for (const listener of listeners) {
+  const tell = (told: ReadonlySet<Listener>, facts: VmFacts, before: VmFacts): void => {
+    for (const listener of told) {
       try {
-        listener(facts);
+        listener(facts, before);
       } catch (error) {
         logger.error('a listener of VM changes failed', { vm: facts.name, error });
       }
@@ -40,7 +44,7 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
     // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
     const facts = { ...structuredClone(read), server };
     vms.set(morefKey(ref), facts);
-    if (before) tell(facts);
+    if (before) tell(listeners, facts, before);
     return facts;
   };
 
@@ -58,13 +62,19 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
       put(ref, values as VmValues);
     },
     remove: (ref) => {
+      const before = vms.get(morefKey(ref));
       vms.delete(morefKey(ref));
+      if (before) tell(goneListeners, before, before);
     },
     get: (ref) => vms.get(morefKey(ref)),
     refs: () => [...vms.values()].map(({ ref }) => ref),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onGone: (listener) => {
+      goneListeners.add(listener);
+      return () => goneListeners.delete(listener);
     },
   };
 };

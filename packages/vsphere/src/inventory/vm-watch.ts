@@ -12,6 +12,7 @@ import { createListView, destroyView, modifyListView } from '../wire/methods/pro
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { string } from '../wire/schema.ts';
 import { aboveProperties } from './ancestors.ts';
+import type { NodeWatchOptions } from './node-inventory.ts';
 import { datastoreProperties, hostProperties } from './place-properties.ts';
 import type { PlaceStore } from './place-store.ts';
 import { vmProperties } from './vm-properties.ts';
@@ -32,7 +33,7 @@ export interface VmWatch {
   /** Tells the watch that the store holds more VMs. */
   added(refs: readonly MoRef[]): void;
   /** Watches until aborted, through outages and new sessions. */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: AbortSignal, options?: NodeWatchOptions): Promise<void>;
 }
 
 const vmNames = defineProperties('VirtualMachine', { name: string });
@@ -62,7 +63,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     if (add.length > 0) await vim.call(modifyListView, { _this: view, add, remove: [] }, { signal });
   };
 
-  const follow = async (view: MoRef, round: AbortController): Promise<void> => {
+  const follow = async (view: MoRef, round: AbortController, { maxWaitSeconds }: NodeWatchOptions): Promise<void> => {
     const { signal } = round;
     let extending = Promise.resolve();
     wake = () => {
@@ -77,7 +78,8 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       above: aboveProperties,
     };
     const specs = [nodesSpec(watched, view)];
-    for await (const batch of updateStream(session, { signal, specs })) apply(batch);
+    const stream = { signal, specs, ...(maxWaitSeconds === undefined ? {} : { maxWaitSeconds }) };
+    for await (const batch of updateStream(session, stream)) apply(batch);
   };
 
   // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.
@@ -96,7 +98,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     return vim.call(createListView, { _this, obj: store.refs() }, { signal });
   };
 
-  const watchOnce = async (stop: AbortSignal): Promise<void> => {
+  const watchOnce = async (stop: AbortSignal, watching: NodeWatchOptions): Promise<void> => {
     const round = new AbortController();
     const onStop = () => round.abort(stop.reason);
     stop.addEventListener('abort', onStop, { once: true });
@@ -105,7 +107,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       queued = [];
       const view = await createView(signal);
       try {
-        await follow(view, round);
+        await follow(view, round, watching);
       } finally {
         wake = undefined;
         places.end();
@@ -132,15 +134,16 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       queued.push(...refs);
       wake?.();
     },
-    run: async (signal) => {
+    run: async (signal, watching = {}) => {
       for (let failures = 0; !signal.aborted; ) {
         await firstVm(signal);
         if (signal.aborted) return;
         const startedMs = clock.monotonicMs();
         try {
-          await watchOnce(signal);
+          await watchOnce(signal, watching);
         } catch (error) {
           if (signal.aborted) return;
+          watching.onInterrupt?.();
           // A watch that held for a while starts counting anew.
           failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
           const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;
