@@ -20,6 +20,22 @@ export interface Health {
   readonly reason: string;
 }
 
+/** What a view sees of objects itself, beside what the operator has checked. */
+export interface LiveTrouble {
+  readonly fail: number;
+  readonly warn: number;
+  /** The worst of it, in one sentence; empty if there is nothing. */
+  readonly reason: string;
+}
+
+/** No view shows a better word than what it shows below: a volume that fails beside Healthy would not be believed. */
+export const withLive = (health: Health, { fail, warn, reason }: LiveTrouble): Health => {
+  const { word } = health;
+  if (fail > 0 && (word === 'Healthy' || word === 'Attention' || word === 'Progressing'))
+    return { word: 'Degraded', reason };
+  return warn > 0 && word === 'Healthy' ? { word: 'Attention', reason } : health;
+};
+
 const conditionOf = (resource: VSphereDrivers, type: ConditionType) =>
   resource.status?.conditions?.find((condition) => condition.type === type);
 

@@ -39,3 +39,21 @@ describe('what needs attention', () => {
     expect(nodes?.objects).toHaveLength(4);
   });
 });
+
+describe('the word of the page', () => {
+  it('is never Healthy beside something that fails or warns, whether or not a check has seen it', () => {
+    for (const name of Object.keys(states) as (keyof typeof states)[]) {
+      const { health, attention: causes } = buildModel(states[name]).summary;
+      const isBad = ['Degraded', 'Unavailable', 'ActionRequired', 'Removing', 'Absent'].includes(health);
+      if (causes.some(({ severity }) => severity === 'fail')) expect(isBad, `${name}: ${health}`).toBe(true);
+      if (causes.length > 0) expect(health, name).not.toBe('Healthy');
+    }
+  });
+
+  it('says which volume it is', () => {
+    expect(buildModel(states.busy).summary).toMatchObject({
+      health: 'Degraded',
+      reason: expect.stringContaining('Volume platform/queue-data-1'),
+    });
+  });
+});

@@ -1,3 +1,4 @@
+import { causesOf } from '@vdo/config/api/causes';
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Attention, ObjectRef, Remedy } from '../rows/attention-row.ts';
 import type { NodeRow } from '../rows/place-rows.ts';
@@ -56,27 +57,24 @@ const uniqueObjects = (checks: readonly FailingCheck[]): readonly ObjectRef[] =>
   ).values(),
 ];
 
-/**
- * Checks that failed for the same reason have the same cause, and those that could not be judged for it are counted below it. Warnings
- * of different checks are different matters.
- */
-const causeOf = ({ id, result, reason }: FailingCheck): string => (result === 'Warn' ? `${id} ${reason}` : reason);
-
-const fromChecks = (failing: readonly FailingCheck[], seenMs: number | undefined): readonly Attention[] =>
-  [...groupBy(failing, causeOf)].map(([cause, checks]): Attention => {
-    const judged = checks.filter(({ result }) => result !== 'Unknown');
-    const about = judged.length > 0 ? judged : checks;
-    const [worst] = [...about].sort((left, right) => ranks[severities[left.result]] - ranks[severities[right.result]]);
-    const objects = uniqueObjects(about);
+const fromChecks = (
+  failing: readonly FailingCheck[],
+  { seenMs, unknown }: { readonly seenMs: number | undefined; readonly unknown: number },
+): readonly Attention[] =>
+  causesOf(failing, unknown).map(({ key, findings, hidden }): Attention => {
+    const [worst] = [...findings].sort(
+      (left, right) => ranks[severities[left.result]] - ranks[severities[right.result]],
+    );
+    const objects = uniqueObjects(findings);
     return {
-      key: `check/${cause.replaceAll(' ', '/')}`,
+      key: `check/${key.replaceAll(' ', '/')}`,
       severity: severities[worst?.result ?? 'Unknown'],
-      title: counted(objects, worst?.id ?? cause),
+      title: counted(objects, worst?.id ?? key),
       message: worst?.message ?? '',
       reason: worst?.reason ?? '',
       objects: objects.slice(0, shownObjects),
-      checks: [...new Set(about.map(({ id }) => id))],
-      hidden: judged.length > 0 ? checks.length - judged.length : 0,
+      checks: [...new Set(findings.map(({ id }) => id))],
+      hidden,
       ...(seenMs === undefined ? {} : { seenMs }),
       remedy: worst ? remedyOf(worst) : { text: '', commands: [] },
     };
@@ -155,8 +153,8 @@ const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>):
 
 /** What needs attention, grouped by cause, the worst first. */
 export const attentionOf = (facts: AttentionFacts): readonly Attention[] => {
-  const { failing = [], lastRunTime } = facts.status?.checks ?? {};
-  const checks = fromChecks(failing, millis(lastRunTime));
+  const { failing = [], lastRunTime, unknown = 0 } = facts.status?.checks ?? {};
+  const checks = fromChecks(failing, { seenMs: millis(lastRunTime), unknown });
   const covered = new Set(checks.flatMap(({ objects }) => objects.map(({ kind, name }) => `${kind} ${name}`)));
   return [...checks, ...fromNodes(facts, covered), ...fromVolumes(facts, covered)].sort(
     (left, right) => ranks[left.severity] - ranks[right.severity],

@@ -1,8 +1,9 @@
-import { healthOf } from '@vdo/config/api/health';
+import { healthOf, type LiveTrouble, withLive } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { eventComponents } from '@vdo/config/names';
 import type { Event, Node } from '@vdo/kube/types/core';
 import type { CallHistory, DashboardModel, Gap, Summary } from '../model.ts';
+import type { Attention } from '../rows/attention-row.ts';
 import type { EventRow, Health } from '../rows/place-rows.ts';
 import { attentionOf } from './attention.ts';
 import { datastoreRows, hostRows, nodeRows, type PlaceFacts, policyRows } from './place-rows.ts';
@@ -68,15 +69,27 @@ const inventoryTime = ({ inventory }: DashboardFacts): number | null => {
   return times.length === 0 ? null : Math.min(...times);
 };
 
+/** What the page shows to be wrong, whether or not a check has seen it. */
+const liveTrouble = (attention: readonly Attention[]): LiveTrouble => {
+  const ofSeverity = (severity: Attention['severity']) => attention.filter((one) => one.severity === severity);
+  const [worst] = attention;
+  return {
+    fail: ofSeverity('fail').length,
+    warn: ofSeverity('warn').length + ofSeverity('unknown').length,
+    reason: worst ? `${worst.title}: ${worst.message}` : '',
+  };
+};
+
 /** The page's facts, as a pure function of what was observed. */
 export const buildModel = (facts: DashboardFacts): DashboardModel => {
   const { resource, nodes: clusterNodes } = facts;
   const status = resource?.status;
-  const { word, reason } = healthOf(resource);
   const { failing: _, ...counts } = status?.checks ?? {};
   const places: PlaceFacts = { ...facts, problems: problemsOf(facts) };
   const nodes = nodeRows(places);
   const volumes = volumeRows(facts);
+  const attention = attentionOf({ status, nodes, volumes });
+  const { word, reason } = withLive(healthOf(resource), liveTrouble(attention));
   const vcenterGaps = facts.inventory.vcenters.flatMap(({ vcenter, problem }) =>
     problem === '' ? [] : [{ what: `Volumes of ${vcenter}`, why: problem }],
   );
@@ -94,7 +107,7 @@ export const buildModel = (facts: DashboardFacts): DashboardModel => {
       vcenters: (resource?.spec?.vcenters ?? []).map(({ server }) => server),
       nodes: { total: clusterNodes.length, initialized: status?.nodes?.initialized ?? 0 },
       checks: status?.checks ? (counts as Summary['checks']) : null,
-      attention: attentionOf({ status, nodes, volumes }),
+      attention,
       inventoryAtMs: inventoryTime(facts),
       gaps: [...facts.gaps, ...vcenterGaps],
       calls: facts.calls,
