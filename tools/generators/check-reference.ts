@@ -3,6 +3,14 @@ import { type Check, type CheckGroup, cadence, checkGroups, docsAnchor, groupOf 
 import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { csiSpec } from '@vdo/config/api/csi-spec';
 
+/** What the watch of vCenter makes a group run for, within seconds (apps/operator/src/checks/check-schedule.ts). */
+const alsoWhen: Readonly<Partial<Record<CheckGroup, string>>> = {
+  vcenter: ', and within 5 seconds when the connection to vCenter breaks',
+  credentials: ', and within 5 seconds when vCenter ends the session or the Secret changes',
+  node: ', and within 5 seconds when a VM is deleted, is powered off, loses VMware Tools or `disk.EnableUUID`',
+  storage: ', and within 5 seconds when a host or a datastore is lost. Free space sends no event: it shows in its turn',
+};
+
 const groups: Readonly<Record<CheckGroup, string>> = {
   vcenter: 'The way to the vCenters',
   credentials: 'Credentials',
@@ -37,7 +45,7 @@ const describe = ({ id, title, meaning, remedy, action }: Check): string =>
 
 const section = (group: CheckGroup): string => {
   const { everyMs, onWatch } = cadence[group];
-  const often = `Looked at every ${everyMs / 60_000} minutes${onWatch ? ', and when something changes' : ''}.`;
+  const often = `Looked at every ${everyMs / 60_000} minutes${onWatch ? ', and when something changes in the cluster' : ''}${alsoWhen[group] ?? ''}.`;
   const own = allChecks.filter((check) => groupOf(check) === group);
   return [`## ${groups[group]}`, often, ...own.map(describe)].join('\n\n');
 };

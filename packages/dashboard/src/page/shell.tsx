@@ -151,12 +151,6 @@ export const doubtOf = ({ connection, summary }: State): string => {
   return summary && summary.stale !== '' ? 'The API server does not answer' : '';
 };
 
-/** The word is about the drivers and the checks; what the page sees beside them is said after it. */
-const around = ({ attention }: Summary): string => {
-  if (attention.length === 0) return 'Everything runs.';
-  return `The drivers are well. ${attention.length === 1 ? 'One thing around them needs' : `${attention.length} things around them need`} attention.`;
-};
-
 /** The health in one word; when nobody knows it, that is said instead, in the same place and size. */
 export const Headline = ({ state, summary }: { readonly state: State; readonly summary: Summary }) => {
   const doubt = doubtOf(state);
@@ -187,7 +181,7 @@ export const Headline = ({ state, summary }: { readonly state: State; readonly s
         {summary.health === 'ActionRequired' ? 'Action required' : summary.health}
       </p>
       <p id="reason">
-        {summary.reason || around(summary)}
+        {summary.reason || 'Everything runs.'}
         {summary.checks?.lastRunTime ? (
           <span class="quiet">
             {' '}

@@ -46,7 +46,9 @@ describe('vdoctl nodes', () => {
   ])('shows each node with its VM and what is wrong (%s)', async (name, flags) => {
     const { exitCode, out } = await list(...flags);
     expect(exitCode).toBe(3);
-    await expect(out.replaceAll(house.server, 'VCENTER')).toMatchFileSnapshot(`golden/${name}.txt`);
+    await expect(
+      out.replaceAll(house.cluster.server, 'CLUSTER').replaceAll(house.server, 'VCENTER'),
+    ).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 
   it('shows the nodes that are named alone, and suggests a name for a misspelt one', async () => {

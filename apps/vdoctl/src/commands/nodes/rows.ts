@@ -14,7 +14,7 @@ export interface NodeRow {
   readonly providerId: string | null;
   readonly addresses: readonly string[];
   readonly initialized: boolean;
-  readonly problems: readonly Pick<CheckOutcome, 'id' | 'result' | 'message' | 'remedy' | 'commands'>[];
+  readonly problems: readonly Pick<CheckOutcome, 'id' | 'result' | 'reason' | 'message' | 'remedy' | 'commands'>[];
 }
 
 const uninitialized = taintKeys.uninitialized;
@@ -28,9 +28,10 @@ const problemsOf = (node: string, outcomes: readonly CheckOutcome[]): NodeRow['p
   return all
     .filter(({ reason, remedy }) => reason !== 'DependsOnFailure' || !named.has(remedy))
     .toSorted(worstFirst)
-    .map(({ id, result, message, remedy, commands }) => ({
+    .map(({ id, result, reason, message, remedy, commands }) => ({
       id,
       result,
+      reason,
       message,
       remedy,
       ...(commands ? { commands } : {}),

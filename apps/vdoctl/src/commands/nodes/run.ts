@@ -2,15 +2,18 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup } from '@vdo/checks/check';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
+import { causesOf } from '@vdo/config/api/causes';
+import type { LiveTrouble } from '@vdo/config/api/health';
 import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { wrap } from '../../cli/wrap.ts';
+import { causeLines } from '../../output/cause-lines.ts';
+import { headlineLines } from '../../output/headline.ts';
 import { printResult } from '../../output/print-result.ts';
-import { remedyLines } from '../../output/remedy-lines.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
 import { checkup } from '../../shared/checkup/checkup.ts';
+import { readHealth } from '../../shared/status/read-health.ts';
 import type { NodesFlags } from './command.ts';
 import { type NodeRow, nodeRows } from './rows.ts';
 
@@ -30,15 +33,28 @@ const columnsFor = (paint: Paint) => [
   { title: 'problems', value: ({ problems }: NodeRow) => paint('red', problems.map(({ id }) => id).join(', ')) },
 ];
 
-const problemLines = (rows: readonly NodeRow[], width: number): readonly string[] =>
-  rows.flatMap(({ node, problems }) =>
-    problems.flatMap((problem) => [
-      '',
-      `${node}: ${problem.id}`,
-      ...wrap(problem.message, { width, indent: '  ' }),
-      ...remedyLines(problem, { width, indent: '  ' }),
-    ]),
-  );
+/** One cause, one message: what is wrong with many nodes is told once. */
+const problemLines = (
+  rows: readonly NodeRow[],
+  view: { readonly paint: Paint; readonly width: number },
+): readonly string[] =>
+  causesOf(
+    rows.flatMap(({ node, problems }) =>
+      problems.map((problem) => ({ ...problem, object: { kind: 'Node', name: node } })),
+    ),
+  ).flatMap((cause) => ['', ...causeLines(cause, { ...view, more: 'vdoctl doctor --all --only node' })]);
+
+const troubleOf = (rows: readonly NodeRow[]): LiveTrouble => {
+  const withResult = (...results: readonly string[]) =>
+    rows.filter(({ problems }) => problems.some(({ result }) => results.includes(result)));
+  const [fail, warn] = [withResult('Fail'), withResult('Warn', 'Unknown')];
+  const [worst] = [...fail, ...warn];
+  return {
+    fail: fail.length,
+    warn: warn.length,
+    reason: worst ? `Node ${worst.node}: ${worst.problems[0]?.message}` : '',
+  };
+};
 
 const noSuchNode = (name: string, all: readonly NodeRow[]): VdoError => {
   const similar = nearest(
@@ -60,12 +76,19 @@ export const listNodes: CommandRun<NodesFlags> = async (context, flags, names) =
   if (missing !== undefined) throw noSuchNode(missing, all);
   const rows = names.length === 0 ? all : all.filter(({ node }) => names.includes(node));
   const width = Math.min(context.terminal.columns ?? 100, 120);
+  const paint = paintFor(context, flags);
+  const health = await readHealth(context, flags, troubleOf(rows));
   printResult(context, flags.output, {
     data: rows,
     lines: (options) =>
       rows.length === 0
         ? ['The cluster has no nodes.']
-        : [...renderTable(columnsFor(paintFor(context, flags)), rows, options), ...problemLines(rows, width)],
+        : [
+            ...headlineLines(health, { about: health.about, paint, width }),
+            '',
+            ...renderTable(columnsFor(paint), rows, options),
+            ...problemLines(rows, { paint, width }),
+          ],
   });
   const sick = rows.some(({ problems }) => problems.some(({ result }) => result === 'Fail'));
   return sick ? exitCodes.unhealthy : exitCodes.done;

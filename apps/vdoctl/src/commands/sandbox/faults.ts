@@ -1,44 +1,15 @@
-import { type ErrorCode, errorCodes } from '@vdo/base/error-codes';
-import { readBody } from '@vdo/base/http';
-import { createHttpClient } from '@vdo/base/http-client';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { ActiveFault } from '@vdo/sandbox/faults/fault-board';
 import { describeFault, faultCatalogue } from '@vdo/sandbox/faults/fault-catalogue';
-import { faultHeader } from '@vdo/sandbox/faults/fault-endpoint';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import type { OutputFlags } from '../../cli/options.ts';
 import { printResult } from '../../output/print-result.ts';
 import { alignRows } from '../../output/table.ts';
+import { askSandbox as ask } from '../../shared/cluster/ask-sandbox.ts';
 import { findSandbox, type SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
 import type { FaultFlags } from './commands.ts';
 import { requireSandbox } from './record.ts';
-
-const refusal = (body: string): VdoError => {
-  const { code = '', message, remedy } = JSON.parse(body) as { code?: string; message: string; remedy?: string };
-  return new VdoError({
-    code: code in errorCodes ? (code as ErrorCode) : 'Internal',
-    message,
-    remedy: remedy ?? 'Restart the sandbox.',
-  });
-};
-
-/** Asks the running sandbox. */
-const ask = async <T>(
-  control: NonNullable<SandboxRecord['control']>,
-  request: { readonly method: string; readonly path: string },
-  { signal }: Pick<CliContext, 'signal'>,
-): Promise<T> => {
-  const client = createHttpClient({ origin: control.url });
-  try {
-    const reply = await client.transport({ ...request, headers: faultHeader(control.token), signal });
-    const body = Buffer.from(await readBody(reply.body)).toString('utf8');
-    if (reply.status !== 200) throw refusal(body);
-    return JSON.parse(body) as T;
-  } finally {
-    await client.close();
-  }
-};
 
 const control = async (context: CliContext): Promise<NonNullable<SandboxRecord['control']>> => {
   const { control: address, pid } = await requireSandbox(context);

@@ -1,5 +1,4 @@
 import { isVdoError } from '@vdo/base/vdo-error';
-import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
@@ -10,9 +9,11 @@ import { printResult } from '../../output/print-result.ts';
 import { createProgress } from '../../output/progress.ts';
 import { paintFor } from '../../output/style.ts';
 import { refreshChecks } from '../../shared/checkup/ask-for-checks.ts';
+import { brokenThings } from '../../shared/cluster/ask-sandbox.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { countClaims } from '../../shared/status/count-claims.ts';
 import { countVolumes } from '../../shared/status/count-volumes.ts';
+import { readDrivers } from '../../shared/status/read-health.ts';
 import { statusLines } from '../../shared/status/status-lines.ts';
 import {
   type ClaimCounts,
@@ -34,25 +35,15 @@ const readVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<Volum
 };
 
 /** Who may not list claims or StorageClasses still gets the rest. */
-const readClaims = async (kube: KubeClient, signal: AbortSignal): Promise<ClaimCounts | undefined> => {
+const readClaims = async (kube: KubeClient, { signal, clock }: CliContext): Promise<ClaimCounts | undefined> => {
   try {
     const [claims, classes] = await Promise.all([
       kube.list(persistentVolumeClaims, { signal }),
       kube.list(storageClasses, { signal }),
     ]);
-    return countClaims(claims.items, classes.items);
+    return countClaims(claims.items, classes.items, clock.now());
   } catch (error) {
     if (isVdoError(error, 'KubeForbidden')) return undefined;
-    throw error;
-  }
-};
-
-/** A cluster without the CRD has no resource either. */
-const readDrivers = async (kube: KubeClient, signal: AbortSignal) => {
-  try {
-    return await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal });
-  } catch (error) {
-    if (isVdoError(error, 'KubeResourceMissing')) return undefined;
     throw error;
   }
 };
@@ -67,15 +58,16 @@ const separator = ({ terminal }: Pick<CliContext, 'terminal'>, { output }: Statu
 
 /** vdoctl status */
 export const status: CommandRun<StatusFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube, server }) => {
+  withCluster(context, flags, async ({ kube, server, sandbox }) => {
     const { signal } = context;
     const look = async (): Promise<StatusReport> => {
-      const [resource, volumes, claims] = await Promise.all([
+      const [resource, volumes, claims, broken] = await Promise.all([
         readDrivers(kube, signal),
         readVolumes(kube, signal),
-        readClaims(kube, signal),
+        readClaims(kube, context),
+        brokenThings(sandbox, context),
       ]);
-      return statusReport({ resource, server, volumes, claims });
+      return statusReport({ resource, server, volumes, claims, broken });
     };
     const print = (report: StatusReport): void =>
       printResult(context, flags.output, {

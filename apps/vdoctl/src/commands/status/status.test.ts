@@ -59,7 +59,7 @@ describe('drivers that work', () => {
     expect(told({ fail: 1, warn: 2 }).slice(0, 3)).toEqual([
       'Degraded  https://cluster',
       '  1 check fails',
-      '  The drivers run as specified, but 1 check fails: see below.',
+      '  The drivers run as specified, but 1 check fails:',
     ]);
     expect(told({ fail: 0, warn: 2 }).slice(0, 2)).toEqual(['Attention  https://cluster', '  2 checks warn']);
     expect(told({ fail: 0, warn: 0 })[0]).toBe('Healthy  https://cluster');

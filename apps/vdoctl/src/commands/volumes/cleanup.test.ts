@@ -93,6 +93,7 @@ describe('vdoctl volumes cleanup', () => {
   const tidy = (text: string): string =>
     Object.entries(ids)
       .reduce((changed, [name, id]) => changed.replaceAll(id, `id-of-${name}`), text)
+      .replaceAll(house.cluster.server, 'CLUSTER')
       .replaceAll(/ +/g, ' ');
 
   it.each([

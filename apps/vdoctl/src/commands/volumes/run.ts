@@ -1,14 +1,17 @@
+import type { LiveTrouble } from '@vdo/config/api/health';
 import { names } from '@vdo/config/names';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { headlineLines } from '../../output/headline.ts';
 import { printResult } from '../../output/print-result.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
 import { checkup } from '../../shared/checkup/checkup.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { readHealth } from '../../shared/status/read-health.ts';
 import type { VolumesFlags } from './command.ts';
 import { type VolumeRow, volumeRows } from './rows.ts';
 
@@ -45,6 +48,20 @@ const nothingLine = (orphans: boolean, allAnswered: boolean): string => {
   return orphans ? 'There are no orphans.' : 'There are no volumes of this driver.';
 };
 
+const isBroken = ({ state }: VolumeRow): boolean => state === 'lost' || state === 'inaccessible';
+
+const troubleOf = (sick: readonly VolumeRow[], unread: number): LiveTrouble => {
+  const broken = sick.filter(isBroken);
+  const [worst] = [...broken, ...sick];
+  return {
+    fail: broken.length,
+    warn: sick.length - broken.length + unread,
+    reason: worst
+      ? `volume ${worst.persistentVolume ?? worst.handle} is ${worst.state}`
+      : 'not every vCenter could be asked',
+  };
+};
+
 /** vdoctl volumes */
 export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
   const { signal } = context;
@@ -75,13 +92,21 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
     const why = reachError ?? (login instanceof Error ? login : undefined);
     context.terminal.err(`The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}\n`);
   }
+  const sick = all.filter(({ state }) => state !== 'ok' && state !== 'orphan');
+  const paint = paintFor(context, flags);
+  const width = Math.min(context.terminal.columns ?? 100, 120);
+  const health = await readHealth(context, flags, troubleOf(sick, unread.length));
   printResult(context, flags.output, {
     data: rows,
     lines: (options) =>
       rows.length === 0
         ? [nothingLine(flags.orphans === true, unread.length === 0)]
-        : [...renderTable(columnsFor(paintFor(context, flags)), rows, options), ...remedyLines(rows)],
+        : [
+            ...headlineLines(health, { about: health.about, paint, width }),
+            '',
+            ...renderTable(columnsFor(paint), rows, options),
+            ...remedyLines(rows),
+          ],
   });
-  const sick = all.some(({ state }) => state !== 'ok' && state !== 'orphan');
-  return sick || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
+  return sick.length > 0 || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
 };

@@ -1,41 +1,23 @@
 import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
 import type { MatrixFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
+import { causesOf } from '@vdo/config/api/causes';
 import type { HealthWord } from '@vdo/config/api/health';
-import { wrap } from '../../cli/wrap.ts';
-import { remedyLines } from '../../output/remedy-lines.ts';
-import type { Colour, Paint } from '../../output/style.ts';
-
-const colours: Readonly<Record<CheckResult, Colour>> = {
-  Fail: 'red',
-  Warn: 'yellow',
-  Unknown: 'yellow',
-  Pass: 'green',
-  Skipped: 'dim',
-};
+import { causeLines } from '../../output/cause-lines.ts';
+import { headlineLines } from '../../output/headline.ts';
+import type { Paint } from '../../output/style.ts';
 
 export const countOf = (outcomes: readonly CheckOutcome[], result: CheckResult): number =>
   outcomes.filter((outcome) => outcome.result === result).length;
 
 const isFine = ({ result }: CheckOutcome): boolean => result === 'Pass' || result === 'Skipped';
 
-const outcomeLines = (outcome: CheckOutcome, { paint, width }: { paint: Paint; width: number }): readonly string[] => {
-  const { id, result, object, message } = outcome;
-  const indent = '         ';
-  return [
-    `${paint(colours[result], result.padEnd(8))} ${id}  ${object.kind} ${object.name}`,
-    ...wrap(message, { width, indent }),
-    ...remedyLines(outcome, { width, indent }),
-  ];
-};
-
 const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
 
 /** The words of `vdoctl status`, as far as checks alone tell. */
-const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>, paint: Paint): string => {
-  if (counts.fail > 0) return paint('red', 'Degraded' satisfies HealthWord);
-  if (counts.unknown + counts.warn > 0) return paint('yellow', 'Attention' satisfies HealthWord);
-  return paint('green', 'Healthy' satisfies HealthWord);
+export const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>): HealthWord => {
+  if (counts.fail > 0) return 'Degraded';
+  return counts.unknown + counts.warn > 0 ? 'Attention' : 'Healthy';
 };
 
 /** The checks for people: the verdict first, then what needs attention, the worst first. */
@@ -48,20 +30,18 @@ export const doctorLines = (
     readonly matrix?: MatrixFacts | undefined;
   },
 ): readonly string[] => {
-  const { paint, matrix } = options;
+  const { paint, width, matrix } = options;
   const fail = countOf(outcomes, 'Fail');
   const warn = countOf(outcomes, 'Warn');
   const unknown = countOf(outcomes, 'Unknown');
-  // What could not be judged follows from what failed: hundreds of such lines would hide the cause.
-  const hidden = options.all || fail === 0 ? 0 : unknown;
-  const isShown = (outcome: CheckOutcome): boolean =>
-    options.all || !(isFine(outcome) || (hidden > 0 && outcome.result === 'Unknown'));
-  const shown = outcomes.filter(isShown).toSorted(worstFirst);
-  const word = verdictOf({ fail, warn, unknown }, paint);
+  const bad = outcomes.filter((outcome) => !isFine(outcome)).toSorted(worstFirst);
+  const causes = options.all
+    ? outcomes.toSorted(worstFirst).map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
+    : causesOf(bad);
+  const counts = `${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`;
   return [
-    `${paint('bold', word)}  ${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`,
+    ...headlineLines({ word: verdictOf({ fail, warn, unknown }), reason: '' }, { about: counts, paint, width }),
     ...(matrix ? [paint('dim', `Releases by matrix ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
-    ...shown.flatMap((outcome) => ['', ...outcomeLines(outcome, options)]),
-    ...(hidden > 0 ? ['', `${hidden} checks could not be judged because of this; --all lists them.`] : []),
+    ...causes.flatMap((cause) => ['', ...causeLines(cause, { paint, width, more: '--all' })]),
   ];
 };

@@ -2,17 +2,22 @@ import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
-import { findSandbox } from './sandbox-record.ts';
+import { findSandbox, type SandboxRecord } from './sandbox-record.ts';
 
 export interface Cluster {
   readonly kube: KubeClient;
   /** `https://host:port`, for messages. */
   readonly server: string;
   readonly namespace: string;
+  /** The running sandbox, if it is that. */
+  readonly sandbox?: SandboxRecord;
 }
 
 const namedByUser = (flags: ClusterFlags, { env }: CliContext): boolean =>
   flags.kubeconfig !== undefined || flags.context !== undefined || (env['KUBECONFIG'] ?? '') !== '';
+
+/** Terminals that have been told which cluster it is. */
+const told = new WeakSet<object>();
 
 /** Whose kubeconfig is used; a sandbox found by itself is named, so that nobody mistakes it for a real cluster. */
 const chooseKubeconfig = async (
@@ -21,7 +26,10 @@ const chooseKubeconfig = async (
 ): Promise<Pick<ClusterFlags, 'kubeconfig' | 'context'>> => {
   if (namedByUser(flags, context)) return flags;
   const sandbox = await findSandbox(context.env);
-  if (sandbox) context.terminal.err(`Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n`);
+  if (sandbox && !told.has(context.terminal)) {
+    told.add(context.terminal);
+    context.terminal.err('Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n');
+  }
   return sandbox ?? {};
 };
 
@@ -32,6 +40,9 @@ export const withCluster = async <T>(
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> => {
   const chosen = await chooseKubeconfig(flags, context);
+  const running = await findSandbox(context.env);
+  const sandbox =
+    running && (chosen.kubeconfig ?? context.env['KUBECONFIG']) === running.kubeconfig ? running : undefined;
   const kube = await connectKube({
     ...(chosen.kubeconfig === undefined ? {} : { kubeconfigPath: chosen.kubeconfig }),
     ...(chosen.context === undefined ? {} : { context: chosen.context }),
@@ -41,7 +52,7 @@ export const withCluster = async <T>(
     fieldManager: 'vdoctl',
   });
   try {
-    return await work({ kube, server: kube.server, namespace: flags.namespace });
+    return await work({ kube, server: kube.server, namespace: flags.namespace, ...(sandbox ? { sandbox } : {}) });
   } finally {
     await kube.close();
   }

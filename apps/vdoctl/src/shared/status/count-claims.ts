@@ -4,12 +4,15 @@ import type { StorageClass } from '@vdo/kube/types/storage';
 import type { ClaimCounts } from './status-report.ts';
 
 const shown = 5;
+/** Until then a volume is just being made. */
+const lateMs = 120_000;
 const waitsForPod = 'WaitForFirstConsumer';
 
 /** Claims that wait for this driver. One whose class waits for a pod is counted once a node has been chosen. */
 export const countClaims = (
   claims: readonly PersistentVolumeClaim[],
   classes: readonly StorageClass[],
+  nowMs: number,
 ): ClaimCounts => {
   const ours = new Map(
     classes
@@ -26,6 +29,7 @@ export const countClaims = (
     .toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? ''));
   return {
     pending: pending.length,
+    late: pending.filter(({ metadata }) => nowMs - Date.parse(metadata.creationTimestamp ?? '') > lateMs).length,
     first: pending.slice(0, shown).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
   };
 };

@@ -1,22 +1,11 @@
-import type { HealthWord } from '@vdo/config/api/health';
+import { causesOf } from '@vdo/config/api/causes';
 import type { DriverStatus } from '@vdo/config/api/vsphere-drivers-status';
-import { wrap } from '../../cli/wrap.ts';
 import { age } from '../../output/age.ts';
-import { remedyLines } from '../../output/remedy-lines.ts';
-import type { Colour, Paint } from '../../output/style.ts';
+import { causeLines } from '../../output/cause-lines.ts';
+import { headlineLines } from '../../output/headline.ts';
+import type { Paint } from '../../output/style.ts';
 import { alignRows, renderTable } from '../../output/table.ts';
 import type { ClaimCounts, StatusReport } from './status-report.ts';
-
-const colours: Readonly<Record<HealthWord, Colour>> = {
-  Healthy: 'green',
-  Attention: 'yellow',
-  Progressing: 'cyan',
-  Degraded: 'yellow',
-  Unavailable: 'red',
-  ActionRequired: 'red',
-  Removing: 'cyan',
-  Absent: 'yellow',
-};
 
 export interface ViewOptions {
   readonly paint: Paint;
@@ -75,48 +64,43 @@ const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number)
     : []),
 ];
 
-/** What could not be judged follows from what failed, and would hide it. */
-const told = ({ failing }: StatusReport, wide: boolean): StatusReport['failing'] =>
-  wide || failing.every(({ result }) => result !== 'Fail')
-    ? failing
-    : failing.filter(({ result }) => result !== 'Unknown');
+/** One cause, one message. With -o wide each check alone. */
+const causesIn = ({ failing, checks }: StatusReport, wide: boolean) =>
+  wide
+    ? failing.map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
+    : causesOf(failing, checks?.unknown ?? 0);
 
-/** What could not be judged is counted under what failed. */
-const unjudgedLines = ({ checks, failing }: StatusReport, wide: boolean): readonly string[] => {
-  const unknown = checks?.unknown ?? 0;
-  if (wide || unknown === 0 || failing.every(({ result }) => result !== 'Fail')) return [];
-  return [
-    `${unknown === 1 ? '1 check' : `${unknown} checks`} could not be judged because of this; -o wide lists them.`,
+const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => {
+  const told = new Set(report.failing.map(({ object }) => (object?.kind === 'Node' ? object.name : '')));
+  const nodes = (report.nodes?.failing ?? []).filter(({ name }) => !told.has(name));
+  const causes = [
+    ...causesIn(report, wide),
+    ...nodes.map(({ name, ...one }) => ({
+      key: name,
+      findings: [{ ...one, id: 'node', result: 'Fail', object: { kind: 'Node', name } }] as const,
+      hidden: 0,
+    })),
   ];
+  return causes.flatMap((cause, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...causeLines(cause, { paint, width, more: 'vdoctl status -o wide' }),
+  ]);
 };
 
-const indent = '        ';
-const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => [
-  ...told(report, wide).flatMap(({ id, result, object, message, remedy, commands }) => [
-    `${paint(result === 'Fail' ? 'red' : 'yellow', result.padEnd(7))} ${id}${object ? `  ${object.kind} ${object.name}` : ''}`,
-    ...wrap(message, { width, indent }),
-    ...remedyLines({ remedy, commands }, { width, indent }),
-  ]),
-  ...(report.nodes?.failing ?? []).flatMap(({ name, reason, message, remedy }) => [
-    `${paint('red', 'Node'.padEnd(7))} ${name}  ${reason}`,
-    ...wrap(message, { width, indent }),
-    ...remedyLines({ remedy }, { width, indent }),
-  ]),
-  ...unjudgedLines(report, wide),
-];
+/** In a sandbox somebody has broken it, and need not repair it the long way. */
+const brokenLines = ({ broken = [] }: StatusReport): readonly string[] =>
+  broken.flatMap(({ name, told }) => [`Broken on purpose in this sandbox: ${told}`, `  vdoctl sandbox heal ${name}`]);
 
 /** Drivers that work while something is wrong around them: the word alone would be taken for an outage. */
 const caveat = ({ health, conditions, checks }: StatusReport): string => {
   const works = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   if (health !== 'Degraded' || !works || !checks || checks.fail === 0) return '';
-  return `The drivers run as specified, but ${checks.fail === 1 ? '1 check fails' : `${checks.fail} checks fail`}: see below.`;
+  return `The drivers run as specified, but ${checks.fail === 1 ? '1 check fails' : `${checks.fail} checks fail`}:`;
 };
 
-/** The condition repeats the worst check with its remedy, for those who see nothing else; here both follow below. */
-const headlineReason = ({ reason, failing }: StatusReport): string => {
-  const worst = failing.find(({ id }) => reason.startsWith(`${id}, `));
-  return worst ? `${worst.object ? `${worst.object.kind} ${worst.object.name}: ` : ''}${worst.message}` : reason;
-};
+/** The condition repeats a check with its remedy, for those who see nothing else; here both follow below. */
+const headlineReason = ({ reason, failing }: StatusReport): string =>
+  failing.some(({ id, message }) => reason.startsWith(`${id}, `) || reason.includes(message)) ? '' : reason;
 
 const nextStep = (report: StatusReport): readonly string[] => {
   if (report.health === 'Absent')
@@ -134,12 +118,8 @@ const blocks = (...parts: readonly (readonly string[])[]): readonly string[] =>
 /** The status for people: the one word first. */
 export const statusLines = (report: StatusReport, options: ViewOptions): readonly string[] => {
   const { paint, width, wide, nowMs } = options;
-  const headline = [
-    `${paint('bold', paint(colours[report.health], report.health))}  ${report.server}`,
-    ...[headlineReason(report), caveat(report)]
-      .filter((text) => text !== '')
-      .flatMap((text) => wrap(text, { width, indent: '  ' })),
-  ];
+  const reason = [headlineReason(report), caveat(report)].filter((text) => text !== '').join('\n');
+  const headline = headlineLines({ word: report.health, reason }, { about: report.server, paint, width });
   const drivers = report.drivers.length === 0 ? [] : renderTable(driverColumns, report.drivers);
   const facts = alignRows([...counts(report, nowMs), ...versionRows(report)]);
   const conditions = wide
@@ -154,5 +134,13 @@ export const statusLines = (report: StatusReport, options: ViewOptions): readonl
         report.conditions,
       )
     : [];
-  return blocks(headline, drivers, facts, conditions, failingLines(report, options), nextStep(report));
+  return blocks(
+    headline,
+    failingLines(report, options),
+    brokenLines(report),
+    drivers,
+    facts,
+    conditions,
+    nextStep(report),
+  );
 };

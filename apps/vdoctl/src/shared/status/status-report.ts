@@ -1,4 +1,4 @@
-import { type HealthWord, healthOf } from '@vdo/config/api/health';
+import { type HealthWord, healthOf, type LiveTrouble, withLive } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { DriverStatus, FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 
@@ -14,6 +14,14 @@ export interface ClaimCounts {
   readonly pending: number;
   /** NAMESPACE/NAME of some, the oldest first. */
   readonly first: readonly string[];
+  /** Those that have waited so long that it is no longer just under way. */
+  readonly late?: number;
+}
+
+/** A fault that somebody has broken the sandbox with. */
+export interface BrokenOnPurpose {
+  readonly name: string;
+  readonly told: string;
 }
 
 /** What `vdoctl status -o json` prints. */
@@ -29,6 +37,8 @@ export interface StatusReport {
   readonly claims: ClaimCounts | null;
   readonly checks: Omit<NonNullable<VSphereDriversStatus['checks']>, 'failing'> | null;
   readonly failing: readonly FailingCheck[];
+  /** In a sandbox alone. */
+  readonly broken?: readonly BrokenOnPurpose[];
 }
 
 const withoutFailing = (checks: VSphereDriversStatus['checks']): StatusReport['checks'] => {
@@ -37,13 +47,34 @@ const withoutFailing = (checks: VSphereDriversStatus['checks']): StatusReport['c
   return counts;
 };
 
+const plural = (count: number, one: string, several: string): string =>
+  count === 1 ? `1 ${one}` : `${count} ${several}`;
+
+/** What the cluster itself shows of volumes, whether or not a check has seen it. */
+const liveTrouble = (volumes: VolumeCounts | undefined, claims: ClaimCounts | undefined): LiveTrouble => {
+  const failed = volumes?.failed ?? 0;
+  const late = claims?.late ?? 0;
+  const reasons = [
+    ...(failed > 0
+      ? [`${plural(failed, 'PersistentVolume has', 'PersistentVolumes have')} failed: vdoctl volumes`]
+      : []),
+    ...(late > 0
+      ? [
+          `${plural(late, 'claim waits', 'claims wait')} for a volume for more than two minutes: ${claims?.first.join(', ')}`,
+        ]
+      : []),
+  ];
+  return { fail: failed, warn: late, reason: reasons.join('; ') };
+};
+
 export const statusReport = (input: {
   readonly resource: VSphereDrivers | undefined;
   readonly server: string;
   readonly volumes: VolumeCounts | undefined;
   readonly claims?: ClaimCounts | undefined;
+  readonly broken?: readonly BrokenOnPurpose[];
 }): StatusReport => {
-  const { word, reason } = healthOf(input.resource);
+  const { word, reason } = withLive(healthOf(input.resource), liveTrouble(input.volumes, input.claims));
   const status = input.resource?.status;
   return {
     health: word,
@@ -57,5 +88,6 @@ export const statusReport = (input: {
     claims: input.claims ?? null,
     checks: withoutFailing(status?.checks),
     failing: status?.checks?.failing ?? [],
+    ...(input.broken && input.broken.length > 0 ? { broken: input.broken } : {}),
   };
 };
