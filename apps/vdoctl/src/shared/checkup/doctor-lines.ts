@@ -15,7 +15,7 @@ const isFine = ({ result }: CheckOutcome): boolean => result === 'Pass' || resul
 const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
 
 /** The words of `vdoctl status`, as far as checks alone tell. */
-export const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>): HealthWord => {
+const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>): HealthWord => {
   if (counts.fail > 0) return 'Degraded';
   return counts.unknown + counts.warn > 0 ? 'Attention' : 'Healthy';
 };
