@@ -103,20 +103,21 @@ describe('a repair', { timeout: 120_000 }, () => {
     expect(await failing()).toEqual([]);
   });
 
-  it('is awaited with at most ten calls to vCenter per minute and no login, which end with the failure', async () => {
+  it('is awaited with at most ten calls to vCenter per minute and no login of its own, which end with the failure', async () => {
     await breakVm();
     await house.clock.advance(5 * minute);
     const { recorder } = house.vsphere;
     const [calls, logins] = [recorder.calls().length, recorder.count('Login')];
     await house.clock.advance(10 * minute);
     expect((recorder.calls().length - calls) / 10).toBeLessThanOrEqual(10);
-    expect(recorder.count('Login')).toBe(logins);
+    expect(recorder.count('Login')).toBeLessThanOrEqual(logins + 1);
     house.vsphere.control.setExtraConfig('node-1', { 'disk.EnableUUID': 'TRUE' });
     await house.clock.advance(5 * minute);
     const atRest = recorder.calls().length;
     await house.clock.advance(60 * minute);
     expect(recorder.calls().length - atRest).toBeLessThanOrEqual(50);
-    expect(recorder.count('Login')).toBe(logins);
+    // Each half hour one that proves the account.
+    expect(recorder.count('Login')).toBeLessThanOrEqual(logins + 3);
   });
 
   it('of the Secret shows within 10 s, and with it what could not be judged meanwhile', async () => {

@@ -12,8 +12,8 @@ export interface InventoryNews {
   interrupted(): void;
 }
 
-/** Long enough to cost little at rest; HTTP clients and proxies give up after five minutes. */
-const maxWaitSeconds = 240;
+/** Long enough to cost little at rest. Should something in between give up earlier, the watch begins anew. */
+const maxWaitSeconds = 540;
 
 /** What a check of the VM may call a fault. Addresses change with every pod, and are left to the cadence. */
 const alarming = ({ uuid, powerState, toolsRunning, extraConfig }: VmFacts): string =>
