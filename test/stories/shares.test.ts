@@ -54,6 +54,17 @@ describe('story 17: a share lets in nobody whom it is not published to', () => {
     promise(left.length === 0, `${left.join(' and ')} may still mount the share: the VM is gone`);
   });
 
+  it.each(['no volumes', 'all but the share'])('although CNS shows %s when its attachment goes', async (shown) => {
+    const { story, share } = await openWithShare();
+    const show = story.sim.control.hideVolumes(({ id }) => shown === 'no volumes' || id === share);
+    await story.deleteAttachment('a');
+    await story.advance(60_000);
+    show();
+    await story.until('the attachment is gone', async () => (await story.getAttachment('a')) === undefined);
+    const left = allowed(story, share);
+    promise(left.length === 0, `${left.join(' and ')} may still mount the share: CNS did not show it`);
+  });
+
   it('and follows a node to its new address', async () => {
     const { story, share } = await openWithShare();
     await nameAddress(story, '10.10.0.11');
@@ -93,5 +104,28 @@ describe('story 17: a share lets in nobody whom it is not published to', () => {
     await story.deleteAttachment('b');
     await story.until('the second is gone', async () => (await story.getAttachment('b')) === undefined);
     promise(allowed(story, share).length === 0, 'a node that has left may still mount the share');
+  });
+});
+
+describe('a share is not deleted while a node has it', () => {
+  it('although a new leader has not heard of the attachment', async () => {
+    const story = await openStory({ csi: { netPermissions: [nobody] } });
+    const first = story.start('replica-1');
+    await story.claim('shared', 'vsphere', { accessModes: ['ReadWriteMany'] });
+    const { volume, disk: share } = await provisioned(story, 'shared');
+    const second = story.start('replica-2');
+    await story.advance(5_000);
+    const mend = second.hangWatches(/volumeattachments/);
+    await story.attachment('a', volume, 1);
+    await story.attached('a');
+    first.kill();
+    await story.deleteClaim('shared');
+    await story.advance(120_000);
+    promise(story.diskExists(share), 'a share was deleted while a node had it');
+    mend();
+    await story.deleteAttachment('a');
+    // A stream that hangs is given up after three minutes.
+    await story.advance(200_000);
+    await story.until('the share is gone', () => !story.diskExists(share));
   });
 });

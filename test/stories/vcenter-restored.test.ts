@@ -25,6 +25,14 @@ describe('vCenter restored from a backup', () => {
     promise((await story.findVolume(name))?.status?.phase === 'Bound', 'the claim is not bound any more');
   });
 
+  it('takes in again a volume that somebody deletes by hand while its claim is in use', async () => {
+    const { story, disk, name } = await openWithDisk();
+    await story.deleteVolume(name);
+    store(story).release(disk);
+    await story.advance(6 * minute);
+    promise(story.diskExists(disk), 'the volume of a bound claim was not registered again');
+  });
+
   it('deletes no PersistentVolume whose volume it does not show, and no disk that it shows again', async () => {
     const { story, name, disk } = await openWithDisk();
     const deleted = await (async () => {

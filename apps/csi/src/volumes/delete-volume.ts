@@ -1,9 +1,11 @@
+import type { Attempt } from '@vdo/acts/attempt';
 import { deleteDisk } from '@vdo/acts/disks/delete-disk';
-import type { Answer, Current } from '@vdo/acts/evidence';
+import type { Answer, Current, Evidence } from '@vdo/acts/evidence';
 import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { PersistentVolume } from '@vdo/kube/types/core';
+import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { VolumeIntent } from '../intents/volume-intent.ts';
 import type { CallContext } from './call-context.ts';
 import type { ClusterCaches, ClusterEvidence } from './cluster-evidence.ts';
@@ -35,6 +37,15 @@ const stillBound = (id: string, { metadata, spec }: PersistentVolume): VdoError 
     remedy: 'Delete the claim first.',
   });
 
+const stillAttached = (id: string, attachments: readonly VolumeAttachment[]): VdoError => {
+  const nodes = attachments.map(({ spec }) => spec.nodeName).join(', ');
+  return new VdoError({
+    code: 'VolumesInUse',
+    message: `file share ${id} is not deleted: it is attached to ${nodes}`,
+    remedy: 'It is deleted as soon as it is detached. If the node is gone for good, delete its Node object.',
+  });
+};
+
 const isId = (id: string): boolean => ['block', 'file'].includes(parseVolumeId(id)?.kind ?? '');
 
 const pathOf = (diskPath: string | undefined): string | undefined => diskPath?.split('/').at(-1);
@@ -57,7 +68,21 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     ] as const;
   };
 
-  const deletePermitted = async (id: string, { attempt, volume, current }: DeletionPermit, where: Whereabouts) => {
+  /** That no node has it. vCenter deletes no disk that a VM has; of who mounts a share it knows nothing. */
+  const unusedShare = async (id: string, attempt: Attempt, context: CallContext): Promise<readonly Evidence[]> => {
+    if (parseVolumeId(id)?.kind !== 'file') return [];
+    const { found, attachments } = await evidence.usersOf(attempt, id, context);
+    if (attachments.length > 0) throw stillAttached(id, attachments);
+    return found;
+  };
+
+  const deletePermitted = async (
+    id: string,
+    { attempt, volume, current }: DeletionPermit,
+    where: Whereabouts,
+    context: CallContext,
+  ) => {
+    const also = await unusedShare(id, attempt, context);
     const { vcenter, identity, volume: shown } = where;
     const { object, uid } = volume;
     const ground = {
@@ -68,7 +93,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       instanceUuid: object.metadata.annotations?.[annotationKeys.vcenterInstance],
     } as const;
     const holders = holdersOf(current, where, [id, object.spec.csi?.volumeHandle ?? id]);
-    const pieces = { vcenter: identity, volume: shown, holders, ground: { seen: volume, ground } };
+    const pieces = { vcenter: identity, volume: shown, holders, ground: { seen: volume, ground }, also };
     return deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
   };
 
@@ -87,7 +112,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const permit = await evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
       if (!permit) throw changed(id);
       if (permit.volume.object.status?.phase === 'Bound') throw stillBound(id, permit.volume.object);
-      await explained(id, deletePermitted(id, permit, where), where, signal);
+      await explained(id, deletePermitted(id, permit, where, context), where, signal);
       return;
     }
     if (!where?.volume.value) {
@@ -96,7 +121,14 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     }
     const holders = holdersOf(await evidence.volumes(attempt, context), where, [id]);
     const ground = { kind: 'request', what: 'a call of DeleteVolume' } as const;
-    const pieces = { vcenter: where.identity, volume: where.volume, holders, ground: { seen: where.volume, ground } };
+    const also = await unusedShare(id, attempt, context);
+    const pieces = {
+      vcenter: where.identity,
+      volume: where.volume,
+      holders,
+      ground: { seen: where.volume, ground },
+      also,
+    };
     const deleting = deleteDisk(attempt, { vcenter: where.vcenter, volumeId: id, evidence: pieces, owner });
     await explained(id, deleting, where, signal);
   };
@@ -119,7 +151,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const noted = annotations?.[annotationKeys.vcenterInstance];
       const where = permission.where ?? (await whereabouts(permission.attempt, { id, noted }, signal));
       if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
-      await explained(id, deletePermitted(id, permission, where), where, signal);
+      await explained(id, deletePermitted(id, permission, where, context), where, signal);
     },
     /** Deletes what an unfinished creation made. */
     abandon: async (

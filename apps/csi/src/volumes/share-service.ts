@@ -1,7 +1,7 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import { removeShareAccess } from '@vdo/acts/disks/remove-share-access';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
-import { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { nodes as nodeResource } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { NetPermission } from '@vdo/vsphere/cns/cns-types';
@@ -27,11 +27,15 @@ interface Revocation {
   readonly mayFlap: boolean;
 }
 
+/** Which share it is, and on which vCenter it is or may be. */
+export type SharePlace = Pick<Volume, 'id' | 'server'>;
+
 /** File shares and the nodes that mount them. All operations may be repeated at any time. */
 export interface ShareService {
   /** Lets the node mount the share; gives `host:/path`. */
   publish(share: Volume, nodeId: string, readOnly: boolean, context: CallContext): Promise<string>;
-  unpublish(share: Volume, nodeId: string | undefined, context: CallContext): Promise<void>;
+  /** Also of a share that CNS does not show: that proves nothing. */
+  unpublish(share: SharePlace, nodeId: string | undefined, context: CallContext): Promise<void>;
 }
 
 export interface ShareServiceDeps {
@@ -89,7 +93,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
   const { vcenters, nodes, netPermissions, clusterId, evidence, grants } = deps;
   const locks = createKeyedLock();
   const perNode = isPerNode(netPermissions);
-  const operationsOf = (share: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, share).cns;
+  const operationsOf = (share: SharePlace): CsiVCenter['cns'] => vcenterOf(vcenters, share).cns;
   const permissionsOf = (addresses: readonly string[], readOnly: boolean): readonly NetPermission[] =>
     addresses.map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
 
@@ -102,7 +106,11 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
   };
 
   /** Takes access from those of the addresses that no attachment of the share needs; gives them. */
-  const revoke = async (share: Volume, revocation: Revocation, context: CallContext): Promise<readonly string[]> => {
+  const revoke = async (
+    share: SharePlace,
+    revocation: Revocation,
+    context: CallContext,
+  ): Promise<readonly string[]> => {
     const { addresses, isLeaving, mayFlap } = revocation;
     const vcenter = vcenterOf(vcenters, share);
     const attempt = evidence.begin('take access away from share', share.id, context);
@@ -119,7 +127,12 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     });
     const permissions = permissionsOf(gone, false);
     const about = { vcenter, volumeId: share.id, clusterId, permissions };
-    await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
+    try {
+      await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
+    } catch (error) {
+      // A share that is gone lets nobody in.
+      if (!isVdoError(error, 'VolumeNotFound')) throw error;
+    }
     return gone;
   };
 

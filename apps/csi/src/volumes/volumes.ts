@@ -273,9 +273,12 @@ export const createVolumeOperations = (deps: VolumeOperationsDeps): VolumeOperat
     controllerUnpublishVolume: async (on, context) => {
       const volumeId = requireVolumeId('volume_id', on.volumeId);
       const { kind } = parseVolumeId(volumeId) ?? {};
-      const share = kind === 'file' ? await service.find(volumeId, context) : undefined;
-      if (share) await shares.unpublish(share, on.nodeId, context);
-      else if (kind === 'block') await attachments.detach(volumeId, on.nodeId, context);
+      if (kind === 'block') await attachments.detach(volumeId, on.nodeId, context);
+      if (kind !== 'file') return;
+      const share = await service.find(volumeId, context);
+      // One that CNS does not show may let nodes in all the same.
+      const possible = share ? [share] : vcenters.map(({ server }) => ({ id: volumeId, server }));
+      for (const place of possible) await shares.unpublish(place, on.nodeId, context);
     },
 
     controllerExpandVolume: async ({ volumeId: id, size }, context) => {

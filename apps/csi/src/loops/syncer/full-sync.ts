@@ -134,7 +134,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
   const register = async (listed: readonly Listed[], signal: AbortSignal): Promise<void> => {
     const known = new Set(listed.map(({ volume }) => volume.id));
     for (const volume of view.volumes()) {
-      if (known.has(volume.spec.csi?.volumeHandle ?? '') || volume.metadata.deletionTimestamp) continue;
+      if (known.has(volume.spec.csi?.volumeHandle ?? '')) continue;
       await deps.registerStatic(volume, signal).catch((error) => {
         signal.throwIfAborted();
         logger.warn('a PersistentVolume names a volume that vCenter does not have', {

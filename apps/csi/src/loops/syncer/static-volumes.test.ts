@@ -36,7 +36,8 @@ it.each([
   ['of a volume in use', volume('Bound', 'Delete'), 1],
   ['of a volume that outlives its claim', volume('Released', 'Retain'), 1],
   ['of a volume that is deleted with its claim', volume('Released', 'Delete'), 0],
-  ['of a volume that goes', volume('Bound', 'Delete', { deletionTimestamp: '2026-01-01T00:00:00Z' }), 0],
+  ['of a volume that goes', volume('Released', 'Retain', { deletionTimestamp: '2026-01-01T00:00:00Z' }), 0],
+  ['of a volume in use that is deleted', volume('Bound', 'Delete', { deletionTimestamp: '2026-01-01T00:00:00Z' }), 1],
 ])('the disk %s is taken in or left alone', async (_name, object, times) => {
   expect(await taken(object)).toHaveLength(times);
 });

@@ -30,9 +30,10 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     remedy: 'Delete its PersistentVolume in the other cluster first, or correct the volume handle.',
   });
 
-// A disk that is being deleted is known to vCenter for a while longer than its volume is: taken in again, it would stay for ever.
+// A disk that is being deleted is known to vCenter for a while longer than its volume is: taken in again, it would stay for ever. A volume
+// that somebody deletes by hand stays for as long as its claim is in use.
 const isLeaving = ({ metadata, spec, status }: PersistentVolume): boolean =>
-  metadata.deletionTimestamp !== undefined ||
+  (metadata.deletionTimestamp !== undefined && status?.phase !== 'Bound') ||
   (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete');
 
 /** Takes in a disk that a person named in a PersistentVolume: it becomes a volume of this cluster, with its Kubernetes objects. */
