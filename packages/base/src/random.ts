@@ -13,6 +13,8 @@ export const createSystemRandom = (): Random => ({
   uuid: () => randomUUID(),
 });
 
+const hexBytes = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
+
 /** Mulberry32: small, fast, and the same sequence for the same seed everywhere. Not for secrets. */
 export const createSeededRandom = (seed: number): Random => {
   let state = seed >>> 0;
@@ -25,12 +27,13 @@ export const createSeededRandom = (seed: number): Random => {
   };
   const byte = () => Math.floor(next() * 256);
   const uuid = () => {
-    const bytes = Array.from({ length: 16 }, byte);
-    const versioned = bytes.map((value, i) =>
-      i === 6 ? (value & 0x0f) | 0x40 : i === 8 ? (value & 0x3f) | 0x80 : value,
-    );
-    const hex = versioned.map((value) => value.toString(16).padStart(2, '0')).join('');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    let hex = '';
+    for (let i = 0; i < 16; i++) {
+      const value = byte();
+      if (i === 4 || i === 6 || i === 8 || i === 10) hex += '-';
+      hex += hexBytes[i === 6 ? (value & 0x0f) | 0x40 : i === 8 ? (value & 0x3f) | 0x80 : value];
+    }
+    return hex;
   };
   return { next, uuid };
 };

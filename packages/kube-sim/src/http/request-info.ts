@@ -61,7 +61,21 @@ const splitPlace = (rest: readonly string[]) => {
   };
 };
 
+/** Requests that came lately: most come again and again. */
+const parsed = new Map<string, RequestInfo>();
+const mostParsed = 2_000;
+
 export const parseRequest = (method: string, url: string): RequestInfo => {
+  const key = `${method} ${url}`;
+  const known = parsed.get(key);
+  if (known) return known;
+  const info = parse(method, url);
+  if (parsed.size >= mostParsed) parsed.clear();
+  parsed.set(key, info);
+  return info;
+};
+
+const parse = (method: string, url: string): RequestInfo => {
   const [path = '/', search = ''] = url.split('?', 2);
   const query = new URLSearchParams(search);
   const segments = path.split('/').filter(Boolean).map(decodeURIComponent);

@@ -7,6 +7,8 @@ import { WireError } from './wire-error.ts';
 // Everything XML 1.0 cannot carry, escaped or not, then everything that must be escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+/** Whole pairs are found as well, which few texts hold: then it is worth to look closer. */
+const surrogate = /[\ud800-\udfff]/;
 const special = /[&<>"\r]/;
 const specials = /[&<>"\r]/g;
 const entities: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for an element or attribute; throws WireError `unencodable` for what XML cannot carry, without quoting it. */
 export const escapeXml = (text: string): string => {
-  if (forbidden.test(text) || /\p{Surrogate}/u.test(text))
+  if (forbidden.test(text) || (surrogate.test(text) && /\p{Surrogate}/u.test(text)))
     throw new WireError('unencodable', 'holds a control character or half a surrogate pair, which XML cannot carry');
   return special.test(text) ? text.replace(specials, (character) => entities[character] ?? character) : text;
 };
