@@ -5,6 +5,7 @@
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
 //   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it
+//   npm run simulate -- --open …                    with steps that still find violations: what is to be mended next
 //   npm run simulate -- --operator …                two operators instead of the drivers (test/simulate/operator); all else alike
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     mutations: { type: 'boolean' },
     operator: { type: 'boolean' },
+    open: { type: 'boolean' },
   },
 });
 
@@ -49,6 +51,7 @@ const bundle = async (name, plugins = []) => {
 const stepsOption = [
   ...(values.steps === undefined ? [] : ['--steps', values.steps]),
   ...(values.operator ? ['--operator'] : []),
+  ...(values.open ? ['--open'] : []),
 ];
 
 /** As many as `--workers` says, and not more than there are seeds. */
@@ -57,7 +60,7 @@ const startAll = (program, seeds) =>
 
 const tell = ({ seed, violations, clues }) => {
   console.log(
-    `seed ${seed} fails (again: npm run simulate --${values.operator ? ' --operator' : ''} --replay ${seed} --shrink):`,
+    `seed ${seed} fails (again: npm run simulate --${values.operator ? ' --operator' : ''}${values.open ? ' --open' : ''} --replay ${seed} --shrink):`,
   );
   for (const line of [...violations.slice(0, 5), ...clues.slice(0, 5)]) console.log(`    ${line}`);
 };
@@ -91,7 +94,7 @@ const partsOf = (seeds) => {
   }
   return [...parts.values()].map((part) => ({
     part,
-    command: `simulate${values.operator ? ' operator' : ''} ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
+    command: `simulate${values.operator ? ' operator' : ''}${values.open ? ' open' : ''} ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
   }));
 };
 
@@ -138,16 +141,22 @@ const runSeeds = async () => {
   process.exitCode = failed > 0 || lived.length < wanted.length ? 1 : 0;
 };
 
-/** Replaces the text of a guard while its file is bundled. */
-const mutating = ({ file, from, to }) => ({
+/** Replaces the text of a guard, and of those behind it, while their files are bundled. */
+const mutating = (mutation) => ({
   name: 'mutation',
   setup: ({ onLoad }) => {
-    const path = join(root, file);
-    onLoad({ filter: /\.ts$/ }, (asked) => {
-      if (asked.path !== path) return undefined;
-      const text = readFileSync(path, 'utf8');
-      if (text.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
-      return { contents: text.replace(from, to), loader: 'ts' };
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const edits = [mutation, ...(mutation.also ?? [])];
+      const own = edits.filter(({ file }) => path === join(root, file));
+      if (own.length === 0) return undefined;
+      const contents = own.reduce(
+        (text, { file, from, to }) => {
+          if (text.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+          return text.replace(from, to);
+        },
+        readFileSync(path, 'utf8'),
+      );
+      return { contents, loader: 'ts' };
     });
   },
 });

@@ -32,3 +32,31 @@ export const vmNames: ReadonlyMap<string, string> = new Map([
   ...[1, 2, 3, 4, 5].map((index) => [demoUuid(index), `node-${index}`] as const),
   ...spares.map(({ uuid = '', name }) => [uuid, name] as const),
 ]);
+
+/** Addresses by which shares know VMs, by the VM's name: those that it has, and all that it ever had. */
+export const createAddresses = () => {
+  const present = new Map<string, readonly string[]>();
+  const known = new Map<string, Set<string>>();
+  const set = (vm: string, ips: readonly string[]) => {
+    present.set(vm, ips);
+    known.set(vm, new Set([...(known.get(vm) ?? []), ...ips]));
+  };
+  for (const { vms } of machinesModel().datacenters)
+    for (const { name, nics = [] } of vms)
+      set(
+        name,
+        nics.filter(({ insideGuest }) => !insideGuest).flatMap(({ ips }) => ips),
+      );
+  let renewed = 0;
+  return {
+    of: (vm: string): readonly string[] => present.get(vm) ?? [],
+    everOf: (vm: string): ReadonlySet<string> => known.get(vm) ?? new Set(),
+    /** The address that the VM has from now on. */
+    renew: (vm: string): string => {
+      renewed += 1;
+      const address = `10.10.1.${renewed}`;
+      set(vm, [address]);
+      return address;
+    },
+  };
+};

@@ -4,9 +4,11 @@ import { leases } from '@vdo/kube/types/cluster';
 import { configMaps, events, persistentVolumeClaims } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { volumeAttachments } from '@vdo/kube/types/storage';
+import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import { createAlways } from './invariants/always.ts';
 import { restProblems } from './invariants/at-rest.ts';
-import { allSteps } from './steps/all-steps.ts';
+import { restoreCluster } from './restored-cluster.ts';
+import { allSteps, openSteps } from './steps/all-steps.ts';
 import { detachNow } from './steps/attachments.ts';
 import { deleteClaimNow } from './steps/claims.ts';
 import type { Step, StepKind } from './steps/step.ts';
@@ -30,15 +32,18 @@ export interface SeedResult {
   readonly requests: number;
 }
 
+/** Every tenth life ends with a cluster that is restored from a backup; after how many steps that was made. */
+const backedUpAt = (seed: number): number | undefined => (seed % 10 === 5 ? 20 + (seed % 60) : undefined);
+
 const lookMs = 15_000;
 /** When the administrator looks at the events. */
 const adviceMs = 300_000;
 
-/** Each kind as often as it weighs. */
-const kinds = Object.entries(allSteps).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
+const everyStep: Readonly<Record<string, StepKind>> = { ...allSteps, ...openSteps };
 
-/** Draws steps for ever. */
-const drawn = function* (seed: number): Generator<Step> {
+/** Draws steps for ever, each kind as often as it weighs. */
+const drawn = function* (seed: number, from: Readonly<Record<string, StepKind>>): Generator<Step> {
+  const kinds = Object.entries(from).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
   const random = createSeededRandom(seed);
   for (;;) {
     const kind = kinds[Math.floor(random.next() * kinds.length)] ?? '';
@@ -109,6 +114,8 @@ export interface SeedOptions {
   readonly count?: number;
   /** Within what time everything comes to rest. Default half an hour: pauses between tries are up to five minutes, and several may follow each other. */
   readonly restMs?: number;
+  /** Draws also steps after which not all is well in every life. Default false. */
+  readonly open?: boolean;
   /** Lives these instead of those that the seed draws. */
   readonly steps?: readonly Step[];
 }
@@ -119,7 +126,7 @@ export interface SeedOptions {
  */
 export const runSeed = async (
   seed: number,
-  { count = 100, restMs = 1_800_000, steps: given }: SeedOptions = {},
+  { count = 100, restMs = 1_800_000, steps: given, open = false }: SeedOptions = {},
 ): Promise<SeedResult> => {
   const world = await openWorld(seed);
   const truth = createTruth(world);
@@ -131,21 +138,23 @@ export const runSeed = async (
     story.push(`${(world.nowMs() / 1000).toFixed(1)} s: ${what}`);
     world.trace.update(what);
   };
+  let backup: { readonly snapshot: StoreSnapshot; readonly atMs: number } | undefined;
   for (const slot of slotNames) world.start(slot);
   await world.clock.advance(3_000);
 
   const take = async (step: Step): Promise<readonly string[]> => {
-    const kind: StepKind | undefined = allSteps[step.kind];
+    const kind = everyStep[step.kind];
     const told = await kind?.happen({ world, truth, dice: step.dice, heal: (mend) => void mends.push(mend) });
     if (told === undefined) return [];
     steps.push(step);
     tell(told);
+    if (steps.length === backedUpAt(seed)) backup = { snapshot: world.backUp(), atMs: world.nowMs() };
     await world.clock.advance(step.gapMs);
     await look(world, truth);
     return always();
   };
   const live = async (): Promise<readonly string[]> => {
-    for (const step of given ?? drawn(seed)) {
+    for (const step of given ?? drawn(seed, open ? everyStep : allSteps)) {
       const violations = await take(step);
       if (violations.length > 0) return violations;
       if (!given && steps.length >= count) break;
@@ -175,6 +184,10 @@ export const runSeed = async (
     tell('the faults end');
     const rested = await rest();
     if (rested.length > 0) return rested;
+    if (backup) {
+      tell(`the cluster is restored from a backup of ${backup.atMs / 1000} s`);
+      return restoreCluster(world, truth, backup);
+    }
     tell('everything is deleted');
     await endAll(world, truth);
     return rest();

@@ -12,6 +12,8 @@ export interface WishedClaim {
   sizeGi: number;
   /** What it is a copy of; nothing of that may go before it is bound. */
   readonly from?: string;
+  /** A file share, which several nodes may have. */
+  readonly shared?: true;
   deleted?: true;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ActRecord, createActLog } from '@vdo/acts/act-log';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
+import type { Metrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { names } from '@vdo/config/names';
 import { confFor, cpiProgram } from '@vdo/cpi/testing/cpi-program';
@@ -8,11 +9,11 @@ import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
 import { controllerProgram } from '@vdo/csi/testing/controller-program';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
-import { createSimWorld, demoServer, type SimProgram } from '@vdo/sim-world/create-sim-world';
+import { createSimWorld, demoServer, type ProgramParts, type SimProgram } from '@vdo/sim-world/create-sim-world';
 import { diskOfAnotherCluster } from '../stories/other-cluster.ts';
 import { createWays } from '../stories/ways.ts';
 import { createCoverage } from './coverage.ts';
-import { machinesModel, vmNames } from './machines.ts';
+import { createAddresses, machinesModel, vmNames } from './machines.ts';
 import { idsIn, operationOf } from './operation-of.ts';
 import { createReplicaClock, type ReplicaClock } from './replica-clock.ts';
 import { setUpCluster } from './set-up-cluster.ts';
@@ -49,8 +50,29 @@ const thriftOf = (seed: number) =>
   seed % 10 === 0
     ? { leaseTimes: frequent, recordsManagers: true, taskLatencyMs: 300 }
     : { leaseTimes: seldom, recordsManagers: false, taskLatencyMs: 200 };
-/** Often, so that many of them meet a fault. */
-const csi = { fullSyncIntervalMinutes: 2 };
+/** Nobody may mount a share but the nodes that it is published to. */
+const nobody = { name: 'nobody', ips: '*', permissions: 'NO_ACCESS', rootSquash: false } as const;
+const fullSyncIntervalMinutes = 2;
+/** Full syncs come often, so that many of them meet a fault. */
+const csi = { fullSyncIntervalMinutes, netPermissions: [nobody] };
+
+const fullSyncGauge = 'vdo_csi_full_sync_timestamp_seconds';
+
+/** Tells of each time that a gauge is set. */
+const hearing = (metrics: Metrics, name: string, onSet: () => void): Metrics => ({
+  ...metrics,
+  gauge: (options) => {
+    const gauge = metrics.gauge(options);
+    if (options.name !== name) return gauge;
+    return {
+      ...gauge,
+      set: (labels, value) => {
+        onSet();
+        gauge.set(labels, value);
+      },
+    };
+  },
+});
 
 export const slotNames = ['csi-1', 'csi-2', 'snapshots', 'cpi-1', 'cpi-2'] as const;
 export type SlotName = (typeof slotNames)[number];
@@ -114,12 +136,20 @@ export const openWorld = async (seed: number) => {
   const slots = new Map<SlotName, Replica>();
   let starts = 0;
   const cpi = cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, ...leaseTimes });
+  let fullSyncMs: number | undefined;
+  const controller = (identity: string) => (parts: ProgramParts) =>
+    controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes })({
+      ...parts,
+      metrics: hearing(parts.metrics, fullSyncGauge, () => {
+        fullSyncMs = world.clock.monotonicMs();
+      }),
+    });
   const builders = {
     'cpi-1': () => cpi,
     'cpi-2': () => cpi,
-    'csi-1': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes }),
-    'csi-2': (identity: string) => controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes }),
-    snapshots: (identity: string) => (parts: Parameters<Parameters<typeof world.start>[1]>[0]) => ({
+    'csi-1': controller,
+    'csi-2': controller,
+    snapshots: (identity: string) => (parts: ProgramParts) => ({
       run: (signal: AbortSignal) =>
         runSnapshotControllerApp(
           { ...parts, actLog: actLog(identity), ...leaseTimes, leaseNamespace: names.upstreamCsiNamespace },
@@ -174,6 +204,13 @@ export const openWorld = async (seed: number) => {
     forgetVms: () => vms.clear(),
     /** Disks that are no business of this cluster. */
     foreignDisks,
+    addresses: createAddresses(),
+    /** Whether the disk is there, in CNS or as a file that it does not know. */
+    hasDisk: (id: string): boolean =>
+      sim.volumes.get(id) !== undefined || sim.volumes.disks().some((one) => one.id === id),
+    fullSyncEveryMs: fullSyncIntervalMinutes * 60_000,
+    /** When a full sync ended last. */
+    fullSyncMs: () => fullSyncMs,
     leaseDurationMs: leaseTimes.leaseDurationMs,
     coverage,
     acts,

@@ -17,18 +17,14 @@ interface Planted {
   /** The test that has to notice it. Those of the simulations are noticed by a seed. */
   readonly test?: string;
 }
-const ofSimulation = ({ name: fault, file, from: search, to: replace }: Mutation): Planted => ({
-  fault,
-  file,
-  search,
-  replace,
-});
+const ofSimulation = ({ name: fault, also = [], ...first }: Mutation): readonly Planted[] =>
+  [first, ...also].map(({ file, from: search, to: replace }) => ({ fault, file, search, replace }));
 const lists: readonly (readonly [string, readonly Planted[]])[] = [
   ['apps/csi/src/testing', [...nodeMutations, ...moreNodeMutations].map((one) => ({ ...one, fault: one.guard }))],
   ['test/stories/operator/mutations.ts', storyMutations],
   ['test/vsphere-schema/mutations.ts', clientMutations],
-  ['tools/simulate/mutations.mjs', driverMutations.map(ofSimulation)],
-  ['tools/simulate/operator-mutations.mjs', lifeMutations.map(ofSimulation)],
+  ['tools/simulate/mutations.mjs', driverMutations.flatMap(ofSimulation)],
+  ['tools/simulate/operator-mutations.mjs', lifeMutations.flatMap(ofSimulation)],
 ];
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

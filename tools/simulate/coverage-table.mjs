@@ -1,3 +1,25 @@
+/** Requests to the API server and to vCenter: what can happen to one can happen to all that go there. Other rows are of things. */
+const kinds = [/^(create|update|patch|delete|get|list) /, /^(Cns\w+|RetrievePropertiesEx|FindAllByUuid|Login)$/];
+/** Of a fault that one request in many suffers; others, such as a restart, are no business of single requests. */
+const common = 3;
+
+/** The pairs of fault and operation that could meet and did not. */
+const neverMet = (pairs) => {
+  const met = new Set(pairs.map((pair) => pair.join(' × ')));
+  const missing = kinds.flatMap((kind) => {
+    const own = pairs.filter(([, operation]) => kind.test(operation));
+    const operations = [...new Set(own.map(([, operation]) => operation))].sort();
+    const faults = [...new Set(own.map(([fault]) => fault))].sort();
+    const striking = faults.filter((fault) => own.filter(([other]) => other === fault).length >= common);
+    return striking.flatMap((fault) =>
+      operations.map((operation) => `${fault} × ${operation}`).filter((pair) => !met.has(pair)),
+    );
+  });
+  return missing.length === 0
+    ? 'every fault met every operation'
+    : `${missing.length} pairs never met: ${missing.join(', ')}`;
+};
+
 /** A Markdown table of how often each kind of fault met each operation; an empty cell is a pair that was never met. */
 export const coverageTable = (coverages) => {
   const counts = {};
@@ -9,5 +31,6 @@ export const coverageTable = (coverages) => {
   const rows = operations.map(
     (operation) => `| ${operation} | ${faults.map((fault) => counts[`${fault}\t${operation}`] ?? '').join(' | ')} |`,
   );
-  return [`| | ${faults.join(' | ')} |`, `|---|${faults.map(() => '---:').join('|')}|`, ...rows].join('\n');
+  const table = [`| | ${faults.join(' | ')} |`, `|---|${faults.map(() => '---:').join('|')}|`, ...rows];
+  return [...table, '', neverMet(pairs)].join('\n');
 };

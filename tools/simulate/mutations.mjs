@@ -1,23 +1,34 @@
 // Guards that were broken on purpose: the simulation must find each of them. A mutation whose text is not in its file any more is
 // an error: write down what the guard has become.
+/** What acts/ itself knows of a disk: behind the decisions of the loops. */
+const ownership = 'packages/acts/src/disks/ownership.ts';
+const anyPolicy = {
+  file: ownership,
+  from: "if (ground.policy !== 'Delete') return unknown(",
+  to: "if (ground.policy === 'none') return unknown(",
+};
+
 export const mutations = [
   {
     name: 'a disk with policy Retain is deleted like any other',
     file: 'apps/csi/src/loops/provisioner/decide-volume.ts',
     from: "if (policy !== 'Delete') return { action: guarded ? 'release' : 'ignore' };",
     to: '',
+    also: [anyPolicy],
   },
   {
     name: 'the cache is believed about the policy: the write that reads names no version',
     file: 'packages/acts/src/begin-attempt.ts',
     from: 'const body = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };',
     to: 'const body = { ...change, metadata: { ...change.metadata, uid } };',
+    also: [anyPolicy],
   },
   {
     name: 'a disk is deleted although another volume has it, too',
     file: 'apps/csi/src/loops/provisioner/decide-volume.ts',
     from: 'if (others.length > 0) throw sharedDisk(volume, others);',
     to: '',
+    also: [{ file: ownership, from: 'if (other) return unknown(', to: 'if (other && false) return unknown(' }],
   },
   {
     name: 'a status of a proxy counts as not done',

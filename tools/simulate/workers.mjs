@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A life makes much garbage and keeps little: a large nursery is swept seldom. */
-const heap = ['--max-semi-space-size=64'];
+/** A life makes much garbage and keeps little: a large nursery is swept seldom. Of its errors nobody reads the stacks; a replay has them. */
+const heap = ['--max-semi-space-size=64', '--stack-trace-limit=0'];
 
 const startWorker = (program, { options, signal }) => {
   const child = spawn(process.execPath, [...heap, program, '--seeds', '-', ...options], {

@@ -1,34 +1,29 @@
 import { violationsOf } from '@vdo/acts/act-log';
-import { driverName } from '@vdo/csi/driver';
 import { persistentVolumes } from '@vdo/kube/types/core';
-import { csiNodes, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
+import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { byHand } from '../steps/by-hand.ts';
 import type { Truth } from '../truth.ts';
 import type { World } from '../world.ts';
 import { watchNodes } from './nodes.ts';
+import { idOfNode, idsOf, sharesLetInNobodyElse, sharesLetInTheirNodes } from './shares.ts';
 
 type Invariant = (world: World, truth: Truth) => readonly string[];
 
 /** The VM of a node, by the id under which the driver has registered there. */
 const vmOf = (world: World, node: string): string | undefined => {
-  const id = world
-    .list(csiNodes)
-    .find(({ metadata }) => metadata.name === node)
-    ?.spec.drivers?.find(({ name }) => name === driverName)?.nodeID;
+  const id = idOfNode(world, node);
   return id === undefined ? undefined : world.vmWithUuid(id);
 };
 
 /** The VMs that an attachment may have to do with: that of the node now, and that of the time it was begun. */
-const vmsOf = (world: World, { metadata, spec }: VolumeAttachment): readonly (string | undefined)[] => {
-  const begun = metadata.annotations?.['csi.alpha.kubernetes.io/node-id'];
-  return [vmOf(world, spec.nodeName), begun === undefined ? undefined : world.vmWithUuid(begun)];
-};
+const vmsOf = (world: World, attachment: VolumeAttachment): readonly (string | undefined)[] =>
+  idsOf(world, attachment).map((id) => world.vmWithUuid(id));
 
 /** Disks that are wanted or kept exist for ever. */
 const disksExist: Invariant = (world, truth) =>
   truth.fates().flatMap((fate) => {
     const { state, handle, name, sinceMs } = fate;
-    if (state === 'may go' || world.sim.volumes.get(handle)) return [];
+    if (state === 'may go' || world.hasDisk(handle)) return [];
     if (state === 'kept' && truth.wasTooLate(fate)) return [];
     return [`disk lost: ${handle} of ${name}, which is ${state} since ${sinceMs} ms`];
   });
@@ -63,7 +58,9 @@ const attachedIsTrue: Invariant = (world, truth) =>
   world.list(volumeAttachments).flatMap(({ metadata, spec, status }) => {
     if (!status?.attached || metadata.deletionTimestamp !== undefined) return [];
     const handle = truth.fates().find(({ name }) => name === spec.source.persistentVolumeName)?.handle ?? '';
-    const holder = world.sim.volumes.get(handle)?.attachedTo?.vm.value;
+    const disk = world.sim.volumes.get(handle);
+    if (disk?.type === 'FILE') return [];
+    const holder = disk?.attachedTo?.vm.value;
     const wanted = vmOf(world, spec.nodeName);
     return holder === wanted
       ? []
@@ -107,6 +104,8 @@ const invariants: readonly Invariant[] = [
   oneVolumePerHandle,
   attachedIsTrue,
   nothingLoose,
+  sharesLetInTheirNodes,
+  sharesLetInNobodyElse,
   copiesAreKept,
   snapshotsExist,
   (_world, truth) => truth.violations,

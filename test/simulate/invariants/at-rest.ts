@@ -7,6 +7,7 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { Truth } from '../truth.ts';
 import type { World } from '../world.ts';
 import { nodeProblems } from './nodes.ts';
+import { shareAddresses } from './shares.ts';
 
 type Invariant = (world: World, truth: Truth) => readonly string[];
 
@@ -35,10 +36,15 @@ const claimsAreServed: Invariant = (world, truth) => {
   ];
 };
 
-/** A volume that is gone, or being deleted, is not attached any more. */
+/** A volume that is gone, or being deleted, is not attached any more; nor is one whose claim is gone and whose disk vCenter has forgotten. */
 const isGoing = (world: World, name: string | undefined): boolean => {
   const volume = world.list(persistentVolumes).find(({ metadata }) => metadata.name === name);
-  return volume?.metadata.deletionTimestamp !== undefined || volume === undefined;
+  const isForgotten = !world.sim.volumes.get(volume?.spec.csi?.volumeHandle ?? '');
+  return (
+    volume?.metadata.deletionTimestamp !== undefined ||
+    volume === undefined ||
+    (volume.status?.phase !== 'Bound' && isForgotten)
+  );
 };
 
 const attachmentsAreServed: Invariant = (world, truth) => {
@@ -163,6 +169,23 @@ const entitiesAreTrue: Invariant = (world) =>
     return differs(`entity of ${disk.id}`, shown, expected);
   });
 
+/** How long a full sync itself may take. */
+const syncingMs = 60_000;
+
+const fullSyncRuns: Invariant = (world) => {
+  const lastMs = world.fullSyncMs();
+  const agoMs = world.nowMs() - (lastMs ?? 0);
+  return agoMs <= world.fullSyncEveryMs + syncingMs ? [] : [`full sync: none has ended for ${agoMs / 1000} s`];
+};
+
+/** CNS has every disk of a volume, also those that it had forgotten. */
+const volumesAreKnown: Invariant = (world, truth) =>
+  truth
+    .claims()
+    .flatMap((claim) => truth.volumeOf(claim)?.spec.csi?.volumeHandle ?? [])
+    .filter((handle) => !world.sim.volumes.get(handle))
+    .map((handle) => `not registered: CNS does not know disk ${handle} of a claim in use`);
+
 const nothingIsOpen: Invariant = (world, truth) =>
   (world.list(volumeIntentResource) as readonly Intent[])
     .filter(({ spec }) => spec.volumeId === undefined || !isReportedOrphan(world, truth, spec.volumeId))
@@ -178,6 +201,9 @@ const invariants: readonly Invariant[] = [
   entitiesAreTrue,
   nothingIsOpen,
   nodeProblems,
+  shareAddresses,
+  volumesAreKnown,
+  fullSyncRuns,
 ];
 
 /** What must hold once everything has come to rest. */

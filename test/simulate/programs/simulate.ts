@@ -13,10 +13,14 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     shrink: { type: 'boolean' },
     operator: { type: 'boolean' },
+    open: { type: 'boolean' },
   },
 });
 const live = values.operator ? runOperatorSeed : runSeed;
-const count = values.steps === undefined ? {} : { count: Number(values.steps) };
+const count = {
+  ...(values.steps === undefined ? {} : { count: Number(values.steps) }),
+  ...(values.open ? { open: true } : {}),
+};
 
 if (values.replay !== undefined)
   console.log(await replay(Number(values.replay), { ...count, live, shrinks: values.shrink === true }));

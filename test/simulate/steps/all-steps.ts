@@ -1,14 +1,14 @@
 import { attach, detach } from './attachments.ts';
 import { changePolicy, deleteVolume, duplicateVolume, forceVolume } from './by-hand.ts';
-import { clone, create, deleteClaim, grow, replaceClaim, restore } from './claims.ts';
-import { cutOff, kubeFault, vcenterFault } from './faults.ts';
+import { clone, create, deleteClaim, grow, replaceClaim, restore, share } from './claims.ts';
+import { cutOff, kubeFault, shareFault, vcenterFault } from './faults.ts';
 import { breakWatches, die, hangWatches, lagWatches, pause } from './processes.ts';
 import { deleteSnapshot, snapshot } from './snapshots.ts';
 import type { StepKind } from './step.ts';
-import { callFault, hideVolumes, restart, taskFault } from './vcenter.ts';
-import { duplicateUuid, registerAnew, replaceNode, scaleDown, silence } from './vms.ts';
+import { callFault, hideVolumes, restart, restoreVCenter, taskFault } from './vcenter.ts';
+import { changeAddress, duplicateUuid, registerAnew, replaceNode, scaleDown, silence } from './vms.ts';
 
-/** Everything that can happen. */
+/** Everything that can happen, and after which all is well in every life known. */
 export const allSteps: Readonly<Record<string, StepKind>> = {
   create: { weight: 12, happen: create },
   clone: { weight: 4, happen: clone },
@@ -41,4 +41,12 @@ export const allSteps: Readonly<Record<string, StepKind>> = {
   'replace node': { weight: 1, happen: replaceNode },
   silence: { weight: 2, happen: silence },
   'scale down': { weight: 1, happen: scaleDown },
+};
+
+/** What else can happen (`--open`): lives with it still find violations that nobody has mended yet. */
+export const openSteps: Readonly<Record<string, StepKind>> = {
+  share: { weight: 4, happen: share },
+  'share fault': { weight: 2, happen: shareFault },
+  'restore vCenter': { weight: 1, happen: restoreVCenter },
+  'change address': { weight: 1, happen: changeAddress },
 };

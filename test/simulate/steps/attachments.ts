@@ -5,13 +5,18 @@ import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
 /** What the attach-detach controller writes when a pod with the volume is scheduled. */
 export const attach: Happening = async ({ world, truth, dice }) => {
-  const taken = new Set(world.list(volumeAttachments).map(({ spec }) => spec.source.persistentVolumeName));
-  const ready = truth.claims().flatMap((claim) => truth.volumeOf(claim) ?? []);
-  const volume = pick(
-    ready.filter(({ metadata }) => !taken.has(metadata.name) && metadata.deletionTimestamp === undefined),
-    dice[0],
-  );
   const node = `node-${upTo(5, dice[1])}`;
+  const attachments = world.list(volumeAttachments);
+  const ready = truth.claims().flatMap((claim) => {
+    const volume = truth.volumeOf(claim);
+    if (!volume || volume.metadata.deletionTimestamp !== undefined) return [];
+    const isTaken = attachments.some(
+      ({ spec }) =>
+        spec.source.persistentVolumeName === volume.metadata.name && (!claim.shared || spec.nodeName === node),
+    );
+    return isTaken ? [] : [volume];
+  });
+  const volume = pick(ready, dice[0]);
   if (!volume || world.scaledDown.has(node)) return undefined;
   const name = truth.named('attachment');
   const persistentVolumeName = volume.metadata.name ?? '';

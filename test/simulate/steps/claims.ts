@@ -12,25 +12,32 @@ interface Wanted {
   readonly className: string;
   readonly name?: string;
   readonly source?: { readonly kind: string; readonly name: string };
+  readonly shared?: true;
 }
 
 const makeClaim = async ({ world, truth }: StepContext, wanted: Wanted): Promise<string | undefined> => {
   if (truth.claims().length >= most) return undefined;
-  const { sizeGi, className, source, name = truth.named('claim') } = wanted;
+  const { sizeGi, className, source, shared, name = truth.named('claim') } = wanted;
   const apiGroup = source?.kind === 'VolumeSnapshot' ? { apiGroup: 'snapshot.storage.k8s.io' } : {};
   const { metadata } = await world.client.create<PersistentVolumeClaim>(persistentVolumeClaims, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { name, namespace },
     spec: {
-      accessModes: ['ReadWriteOnce'],
+      accessModes: [shared ? 'ReadWriteMany' : 'ReadWriteOnce'],
       storageClassName: className,
       ...request(sizeGi),
       ...(source ? { dataSource: { ...source, ...apiGroup } } : {}),
     },
   });
-  truth.all.claims.push({ name, uid: metadata.uid ?? '', sizeGi, ...(source ? { from: source.name } : {}) });
-  return `${name} of ${sizeGi} Gi, class ${className}${source ? `, from ${source.name}` : ''}`;
+  truth.all.claims.push({
+    name,
+    uid: metadata.uid ?? '',
+    sizeGi,
+    ...(source ? { from: source.name } : {}),
+    ...(shared ? { shared } : {}),
+  });
+  return `${name} of ${sizeGi} Gi, class ${className}${source ? `, from ${source.name}` : ''}${shared ? ', shared' : ''}`;
 };
 
 const classOf = (die: number): string => (die < 0.35 ? classes.Retain : classes.Delete);
@@ -40,8 +47,14 @@ export const create: Happening = (context) => {
   return makeClaim(context, { sizeGi: upTo(3, size), className: classOf(policy) });
 };
 
+export const share: Happening = (context) => {
+  const [size, policy] = context.dice;
+  return makeClaim(context, { sizeGi: upTo(3, size), className: classOf(policy), shared: true });
+};
+
+/** Disks: of shares there are neither copies nor snapshots, and they do not grow. */
 const bound = ({ truth }: StepContext): readonly WishedClaim[] =>
-  truth.claims().filter((claim) => truth.volumeOf(claim) !== undefined);
+  truth.claims().filter((claim) => !claim.shared && truth.volumeOf(claim) !== undefined);
 
 export const clone: Happening = (context) => {
   const [which, more, policy] = context.dice;

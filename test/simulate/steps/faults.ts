@@ -110,6 +110,17 @@ export const vcenterFault: Happening = (context) => {
   return `${times} × ${fault} for ${method} of ${replica.identity}`;
 };
 
+/** As above, for what shares alone need. */
+export const shareFault: Happening = (context) => {
+  const { dice, heal } = context;
+  const replica = anySlot(context, dice[0]);
+  const [fault = '', trouble] = pick(Object.entries(vcenterFaults(context)), dice[1]) ?? [];
+  if (!replica || !trouble) return undefined;
+  const times = upTo(3, dice[2]);
+  heal(replica.ways.onVCenter(striking(/^CnsConfigureVolumeACLs$/, times, noted(context, fault, trouble))));
+  return `${times} × ${fault} for CnsConfigureVolumeACLs of ${replica.identity}`;
+};
+
 /** The API server is not reached by one process. */
 export const cutOff: Happening = (context) => {
   const { world, dice, heal } = context;

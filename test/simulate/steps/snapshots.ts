@@ -4,7 +4,7 @@ import { type Happening, pick } from './step.ts';
 const namespace = 'default';
 
 export const snapshot: Happening = async ({ world, truth, dice }) => {
-  const ready = truth.claims().filter((one) => truth.volumeOf(one) && truth.snapshotsOf(one).length < 2);
+  const ready = truth.claims().filter((one) => !one.shared && truth.volumeOf(one) && truth.snapshotsOf(one).length < 2);
   const claim = pick(ready, dice[0]);
   if (!claim) return undefined;
   const name = truth.named('snapshot');

@@ -1,3 +1,4 @@
+import type { Volume, VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { changes } from './faults.ts';
 import { type Happening, pick, upTo } from './step.ts';
 
@@ -37,6 +38,28 @@ export const restart: Happening = ({ world, dice }) => {
   if (forgets) world.sim.control.forgetTasks({ renumber });
   world.coverage.note(renumber ? 'task numbers repeat' : forgets ? 'tasks forgotten' : 'restart', 'vCenter');
   return `vCenter is away for ${downMs / 1000} s${forgets ? ' and forgets its tasks' : ''}${renumber ? ', whose numbers repeat' : ''}`;
+};
+
+/**
+ * vCenter is restored from a backup of some minutes ago: it has forgotten the disks that were made since, which lie where they lay, and
+ * its tasks, whose numbers repeat. Those in use stay: their hosts have them.
+ */
+export const restoreVCenter: Happening = ({ world, dice }) => {
+  const now = world.clock.now();
+  const agoMs = 1_000 * upTo(300, dice[0]);
+  const isForgotten = ({ id, type, createTime, attachedTo, snapshots }: Volume) =>
+    type === 'BLOCK' &&
+    !attachedTo &&
+    snapshots.length === 0 &&
+    createTime.getTime() > now - agoMs &&
+    !world.foreignDisks.has(id);
+  const forgotten = world.sim.volumes.list().filter(isForgotten);
+  const downMs = 1_000 * upTo(60, dice[1]);
+  world.sim.control.restart(downMs);
+  world.sim.control.forgetTasks({ renumber: true });
+  for (const { id } of forgotten) (world.sim.volumes as VolumeStore).release(id);
+  world.coverage.note('restored', 'vCenter');
+  return `vCenter is restored as of ${agoMs / 1000} s ago, without ${forgotten.length} disks, after ${downMs / 1000} s`;
 };
 
 /** CNS shows nothing for a while, or only half of it, as when it builds its database anew. */

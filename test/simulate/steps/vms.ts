@@ -72,6 +72,17 @@ export const replaceNode: Happening = async (context) => {
   return `${name} is ${vmNames.get(uuid)} instead of ${before.vm} now`;
 };
 
+/** A DHCP server gives the VM of a node another address. */
+export const changeAddress: Happening = (context) => {
+  const { world, dice } = context;
+  const { vm, uuid = '' } = vmOf(context, pick(nodeNames, dice[0]) ?? '') ?? {};
+  if (vm === undefined || !world.hasVm(uuid)) return undefined;
+  const address = world.addresses.renew(vm);
+  world.sim.control.setIps(vm, 0, [address]);
+  world.coverage.note('new address', 'VM');
+  return `${vm} has the address ${address} now`;
+};
+
 const setReady = ({ world }: StepContext, name: string, status: 'True' | 'Unknown') =>
   world.client.patch(
     nodes,
