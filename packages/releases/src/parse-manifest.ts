@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { parseAllDocuments } from 'yaml';
+import { LineCounter, parseAllDocuments } from 'yaml';
 
 const invalid = (source: string, why: string): VdoError =>
   new VdoError({
@@ -29,11 +29,14 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
 /** What the text holds, document by document. Aliases that lead nowhere or multiply, and endless depth, are no YAML either. */
 const readDocuments = (text: string, source: string): readonly unknown[] => {
   let position = 0;
+  const lines = new LineCounter();
   try {
-    return parseAllDocuments(text, { logLevel: 'error' }).map((document) => {
+    // Errors made pretty are found in the text one by one: thousands of them take seconds.
+    const options = { logLevel: 'error', prettyErrors: false, lineCounter: lines } as const;
+    return parseAllDocuments(text, options).map((document) => {
       position += 1;
       const [error] = document.errors;
-      if (error) throw error;
+      if (error) throw new Error(`${error.message} at line ${lines.linePos(error.pos[0]).line}`);
       return document.toJS();
     });
   } catch (cause) {

@@ -3,8 +3,8 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { parse } from 'yaml';
 import { parseIp } from './ip.ts';
 
-/** Metadata is a few kilobytes; anything larger is no network configuration. */
-const maxMetadataBytes = 1024 * 1024;
+/** Who is root on a VM writes it. Cloud-init's own is a few kilobytes, and each byte of nonsense costs some microseconds. */
+const maxMetadataBytes = 64 * 1024;
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,8 @@ const decode = (text: string, encoding: string): string => {
 };
 
 const mappingOf = (text: string, what: string): Mapping => {
-  const value: unknown = parse(text, { logLevel: 'error' });
+  if (Buffer.byteLength(text) > maxMetadataBytes) throw new Error(`${what} is longer than ${maxMetadataBytes} bytes`);
+  const value: unknown = parse(text, { logLevel: 'error', prettyErrors: false });
   if (!isMapping(value)) throw new Error(`${what} is ${value === null ? 'empty' : typeof value}, not a YAML mapping`);
   return value;
 };

@@ -15,6 +15,10 @@ import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
 
 // Aliases of aliases can make a small file explode.
 const maxNodes = 50_000;
+/** No configuration comes near it, and each byte of nonsense costs the library some microseconds. */
+const maxBytes = 128 * 1024;
+/** Whoever corrects the first ones sees the next. */
+const toldErrors = 10;
 /** The format needs five. */
 const maxDepth = 32;
 /** Brackets that are open at once, and lists or keys that begin on one line. */
@@ -45,8 +49,15 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
     problems.error({ ...tooDeep, line: 1, message: 'is nested deeper than can be read' });
     return emptyMap;
   }
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'error' });
-  for (const error of document.errors) {
+  if (Buffer.byteLength(text) > maxBytes) {
+    const remedy = 'Take out what does not belong here.';
+    problems.error({ field: 'YAML', remedy, line: 1, message: `is longer than ${maxBytes} bytes` });
+    return emptyMap;
+  }
+  // Errors made pretty are found in the text one by one: thousands of them take seconds.
+  const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'error', prettyErrors: false } as const;
+  const document = parseDocument(text, options);
+  for (const error of document.errors.slice(0, toldErrors)) {
     problems.error({
       line: lines.linePos(error.pos[0]).line,
       field: 'YAML',

@@ -71,7 +71,12 @@ const parseYaml = async (text: string, path: string): Promise<unknown> => {
   // A CommonJS package: in a split bundle only its default export is there.
   const { default: yaml } = await import('yaml');
   try {
-    return yaml.parse(text, { logLevel: 'error' }) ?? {};
+    // Errors made pretty are found in the text one by one: thousands of them take seconds.
+    const lineCounter = new yaml.LineCounter();
+    const document = yaml.parseDocument(text, { logLevel: 'error', prettyErrors: false, lineCounter });
+    const [error] = document.errors;
+    if (error) throw new Error(`${error.message} at line ${lineCounter.linePos(error.pos[0]).line}`);
+    return document.toJS() ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw invalidKubeconfig(path, `is not YAML: ${reason}`, 'Correct the file, or fetch the kubeconfig anew.', cause);

@@ -82,7 +82,7 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
     .flatMap(([path, written]) => {
       let objects: readonly (AnyObject | null)[];
       try {
-        objects = parseAllDocuments(written, { logLevel: 'error' }).map(
+        objects = parseAllDocuments(written, { logLevel: 'error', prettyErrors: false }).map(
           (document) => document.toJS() as AnyObject | null,
         );
       } catch (error) {
