@@ -176,7 +176,7 @@ export const mutations: readonly Mutation[] = [
     file: `${operator}/decisions/upgrade/decide-release.ts`,
     search: "const keeps = spec.updates.policy === 'Manual' &&",
     replace: "const keeps = spec.updates.policy === 'Pinned' &&",
-    test: releaseTest,
+    test: `${stories}/kept-and-taken-back.test.ts`,
     name: 'under policy Manual',
   },
   {

@@ -1,0 +1,60 @@
+import { deployments } from '@vdo/kube/types/workloads';
+import { versionLabel } from '@vdo/releases/render/shared/labels';
+import { describe, expect, it } from 'vitest';
+import { both, fromConfigMap } from './matrices.ts';
+import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
+
+const reasons = async (story: OperatorStory) => (await story.events()).map(({ reason }) => reason);
+const versions = async (story: OperatorStory) =>
+  ((await story.drivers())?.status?.drivers ?? []).flatMap(({ kind, version }) => (kind === 'CNI' ? [] : version));
+const controllerVersion = async ({ kube }: OperatorStory) =>
+  (await kube.get(deployments, { namespace, name: 'vsphere-csi-controller' })).metadata.labels?.[versionLabel];
+const changed = (version: string, change: object) => both(version).map((release) => ({ ...release, ...change }));
+
+// Issue 17, 7.
+describe('under policy Manual a release', () => {
+  it.each([
+    ['is marked bad', [...changed('1.0.0', { bad: 'it loses data' }), ...both('1.0.1')]],
+    ['is missing from a new matrix', both('1.0.1')],
+    ['is out of range', [...changed('1.0.0', { kubernetes: { min: '1.20', max: '1.25' } }), ...both('1.0.1')]],
+  ] as const)('that %s keeps running, and that is told', async (_why, releases) => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: { ...fromConfigMap, policy: 'Manual' } });
+    await story.publish(2, releases);
+    await story.until('that to be told', async () =>
+      (await story.drivers())?.status?.conditions?.some(({ reason }) => reason === 'NoCompatibleRelease'),
+    );
+    await story.advance(20 * 60_000);
+    expect(await versions(story)).toEqual(['1.0.0', '1.0.0']);
+    expect(await reasons(story)).not.toContain('UpgradeStarted');
+  });
+});
+
+// Issue 17, 8: while a vCenter is away no upgrade begins.
+describe('an upgrade that is under way when the gate closes', () => {
+  const halfWay = async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: fromConfigMap });
+    // The agents of the nodes are what it waits for; the controller is replaced before them.
+    story.stubs.behaveBy(({ metadata }, image) =>
+      image.includes(':1.0.1') && metadata.name?.startsWith('vsphere-csi-node') ? 'unready' : undefined,
+    );
+    await story.publish(2, both('1.0.0', '1.0.1'));
+    await story.until('the controller to be replaced', async () => (await controllerVersion(story)) === '1.0.1');
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 6_000);
+    return story;
+  };
+
+  it('goes on, whatever is published meanwhile', async () => {
+    const story = await halfWay();
+    await story.publish(3, both('1.0.1', '1.0.2'));
+    await story.advance(2 * 60_000);
+    expect(await controllerVersion(story)).toBe('1.0.1');
+    expect(await reasons(story)).not.toContain('RollbackStarted');
+  });
+});
