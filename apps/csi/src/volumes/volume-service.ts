@@ -6,7 +6,7 @@ import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
 import type { AbandonProof } from './permissions.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
-import { parseVolumeId } from './volume-id.ts';
+import { cnsNameOf, parseVolumeId } from './volume-id.ts';
 import { findVolume, type LookOptions } from './volume-locator.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
@@ -48,9 +48,18 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   };
 
   /** Made, and not to be seen: deleted by an earlier attempt, unless vCenter shows nothing at all. */
-  const unseen = async (error: unknown, signal: AbortSignal): Promise<undefined> => {
+  const unseen = async (
+    error: unknown,
+    { name, server }: VolumeIntent,
+    signal: AbortSignal,
+  ): Promise<Volume | undefined> => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
     if (await find(String(error.details['volume']), { signal, isSure: true })) throw error;
+    // Numbers of tasks repeat: what is not to be seen may have been made for another, and its own be there.
+    const { volumes, failures } = await locator.byName(cnsNameOf(name), { signal, isSure: true });
+    const own = volumes.find((volume) => volume.server === server);
+    if (own) return own;
+    if (failures.has(server)) throw failures.get(server);
     logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
     return undefined;
   };
@@ -91,7 +100,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         const intent = await intents.get(name, { signal });
         if (!intent || intent.handedOver) return;
         if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
-        const volume = await creator.resume(intent, context).catch((error) => unseen(error, signal));
+        const volume = await creator.resume(intent, context).catch((error) => unseen(error, intent, signal));
         const proof = volume && (await prove(volume.id));
         if (volume && proof) await abandonMade(intent, volume.id, proof, signal);
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
