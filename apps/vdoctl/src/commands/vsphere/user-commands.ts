@@ -25,8 +25,14 @@ export interface PasswordFlags {
   readonly newPasswordFile?: string;
 }
 
+/** Files of a solution user, which logs in with a certificate instead of a password. */
+export interface CertificateFlags {
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
 export type UserApplyFlags = AdminFlags & TargetFlags & { readonly prune: boolean };
-export type UserCreateFlags = AdminFlags & TargetFlags & PasswordFlags;
+export type UserCreateFlags = AdminFlags & TargetFlags & PasswordFlags & CertificateFlags;
 export type UserRotateFlags = AdminFlags & PasswordFlags;
 export type UserVerifyFlags = OutputFlags &
   VCenterFlags &
@@ -67,6 +73,16 @@ const passwordOptions: readonly OptionSpec[] = [
   },
 ];
 
+const certificateOptions: readonly OptionSpec[] = [
+  {
+    flags: '--certificate <file>',
+    description:
+      'make a solution user, which logs in with this certificate (PEM, RSA) instead of a password; needs --key',
+    group: 'Password:',
+  },
+  { flags: '--key <file>', description: 'private key of the certificate (PEM, unencrypted)', group: 'Password:' },
+];
+
 const adminOptions = [ssoOption, ...vcenterOptions, ...outputOptions, ...clusterOptions, yesOption, dryRunOption];
 
 const objectsText =
@@ -77,11 +93,15 @@ export const userCreateCommand: CommandSpec<UserCreateFlags> = {
   summary: 'Make the account of the drivers, with no more than they need.',
   details: `Makes a single sign-on user, roles and permissions, after showing the plan. ${objectsText} The administrator's account is used for this and kept nowhere.`,
   arguments: [nameArgument],
-  options: [fileOption, ...targetOptions, ...passwordOptions, ...adminOptions],
+  options: [fileOption, ...targetOptions, ...passwordOptions, ...certificateOptions, ...adminOptions],
   examples: [
     {
       command: 'vdoctl vsphere user create vdo@vsphere.local --user administrator@vsphere.local',
       purpose: 'for this cluster',
+    },
+    {
+      command: 'vdoctl vsphere user create vdo@vsphere.local --certificate vdo.crt --key vdo.key',
+      purpose: 'a solution user',
     },
     {
       command: 'vdoctl vsphere user create vdo --vm-folder /DC/vm/k8s --datastore /DC/datastore/d1 --password-out pw',

@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import type { Account } from '@vdo/config/credentials';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -9,6 +10,7 @@ import type { TargetFlags } from '../../shared/vsphere/target-options.ts';
 import { type AccountPlan, planAccount, principalKey } from './account/account-plan.ts';
 import { applyPlan } from './account/apply-plan.ts';
 import { fullName, gatherWanted, type House, isLocal, readAccess, withHouse } from './account/gather-account.ts';
+import { readKeyPair } from './account/key-pair-files.ts';
 import { choosePassword, type PasswordPlace, passwordPlace } from './account/password-place.ts';
 import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags, UserApplyFlags, UserCreateFlags } from './user-commands.ts';
@@ -44,9 +46,9 @@ const makePlan = async (
 };
 
 /** A run that failed half way left the account with its password in place; any other account is not ours to take over. */
-const mustHavePassword = async (account: string, place: PasswordPlace): Promise<void> => {
+const mustHavePassword = async (account: string, place: PasswordPlace, pair: Account | undefined): Promise<void> => {
   const kept = await place.read();
-  if (kept && principalKey(kept.username) === principalKey(account)) return;
+  if (kept && (pair ? kept.username === pair.username : principalKey(kept.username) === principalKey(account))) return;
   throw new VdoError({
     code: 'InvalidArgument',
     message: `${account} exists already, and ${place.name} does not hold its password`,
@@ -79,20 +81,32 @@ const carryOut = async (
   }
 };
 
+const description = 'Account of the vSphere drivers of a Kubernetes cluster (VDO).';
+
 /** Makes the user, with its password kept before anything else can fail. */
 const makeUser = async (
   context: CliContext,
   house: House,
   flags: UserCreateFlags,
-  { user, place }: { readonly user: string; readonly place: PasswordPlace },
+  { user, place, pair }: { readonly user: string; readonly place: PasswordPlace; readonly pair: Account | undefined },
 ): Promise<string> => {
+  const { sso } = house.vcenter;
+  if (pair) {
+    await place.tryOut(pair);
+    const { signal } = context;
+    await sso.createSolutionUser({ name: user, certificate: pair.username, description }, { signal });
+    await place.write(pair);
+    return pair.password;
+  }
   const made = { username: user, password: await choosePassword(context, flags) };
   await place.tryOut(made);
-  const details = { description: 'Account of the vSphere drivers of a Kubernetes cluster (VDO).' };
-  await house.vcenter.sso.createUser({ name: user, password: made.password, details }, { signal: context.signal });
+  await sso.createUser({ name: user, password: made.password, details: { description } }, { signal: context.signal });
   await place.write(made);
   return made.password;
 };
+
+const whereTo = ({ name }: PasswordPlace, pair: Account | undefined): string =>
+  `${pair ? 'the certificate, with its key,' : 'the password'} goes to ${name}`;
 
 const isData = ({ output }: UserCreateFlags): boolean => output === 'json' || output === 'yaml';
 
@@ -105,14 +119,15 @@ const printerOf =
     });
 
 /** vdoctl vsphere user create */
-export const createUser: CommandRun<UserCreateFlags> = (context, flags, [name = '']) => {
+export const createUser: CommandRun<UserCreateFlags> = async (context, flags, [name = '']) => {
   const account = fullName(name, flags.ssoDomain);
   mustBeLocal(account, flags.ssoDomain);
+  const pair = await readKeyPair(flags);
   return withHouse(context, flags, sourceOf(flags), async (house) => {
     const place = passwordPlace(house, flags, context.signal);
     const { plan, userExists } = await makePlan(context, house, flags, { account, prune: false });
-    if (userExists) await mustHavePassword(account, place);
-    const notes = [...plan.notes, ...(userExists ? [] : [`the password goes to ${place.name}`])];
+    if (userExists) await mustHavePassword(account, place, pair);
+    const notes = [...plan.notes, ...(userExists ? [] : [whereTo(place, pair)])];
     const asData = isData(flags);
     const print = printerOf(context, flags, { ...plan, notes });
     // People see the plan before they are asked, programs get it once, with what came of it.
@@ -122,7 +137,7 @@ export const createUser: CommandRun<UserCreateFlags> = (context, flags, [name = 
     if (plan.steps.length > 0) {
       if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
       await carryOut(context, house, plan, async (user) => {
-        password = await makeUser(context, house, flags, { user, place });
+        password = await makeUser(context, house, flags, { user, place, pair });
       });
     }
     const told = place.shown ? password : undefined;

@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSelfSigned } from '@vdo/base/self-signed';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData } from '@vdo/config/credentials';
 import { secrets } from '@vdo/kube/types/core';
@@ -39,6 +40,29 @@ describe('vdoctl vsphere user', () => {
       account,
       steps: expect.arrayContaining([expect.objectContaining({ action: 'create-user' })]),
     });
+  });
+
+  it('makes a solution user with a certificate, which passes every check and can be removed', {
+    timeout: 120_000,
+  }, async () => {
+    const { cert, key } = createSelfSigned({ commonName: 'vdo', hosts: [], nowMs: Date.now(), keyType: 'rsa' });
+    const [certFile, keyFile] = [join(house.folder, 'vdo.crt'), join(house.folder, 'vdo.key')];
+    await writeFile(certFile, cert);
+    await writeFile(keyFile, key);
+    const alone = await ofFile('create', '--certificate', certFile, '--yes');
+    expect(alone).toMatchObject({ exitCode: 2, err: expect.stringContaining('--key FILE') });
+    const both = ['--certificate', certFile, '--key', keyFile] as const;
+    expect((await ofFile('create', ...both, '--show-password', '--yes')).exitCode).toBe(2);
+    const made = await ofFile('create', ...both, '--yes');
+    expect(made.exitCode, made.err).toBe(0);
+    expect(await secret()).toEqual({ [`${house.server}.username`]: cert, [`${house.server}.password`]: key });
+    expect(made.out + made.err).not.toContain('PRIVATE KEY');
+    const verified = await verify('--all');
+    expect(verified.exitCode, verified.out).toBe(0);
+    expect((await ofFile('create', ...both, '--yes')).out).toContain('nothing to do');
+    const removed = await house.vdoctl(['vsphere', 'user', 'delete', account, '--yes']);
+    expect(removed.exitCode, removed.err).toBe(0);
+    expect((await verify()).exitCode).not.toBe(0);
   });
 
   it('makes an account that passes every check, writes its password into the Secret and shows it nowhere', async () => {

@@ -55,7 +55,7 @@ export const applyPlan = async (
       case 'remove-role':
         return authorization.removeRole(await idOf(step.role), { signal });
       case 'delete-user':
-        return sso.deleteUser(step.user, { signal });
+        return (await sso.deleteUser(step.user, { signal })) || sso.deleteSolutionUser(step.user, { signal });
     }
   };
   for (const step of steps) {

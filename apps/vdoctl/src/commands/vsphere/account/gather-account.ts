@@ -126,7 +126,10 @@ export const readAccess = async (
 ): Promise<AccessFacts> => {
   const { account, inventory, signal } = input;
   const { authorization, sso } = vcenter;
-  const userExists = isLocal(account, input.ssoDomain) ? (await sso.findUser(account, { signal })) !== undefined : true;
+  const isThere = async () =>
+    (await sso.findUser(account, { signal })) !== undefined ||
+    (await sso.findSolutionUser(account, { signal })) !== undefined;
+  const userExists = isLocal(account, input.ssoDomain) ? await isThere() : true;
   const roles = await authorization.roles({ signal });
   return { userExists, roles, permissions: await authorization.permissions(undefined, { signal }), inventory };
 };
