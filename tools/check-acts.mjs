@@ -27,10 +27,7 @@ const generic = {
   'apps/vdoctl/src/shared/operator/remove-operator.ts': 'the objects of the operator, which its own manifest lists',
 };
 /** Makes objects with their finalizers: nothing was there before. */
-const creating = [
-  'apps/csi/src/loops/provisioner/persistent-volume.ts',
-  'apps/csi/src/loops/snapshots/snapshot-binder.ts',
-];
+const creating = ['apps/csi/src/loops/provisioner/claims.ts', 'apps/csi/src/loops/snapshots/snapshot-binder.ts'];
 
 const isLooked = (path) =>
   /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) &&

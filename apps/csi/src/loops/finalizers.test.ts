@@ -32,7 +32,7 @@ import { createWatchGate } from '../../../../test/stories/troubles.ts';
 import { attacherFinalizer } from './attacher/decide-attachment.ts';
 import { createVolumeReleaser } from './attacher/release-volume.ts';
 import { createClusterInformers } from './create-cluster-informers.ts';
-import { createSourceReleaser } from './provisioner/clone-source.ts';
+import { createSourceReleaser } from './provisioner/data-source.ts';
 import { createContentKeeper } from './snapshots/content-keeper.ts';
 import { createClaimReleaser } from './snapshots/guards.ts';
 import { createSnapshotBinder, restoredFrom } from './snapshots/snapshot-binder.ts';

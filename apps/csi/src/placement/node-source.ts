@@ -1,6 +1,33 @@
+import { names } from '@vdo/config/names';
 import type { Informer } from '@vdo/kube/informer';
 import type { Node } from '@vdo/kube/types/core';
-import { type ClusterNode, type NodeSnapshot, toClusterNode } from './cluster-node.ts';
+import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
+
+/** A node as placement needs it. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How its VM is found; undefined if the node is known not to be one of vSphere's. */
+  readonly query: NodeQuery | undefined;
+}
+
+/** The nodes of the cluster; `version` changes when, and only when, placement has to look again. */
+export interface NodeSnapshot {
+  readonly version: string;
+  readonly nodes: readonly ClusterNode[];
+}
+
+const providerPrefix = names.providerIdPrefix;
+
+/** How to find the VM of a node: by the UUID in its providerID, else by what the machine itself reports. */
+export const toClusterNode = (node: Node): ClusterNode => {
+  const name = node.metadata.name ?? '';
+  const labels = node.metadata.labels ?? {};
+  const providerId = node.spec.providerID ?? '';
+  if (providerId !== '' && !providerId.startsWith(providerPrefix)) return { name, labels, query: undefined };
+  const uuid = providerId.slice(providerPrefix.length) || node.status?.nodeInfo?.systemUUID;
+  return { name, labels, query: { key: name, ...(uuid ? { uuid } : {}), names: [name] } };
+};
 
 const identityOf = ({ name, labels, query }: ClusterNode): string =>
   JSON.stringify([name, query?.uuid ?? '', query !== undefined, Object.entries(labels).sort()]);

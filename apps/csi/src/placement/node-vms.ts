@@ -1,6 +1,6 @@
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { VCenter } from '@vdo/vsphere/vcenter';
-import type { ClusterNode } from './cluster-node.ts';
+import type { ClusterNode } from './node-source.ts';
 
 export interface NodeVm {
   readonly node: ClusterNode;

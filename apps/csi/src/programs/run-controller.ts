@@ -13,8 +13,7 @@ import { resolveClusterId } from '../config/cluster-id.ts';
 import { settingsWithoutEffect } from '../config/settings-without-effect.ts';
 import { createUserOf } from '../config/user-of.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
-import { endpointsOf } from './endpoints.ts';
-import type { ProgramDeps } from './program-deps.ts';
+import { endpointsOf, type ProgramDeps } from './program-deps.ts';
 
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {

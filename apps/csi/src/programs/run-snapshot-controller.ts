@@ -3,8 +3,7 @@ import { connectKube } from '@vdo/kube/connect-kube';
 import { startServing } from '@vdo/kube/serving/start-serving';
 import type { SnapshotControllerFlags } from '../cli/parse-cli.ts';
 import { runSnapshotControllerApp } from '../snapshot-controller-app.ts';
-import { endpointsOf } from './endpoints.ts';
-import type { ProgramDeps } from './program-deps.ts';
+import { endpointsOf, type ProgramDeps } from './program-deps.ts';
 
 /** The snapshot-controller role as a program. */
 export const runSnapshotController = async (

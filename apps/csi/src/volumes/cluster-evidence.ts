@@ -14,7 +14,7 @@ import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/ty
 import { type CsiNode, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import type { CallContext } from './call-context.ts';
 import type { DeletionPermit } from './permissions.ts';
-import { handlesOf } from './snapshot-id.ts';
+import { handlesOf } from './volume-id.ts';
 
 /** What the domain sees of the cluster. It chooses what to look at; what is destroyed is decided on proof. */
 export interface ClusterCaches {

@@ -1,23 +1,110 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CnsContainerCluster, CnsVolume, NetPermission } from '@vdo/vsphere/cns/cns-types';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { VolumeKind } from '../driver.ts';
-import { createTaskRecorder } from '../intents/task-recorder.ts';
-import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
-import type { Placer } from '../placement/placer.ts';
+import { createTaskRecorder, type IntentStore, type VolumeIntent } from '../intents/volume-intent.ts';
+import type { PlacementChoice, Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
-import { decideExisting } from './decide-existing.ts';
 import { createDoubts } from './doubts.ts';
-import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
 import { toVolume, type VolumeLocator } from './volume-locator.ts';
-import { chooseSizeMb, mbToBytes } from './volume-size.ts';
+import { chooseSizeMb, mbToBytes, sizeSatisfies } from './volume-size.ts';
+import type { VolumeSources } from './volume-source.ts';
+
+const conflict = (volume: Volume, spec: CreateVolumeSpec, observed: string, expected: string): VdoError =>
+  new VdoError({
+    code: 'VolumeConflict',
+    message: `volume ${spec.name} exists on vCenter ${volume.server} as ${volume.id} with ${observed}, asked was ${expected}`,
+    remedy: `If ${volume.id} is unused, delete it in vCenter (Monitor, Cloud Native Storage, Container Volumes); otherwise use a new claim.`,
+    details: { volumeId: volume.id, server: volume.server },
+  });
+
+// A copy begins with the size of its original and is grown afterwards: a smaller one is not finished, not wrong.
+const sizeFits = ({ sizeMb }: Volume, { size, source }: CreateVolumeSpec): boolean =>
+  sizeSatisfies(sizeMb, source && size ? { ...size, requiredBytes: 0n } : size);
+
+const fits = (volume: Volume, spec: CreateVolumeSpec): boolean =>
+  sizeFits(volume, spec) &&
+  volume.kind === (spec.kind ?? 'block') &&
+  (spec.datastoreUrl === undefined || volume.datastoreUrl === '' || volume.datastoreUrl === spec.datastoreUrl);
+
+/**
+ * Which of the volumes that carry the requested name answers the request: the first that fits, by id. Undefined if there is none at
+ * all; VolumeConflict if none fits. CNS may hold several of one name; the others are reported, never deleted.
+ */
+export const decideExisting = (
+  volumes: readonly Volume[],
+  spec: CreateVolumeSpec,
+): { readonly volume: Volume; readonly others: readonly Volume[] } | undefined => {
+  const sorted = [...volumes].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const [first] = sorted;
+  if (!first) return undefined;
+  const volume = sorted.find((candidate) => fits(candidate, spec));
+  if (volume) return { volume, others: sorted.filter((other) => other !== volume) };
+  if (!sizeFits(first, spec)) {
+    const { requiredBytes = 0n, limitBytes = 0n } = spec.size ?? {};
+    const limit = limitBytes > 0n ? ` and at most ${limitBytes} bytes` : '';
+    throw conflict(first, spec, `${mbToBytes(first.sizeMb)} bytes`, `at least ${requiredBytes}${limit}`);
+  }
+  const { kind = 'block' } = spec;
+  if (first.kind !== kind) throw conflict(first, spec, `kind ${first.kind}`, `kind ${kind}`);
+  throw conflict(first, spec, `datastore ${first.datastoreUrl}`, `datastore ${spec.datastoreUrl}`);
+};
+
+export interface OrderVolumeDeps {
+  readonly vcenters: readonly CsiVCenter[];
+  readonly sources: VolumeSources;
+  /** How volumes are registered with a vCenter. */
+  readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
+  /** Who may mount new file shares. Default: everybody, as with the Go driver. */
+  readonly netPermissions?: readonly NetPermission[];
+}
+
+export interface OrderOptions {
+  readonly sizeMb: bigint;
+  readonly policyId: string | undefined;
+  /** What is copied. */
+  readonly original: Volume | undefined;
+  readonly onTask: (task: MoRef) => Promise<void>;
+}
+
+/** Asks vCenter for a disk or a share, and waits for it. */
+export type OrderVolume = (
+  spec: CreateVolumeSpec,
+  choice: PlacementChoice,
+  context: CallContext,
+  options: OrderOptions,
+) => Promise<CnsVolume>;
+
+const everybody: readonly NetPermission[] = [{ ips: '*', access: 'READ_WRITE', rootSquash: false }];
+
+export const createVolumeOrder =
+  ({ vcenters, sources, clusterOn, netPermissions = everybody }: OrderVolumeDeps): OrderVolume =>
+  async (spec, choice, context, { sizeMb, policyId, original, onTask }) => {
+    const { lifetime: signal, fence } = context;
+    const vcenter = vcenterOf(vcenters, choice.vcenter);
+    const disk = {
+      name: cnsNameOf(spec.name),
+      capacityMb: sizeMb,
+      datastores: choice.datastores.map(({ ref }) => ref),
+      cluster: await clusterOn(vcenter.server, { signal }),
+      ...(policyId === undefined ? {} : { storagePolicyId: policyId }),
+    };
+    const mutation = { fence, signal, onTask };
+    if (spec.kind === 'file') return vcenter.cns.createFileVolume({ ...disk, netPermissions }, mutation);
+    const datastoreUrls = new Map(choice.datastores.map(({ ref, url }) => [ref.value, url]));
+    if (!spec.source || !original)
+      return vcenter.cns.createBlockVolume(spec.needsPath ? disk : { ...disk, datastoreUrls }, mutation);
+    const source = await sources.prepare(spec.name, spec.source, original, context);
+    return vcenter.cns.createFromSnapshot({ ...disk, source }, mutation);
+  };
 
 export interface CreateVolumeDeps extends OrderVolumeDeps {
   readonly locator: VolumeLocator;

@@ -11,7 +11,7 @@ import type { ClusterEvidence, ContentsWithHandle } from './cluster-evidence.ts'
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { PermitSnapshotDeletion } from './permissions.ts';
 import type { Sight } from './sight.ts';
-import { formatSnapshotId } from './snapshot-id.ts';
+import { formatSnapshotId } from './volume-id.ts';
 import { createWhereabouts } from './whereabouts.ts';
 
 export interface SnapshotDeleterDeps {

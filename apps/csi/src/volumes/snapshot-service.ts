@@ -6,12 +6,11 @@ import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type SnapshotDeleterDeps } from './delete-snapshot.ts';
-import { notForShares } from './not-for-shares.ts';
 import { assertOwn } from './own-volumes.ts';
-import { formatSnapshotId, parseSnapshotId } from './snapshot-id.ts';
 import { type Asked, type SnapshotOrder, snapshotSettling } from './snapshot-order.ts';
 import type { Volume, VolumeService } from './volume.ts';
-import { volumeNotFound } from './volume-not-found.ts';
+import { formatSnapshotId, parseSnapshotId } from './volume-id.ts';
+import { notForShares, volumeNotFound } from './volume-not-found.ts';
 
 export interface Snapshot {
   /** `<volume>+<snapshot>`. */

@@ -5,13 +5,12 @@ import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
-import { notForShares } from './not-for-shares.ts';
 import { assertMayCopy } from './own-volumes.ts';
 import { type SnapshotOrder, snapshotSettling } from './snapshot-order.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type VolumeLocator } from './volume-locator.ts';
-import { volumeNotFound } from './volume-not-found.ts';
+import { notForShares, volumeNotFound } from './volume-not-found.ts';
 
 export interface VolumeSources {
   /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound, or VolumeForeign for what another cluster owns. */

@@ -2,7 +2,7 @@ import { annotationKeys } from '@vdo/config/names';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
-import { claimUidOf } from '../../volumes/claim-uid.ts';
+import { claimUidOf } from '../../volumes/volume-id.ts';
 import { attacherFinalizer } from './decide-attachment.ts';
 
 /**

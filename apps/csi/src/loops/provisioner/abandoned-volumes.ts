@@ -4,9 +4,9 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import type { ClaimReference, IntentStore, VolumeIntent } from '../../intents/volume-intent.ts';
-import { claimUidOf } from '../../volumes/claim-uid.ts';
 import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { VolumeService } from '../../volumes/volume.ts';
+import { claimUidOf } from '../../volumes/volume-id.ts';
 
 export interface AbandonedVolumesDeps {
   readonly kube: KubeClient;

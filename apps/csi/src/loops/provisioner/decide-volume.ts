@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
-import { annotations, provisionerFinalizer } from './annotations.ts';
+import { annotations, provisionerFinalizer } from './claims.ts';
 
 /** What is to be done about a PersistentVolume. */
 export type VolumeDecision =

@@ -1,12 +1,15 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import type { CsiNode, StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import { describe, expect, it } from 'vitest';
-import { annotations, provisionerFinalizer } from './annotations.ts';
-import { decideClaim } from './decide-claim.ts';
+import {
+  annotations,
+  decideClaim,
+  decideTopology,
+  provisionerFinalizer,
+  toNewVolume,
+  toPersistentVolume,
+} from './claims.ts';
 import { decideVolume } from './decide-volume.ts';
-import { toPersistentVolume } from './persistent-volume.ts';
-import { decideTopology } from './topology-requirement.ts';
-import { toNewVolume } from './volume-request.ts';
 
 const driver = 'csi.vsphere.vmware.com';
 const uid = '3c8c5e39-0d4d-4a6a-8f2d-1c9a6a4b9f01';

@@ -7,16 +7,18 @@ import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes }
 import type { CallContext } from '../../volumes/call-context.ts';
 import type { ProvisionedVolume, Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage } from '../event-message.ts';
-import { lookAgain } from '../look-again.ts';
-import { annotations } from './annotations.ts';
-import { resolveAttributes } from './attributes-class.ts';
-import { protectSource } from './clone-source.ts';
-import { type DataSource, resolveDataSource } from './data-source.ts';
-import { type ClaimDecision, decideClaim, volumeNameOf } from './decide-claim.ts';
-import { type PersistentVolumeInput, toPersistentVolume } from './persistent-volume.ts';
-import { decideTopology } from './topology-requirement.ts';
-import { toNewVolume } from './volume-request.ts';
+import { eventMessage, lookAgain } from '../event-message.ts';
+import {
+  annotations,
+  type ClaimDecision,
+  decideClaim,
+  decideTopology,
+  type PersistentVolumeInput,
+  toNewVolume,
+  toPersistentVolume,
+  volumeNameOf,
+} from './claims.ts';
+import { type DataSource, protectSource, resolveAttributes, resolveDataSource } from './data-source.ts';
 
 export interface ProvisionClaimDeps {
   readonly kube: KubeClient;

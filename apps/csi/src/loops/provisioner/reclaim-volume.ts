@@ -16,9 +16,8 @@ import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage } from '../event-message.ts';
-import { lookAgain } from '../look-again.ts';
-import { provisionerFinalizer } from './annotations.ts';
+import { eventMessage, lookAgain } from '../event-message.ts';
+import { provisionerFinalizer } from './claims.ts';
 import { assertOnlyOne, decideVolume } from './decide-volume.ts';
 
 export interface ReclaimVolumeDeps {

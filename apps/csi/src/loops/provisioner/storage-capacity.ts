@@ -11,7 +11,7 @@ import { driverName } from '../../driver.ts';
 import type { Segments } from '../../placement/segments.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { inhabitedPlaces } from './topology-requirement.ts';
+import { inhabitedPlaces } from './claims.ts';
 
 export interface StorageCapacityDeps {
   readonly kube: KubeClient;

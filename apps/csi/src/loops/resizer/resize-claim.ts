@@ -8,10 +8,8 @@ import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage } from '../event-message.ts';
-import { lookAgain } from '../look-again.ts';
-import { createCapacityWriter } from './capacity-writer.ts';
-import { createClaimStatusWriter } from './claim-status.ts';
+import { eventMessage, lookAgain } from '../event-message.ts';
+import { createCapacityWriter, createClaimStatusWriter } from './claim-status.ts';
 import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
 import { isInfeasible } from './infeasible.ts';
 

@@ -22,8 +22,7 @@ import type { PermitSnapshotDeletion } from '../../volumes/permissions.ts';
 import type { Snapshot } from '../../volumes/snapshot-service.ts';
 import { mbToBytes } from '../../volumes/volume-size.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
-import { eventMessage } from '../event-message.ts';
-import { lookAgain } from '../look-again.ts';
+import { eventMessage, lookAgain } from '../event-message.ts';
 import { decideContent } from './decide-content.ts';
 import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 

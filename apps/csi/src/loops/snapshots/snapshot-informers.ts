@@ -14,7 +14,7 @@ import {
   volumeSnapshotContents,
   volumeSnapshots,
 } from '@vdo/kube/types/snapshots';
-import { handlesOf } from '../../volumes/snapshot-id.ts';
+import { handlesOf } from '../../volumes/volume-id.ts';
 
 export interface SnapshotInformersDeps {
   readonly kube: KubeClient;

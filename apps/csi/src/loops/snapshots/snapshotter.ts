@@ -7,7 +7,7 @@ import { enqueueOn } from '@vdo/kube/enqueue-on';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
-import { handlesOf } from '../../volumes/snapshot-id.ts';
+import { handlesOf } from '../../volumes/volume-id.ts';
 import { type ContentKeeperDeps, createContentKeeper } from './content-keeper.ts';
 import { createSnapshotInformers, type SnapshotInformersDeps } from './snapshot-informers.ts';
 import { snapshotAnnotations } from './snapshot-names.ts';

@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/co
 import { describe, expect, it } from 'vitest';
 import type { Volume } from '../../volumes/volume.ts';
 import { type OrphanFacts, whyKeepSnapshot, whyKeepVolume } from './decide-orphan-deletion.ts';
-import { assertNotShrunk } from './decide-shrink.ts';
+import { assertNotShrunk } from './guarded-sync.ts';
 import { entitiesOf, entityChanges, withShown } from './volume-entities.ts';
 
 const dayMs = 86_400_000;

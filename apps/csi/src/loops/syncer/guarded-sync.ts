@@ -1,17 +1,37 @@
 import { beatMs } from '@vdo/acts/cluster-id/heartbeat-state';
 import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
-import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { createConfigMapState } from '@vdo/kube/config-map-state';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { eventMessage } from '../event-message.ts';
-import { assertNotShrunk } from './decide-shrink.ts';
 import type { FullSyncOptions, FullSyncResult } from './full-sync.ts';
 import { syncReportName } from './orphan-report.ts';
 import type { Orphans } from './orphans.ts';
 import type { VolumeView } from './volume-view.ts';
+
+/** Share of the PersistentVolumes that may be gone since the last look. */
+const tolerated = 0.1;
+/** So many may be gone however few there are: a controller that is away for a moment misses a deletion. */
+const toleratedAtLeast = 1;
+
+/**
+ * A cluster that has lost many PersistentVolumes since the last look, and whose deletion nobody saw, was probably restored from an older
+ * backup or is a copy of another cluster. Then nothing may be concluded from what is missing.
+ */
+export const assertNotShrunk = (before: number | undefined, now: number, where: string): void => {
+  if (before === undefined || before === 0) return;
+  // None at all is what an empty cluster under the same id looks like.
+  if (now > 0 && before - now <= Math.max(toleratedAtLeast, before * tolerated)) return;
+  throw new VdoError({
+    code: 'VolumesMissing',
+    message: `the cluster has ${now} PersistentVolumes of this driver, ${before} at the last look: more than 10 % are gone`,
+    remedy: `vCenter is told of what is there; nothing is taken from it, and no orphans are looked for. If the cluster was restored from a backup, restore the rest. If it is right as it is: kubectl ${where}; the number is taken anew.`,
+    details: { before, now },
+  });
+};
 
 export interface GuardedSyncDeps {
   readonly kube: KubeClient;

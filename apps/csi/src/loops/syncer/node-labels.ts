@@ -4,7 +4,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
 import { type Node, nodes as nodeResource } from '@vdo/kube/types/core';
-import { toClusterNode } from '../../placement/cluster-node.ts';
+import { toClusterNode } from '../../placement/node-source.ts';
 import { findNodeVms } from '../../placement/node-vms.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';

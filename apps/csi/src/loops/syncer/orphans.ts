@@ -1,6 +1,6 @@
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
-import { formatSnapshotId } from '../../volumes/snapshot-id.ts';
 import type { Volume } from '../../volumes/volume.ts';
+import { formatSnapshotId } from '../../volumes/volume-id.ts';
 
 /** A volume of this cluster that no PersistentVolume has. */
 export interface OrphanVolume {

@@ -1,8 +1,25 @@
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
+import type { Placer } from '../../placement/placer.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
+import type { Volume } from '../../volumes/volume.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import { volumeNotFound } from '../../volumes/volume-not-found.ts';
 import type { RegisterDisk } from './static-volumes.ts';
+
+/** Finds the datastore that a volume is on, among those that all nodes mount; undefined if it is none of them. */
+export const createDatastoreFinder =
+  (placer: Pick<Placer, 'place'>) =>
+  async ({ server, datastoreUrl }: Volume, signal: AbortSignal): Promise<MoRef | undefined> => {
+    try {
+      const { vcenter, datastores } = await placer.place({ topologies: [], datastoreUrl }, { signal });
+      return vcenter.server === server ? datastores.find(({ url }) => url === datastoreUrl)?.ref : undefined;
+    } catch (error) {
+      if (isVdoError(error, 'VolumeNoDatastore')) return undefined;
+      throw error;
+    }
+  };
 
 /** Asks each vCenter to take the first-class disk of this id in as a container volume: one of them has it. */
 export const createRegisterDisk =

@@ -3,8 +3,7 @@ import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { moref } from '@vdo/vsphere/wire/moref';
 import { expect, it } from 'vitest';
 import { createMemoryIntentStore } from './memory-intent-store.ts';
-import { createTaskRecorder } from './task-recorder.ts';
-import type { VolumeIntent } from './volume-intent.ts';
+import { createTaskRecorder, type VolumeIntent } from './volume-intent.ts';
 
 const intent: VolumeIntent = { name: 'pvc-1', server: 'vc', sizeMb: 1n, askedAtMs: 0 };
 const task = moref('Task', 'task-1');
