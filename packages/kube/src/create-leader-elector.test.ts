@@ -69,6 +69,57 @@ const compete = (
   return { elector, terms: () => terms, working: () => working, stop: end };
 };
 
+describe('what a holder says about the term that he ends', () => {
+  const settledKey = 'example.com/settled-term';
+  /** What the next holder is told of the one before. */
+  const inherited = async (before: Lease): Promise<boolean | undefined> => {
+    const clock = createVirtualClock();
+    const server = createLeaseServer();
+    server.set(before);
+    const client = server.client({ clock });
+    const parts = { client, lease, identity: 'next', clock, random: createSeededRandom(1), logger: silentLogger };
+    const stop = new AbortController();
+    let told: boolean | undefined;
+    const running = createLeaderElector({ ...parts, settledKey }).run(stop.signal, async (_signal, term) => {
+      told = term.inheritsSettled;
+    });
+    await clock.advance(30_000);
+    stop.abort();
+    await running;
+    return told;
+  };
+  const saying = (term: string, holder = ''): Lease => {
+    const object = foreign(holder);
+    return { ...object, metadata: { ...object.metadata, annotations: { [settledKey]: term } } };
+  };
+
+  test('counts for the next one', async () => {
+    expect(await inherited(saying('4'))).toBe(true);
+  });
+
+  test.each([
+    ['somebody has held it since who says nothing, and left the annotation', saying('3')],
+    ['the one who said it holds it again, and has not given it back', saying('4', 'crashed')],
+    ['nobody ever said so', foreign('')],
+  ])('does not count when %s', async (_name, before) => {
+    expect(await inherited(before)).toBe(false);
+  });
+
+  test('is written when the work has ended so, and not else', async () => {
+    for (const end of ['settled', undefined] as const) {
+      const clock = createVirtualClock();
+      const server = createLeaseServer();
+      server.set(foreign(''));
+      const parts = { client: server.client({ clock }), lease, identity: 'one', clock, logger: silentLogger };
+      const random = createSeededRandom(1);
+      await createLeaderElector({ ...parts, random, settledKey }).run(new AbortController().signal, async () => end);
+      const { metadata, spec } = server.current() ?? {};
+      expect(spec?.holderIdentity).toBe('');
+      expect(metadata?.annotations?.[settledKey]).toBe(end && String(spec?.leaseTransitions));
+    }
+  });
+});
+
 describe('a Lease', () => {
   test('that does not exist is created with the fields of client-go', async () => {
     const clock = createVirtualClock();
