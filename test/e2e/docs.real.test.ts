@@ -60,7 +60,7 @@ describe('what the documentation tells to type', { timeout: 300_000 }, () => {
   let kubeconfig = '';
   let password = '';
   beforeAll(async () => {
-    const sandbox = start(['--simulate-mounts', '--timeout', '200']);
+    const sandbox = start(['--simulate-mounts', '--timeout', '200s']);
     for (const made of [cwd, bin]) mkdirSync(made);
     // Commands may write files: not into the checkout itself.
     for (const name of readdirSync(root).filter((one) => !one.startsWith('.')))

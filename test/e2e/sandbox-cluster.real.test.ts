@@ -70,7 +70,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(disguised) });
     const kubeconfig = await withStrangeCurrentContext();
     const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
-    const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150']);
+    const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150s']);
     await sandbox.says('It runs until');
     expect(sandbox.told()).toContain(`the cluster at ${cluster.url}`);
     expect(sandbox.told()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
@@ -97,7 +97,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
 
   it('gives it back when it is interrupted half-way through the installation', async () => {
     const before = await objects();
-    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150s');
     await sandbox.says('Installing the operator');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended, sandbox.told()).toBe(130);
@@ -107,7 +107,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
 
   it('says what is left after a second Ctrl-C, and the next one removes it', async () => {
     const before = await objects();
-    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150');
+    const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150s');
     await sandbox.says('nodes: 5 joined');
     sandbox.kill('SIGINT');
     await sandbox.says('Stopping everything');
@@ -117,7 +117,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     expect(sandbox.told()).toContain(`vdoctl sandbox --once --yes --kubeconfig ${cluster.kubeconfigPath}`);
     await waitFor(() => leftOf(folder).processes.length === 0, { what: 'the processes to be gone' });
     expect(leftOf(folder)).toEqual(nothingLeft);
-    const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150');
+    const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150s');
     expect(await next.ended, next.told()).toBe(0);
     expect(next.told()).toContain('An earlier sandbox was cut short in this cluster; this one takes it up.');
     expect(await objects()).toEqual(before);

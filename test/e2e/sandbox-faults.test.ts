@@ -149,7 +149,7 @@ describe('breaking and healing a running sandbox', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     await run(process.execPath, ['tools/build.mjs'], { cwd: root });
-    const args = [join(root, 'apps/vdoctl/bin/vdoctl.mjs'), 'sandbox', '--simulate-mounts', '--timeout', '200'];
+    const args = [join(root, 'apps/vdoctl/bin/vdoctl.mjs'), 'sandbox', '--simulate-mounts', '--timeout', '200s'];
     const child = spawn(process.execPath, args, { cwd: folder, env });
     sandbox = child;
     ended = new Promise((resolve) => child.once('exit', resolve));

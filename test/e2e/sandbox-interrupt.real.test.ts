@@ -23,7 +23,7 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
     { who: 'somebody without rights', options: { asNobody: true }, mounts: 'mounts are simulated' },
   ])('leaves nothing behind after a second Ctrl-C: $who', async ({ options, mounts }) => {
     const { folder, start } = home(options);
-    const sandbox = start(['--timeout', '200']);
+    const sandbox = start(['--timeout', '200s']);
     await sandbox.says('It runs until');
     expect(sandbox.told()).toContain(mounts);
     expect(leftOf(folder).processes.length).toBeGreaterThan(2);
@@ -40,7 +40,7 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
   it('ends in order when its terminal is closed', async () => {
     const { folder, env } = home();
     const { TMPDIR, VDO_SANDBOX_RECORD } = env;
-    const person = startOnTerminal(vdoctlProgram, ['sandbox', '--timeout', '200'], { TMPDIR, VDO_SANDBOX_RECORD });
+    const person = startOnTerminal(vdoctlProgram, ['sandbox', '--timeout', '200s'], { TMPDIR, VDO_SANDBOX_RECORD });
     await waitFor(() => person.shown().includes('It runs until'), { what: 'the sandbox', timeoutMs: 120_000 });
     expect(leftOf(folder).mounts).not.toEqual([]);
     await person.stop();
@@ -51,13 +51,13 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
 
   it('is cleaned up by the next one after it was killed', async () => {
     const { folder, start } = home();
-    const killed = start(['--timeout', '200']);
+    const killed = start(['--timeout', '200s']);
     await killed.says('It runs until');
     killed.kill('SIGKILL');
     await killed.ended;
     await settled(folder);
     expect(leftOf(folder).mounts).not.toEqual([]);
-    const next = start(['--timeout', '200']);
+    const next = start(['--timeout', '200s']);
     await next.says('Removed what a sandbox that was killed had left in');
     await next.says('vCenter: ');
     next.kill('SIGINT');

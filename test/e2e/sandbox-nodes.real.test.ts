@@ -73,7 +73,7 @@ describe('the sandbox in a cluster that has nodes of its own', { timeout: 400_00
     const passwordFile = join(passwords, 'password');
     writeFileSync(passwordFile, vcsim.password, { mode: 0o600 });
     const place = [
-      ...['--kubeconfig', cluster.kubeconfigPath, '--yes', '--timeout', '120'],
+      ...['--kubeconfig', cluster.kubeconfigPath, '--yes', '--timeout', '120s'],
       ...['--vcenter', `https://${vcsim.host}:${vcsim.port}`, '--thumbprint', vcsim.thumbprintSha256],
       ...['--user', vcsim.username, '--password-file', passwordFile],
     ];

@@ -99,7 +99,7 @@ const plotsCalls = async (kubeconfig: string): Promise<void> => {
 
 describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   it('brings everything up, and ends its programs with it even when it is not given the time', async () => {
-    const sandbox = start(['--real', '--timeout', '200']);
+    const sandbox = start(['--real', '--timeout', '200s']);
     await sandbox.says('It runs until');
     expect(sandbox.told()).toMatch(/Kubernetes v1\.\d+\.\d+: kube-apiserver, etcd and kube-controller-manager/);
     expect(sandbox.told()).toContain('3 of 3 volumes bound; mounts are real (loop devices)');
@@ -122,7 +122,7 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   });
 
   it('is up, verified and down with --once', async () => {
-    const sandbox = start(['--real', '--once', '--simulate-mounts', '--timeout', '200']);
+    const sandbox = start(['--real', '--once', '--simulate-mounts', '--timeout', '200s']);
     expect({ code: await sandbox.ended, told: sandbox.told() }).toMatchObject({ code: 0 });
     expect(sandbox.told()).toContain('the drivers are gone');
     expect(leftOf(folder)).toEqual(nothingLeft);

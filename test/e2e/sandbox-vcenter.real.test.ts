@@ -45,7 +45,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
         ...['--vcenter', `https://${vcsim.host}:${vcsim.port}/sdk`, '--thumbprint', vcsim.thumbprintSha256],
         ...['--user', vcsim.username, '--password-file', passwordFile, '--yes'],
         ...['--node-vms', '/DC0/vm/DC0_C0_RP0_VM0', '--node-vms', '/DC0/vm/DC0_C0_RP0_VM1'],
-        ...['--simulate-mounts', '--once', '--timeout', '100'],
+        ...['--simulate-mounts', '--once', '--timeout', '100s'],
       ]);
       const code = await sandbox.ended;
       const told = sandbox.told();

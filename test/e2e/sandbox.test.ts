@@ -32,7 +32,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
   beforeAll(() => run(process.execPath, ['tools/build.mjs'], { cwd: root }), 240_000);
 
   it('brings everything up with Node alone, verifies it, takes it down and ends with 0', async () => {
-    const { code, stdout, stderr } = await sandbox(['--once', '--simulate-mounts', '--timeout', '150']);
+    const { code, stdout, stderr } = await sandbox(['--once', '--simulate-mounts', '--timeout', '150s']);
     expect(stderr).toContain('vCenter: 2 clusters, 6 hosts, 5 VMs, 3 datastores (simulated)');
     expect(stderr).toMatch(/CPI \S+: 5 of 5 nodes initialised/);
     expect(stderr).toMatch(/CSI \S+: controller and 5 node pods ready/);
@@ -62,7 +62,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
   });
 
   it('says what is missing when it does not get there, and leaves nothing behind', async () => {
-    const { code, stderr } = await sandbox(['--once', '--timeout', '1']);
+    const { code, stderr } = await sandbox(['--once', '--timeout', '1s']);
     expect(code).toBe(124);
     expect(stderr).toContain('waited 1 s in vain for the drivers to be healthy');
     expect(stderr).toContain('Remedy: ');

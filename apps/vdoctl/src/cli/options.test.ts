@@ -3,7 +3,6 @@ import { durationOption, parseDuration } from './options.ts';
 
 describe('a length of time', () => {
   it.each([
-    ['90', 90],
     ['90s', 90],
     ['5m', 300],
     ['1h30m', 5400],
@@ -11,6 +10,10 @@ describe('a length of time', () => {
     ['2h0m0s', 7200],
   ])('reads %s', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds);
+  });
+
+  it('asks for the unit of a number alone', () => {
+    expect(() => parseDuration('90')).toThrow('a unit is missing: 90s, 90m or 90h');
   });
 
   it.each(['', '0', '0s', 'm', '5 m', '-5m', '1m1h', '5d', 'soon'])('refuses %j', (text) => {

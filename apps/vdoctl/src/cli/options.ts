@@ -75,12 +75,17 @@ export interface WaitFlags {
   readonly timeout: number;
 }
 
-/** `90`, `90s`, `5m`, `1h30m` as seconds. */
+/** `90s`, `5m`, `1h30m` as seconds. A number alone is refused: some would mean seconds by it, others minutes. */
 export const parseDuration = (text: string): number => {
   const written = text.trim();
-  const total = /^\d+$/.test(written) ? Number(written) : (parseDurationMs(written) ?? 0) / 1000;
+  const total = (parseDurationMs(written) ?? 0) / 1000;
   if (total > 0) return total;
-  throw new InvalidArgumentError('expected a time such as 90s, 5m or 1h30m');
+  const isNumber = /^[1-9]\d*$/.test(written);
+  throw new InvalidArgumentError(
+    isNumber
+      ? `a unit is missing: ${written}s, ${written}m or ${written}h`
+      : 'expected a time such as 90s, 5m or 1h30m',
+  );
 };
 
 /** Seconds as one would write them: `90s`, `5m`, `24h`. */

@@ -1,3 +1,4 @@
+import type { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
@@ -5,6 +6,18 @@ import { everyAccount, secretObject } from './secret-keys.ts';
 
 /** vCenter locks an account at five rejected logins within 180 seconds, if its policy was not changed. */
 const lockedAt = 5;
+
+/** Whoever knows the password writes it into the Secret; whoever does not gives the account a new one. */
+const remedyOf = (facts: VCenterFacts, login: VdoError): Pick<Verdict, 'remedy' | 'commands'> => {
+  const { namespace, name } = secretObject(facts);
+  const username = facts.secret.lookup?.account?.username;
+  const isRefused = login.code === 'VCenterLoginRejected' || login.code === 'VCenterLoginSuspended';
+  if (!isRefused || username === undefined || username.includes("'")) return { remedy: login.remedy };
+  return {
+    remedy: `Correct username (user@domain) and password in Secret ${namespace}/${name}: a changed Secret is tried at once. If the password is right, the account may be locked: unlock it in vCenter single sign-on. If nobody knows it, an administrator of vCenter gives the account a new one, which goes into the Secret as well:`,
+    commands: [`vdoctl vsphere user rotate '${username}' --yes`],
+  };
+};
 
 const judgeLogin = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
@@ -14,7 +27,7 @@ const judgeLogin = (facts: VCenterFacts): Verdict => {
     const because = facts.secret.lookup?.account ? 'vcenter/answers' : 'credentials/secret-keys';
     return unknown(object, `no login to vCenter ${facts.spec.server} was tried`, because);
   }
-  return fail(object, { reason: login.code, message: login.message, remedy: login.remedy });
+  return fail(object, { reason: login.code, message: login.message, ...remedyOf(facts, login) });
 };
 
 const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {

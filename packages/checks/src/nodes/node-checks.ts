@@ -30,7 +30,8 @@ const judgeVmFound = (facts: NodeFacts): Verdict => {
         result: 'Fail',
         reason: 'NodeVmNotFound',
         message: `no VM was found for the node; searched: ${resolution.searched}`,
-        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}. If the VM is gone for good, delete the Node.`,
+        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}. If the VM is gone for good, the cloud controller manager deletes the Node by itself as soon as vCenter has confirmed it. This shows the node and what was searched:`,
+        commands: [`vdoctl nodes ${object.name}`],
         object,
       };
     case 'ambiguous':

@@ -72,7 +72,8 @@ const judge = (index: number, facts: VCenterFacts): Verdict => {
   const why = notApplicable(stage?.id ?? '', facts);
   if (index === failed && facts.reachError) {
     const { code, message, remedy } = facts.reachError;
-    return fail(object, { reason: code, message, remedy });
+    // From where the reader sits: tells an outage from a firewall between the cluster and vCenter.
+    return fail(object, { reason: code, message, remedy, commands: ['vdoctl doctor --only vcenter'] });
   }
   if (why !== undefined) return skipped(object, why);
   if (!facts.about && !facts.reachError)

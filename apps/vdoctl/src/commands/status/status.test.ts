@@ -151,6 +151,14 @@ describe('vdoctl status', () => {
     expect(JSON.parse(json.out)).toMatchObject({ health: 'Absent', drivers: [], volumes: { total: 0 } });
   });
 
+  it('refuses a namespace that the cluster does not have', async () => {
+    cluster = await startSimCluster();
+    const { exitCode, err } = await runVdoctl(['status', '-n', 'vmware-sytem-vdo', '--kubeconfig', cluster.kubeconfig]);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('the cluster has no namespace vmware-sytem-vdo');
+    expect(err).toContain('live in vmware-system-vdo');
+  });
+
   it('names the server when it cannot be reached', async () => {
     cluster = await startSimCluster({ clock: createVirtualClock() });
     const { kubeconfig } = cluster;

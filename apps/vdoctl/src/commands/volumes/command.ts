@@ -17,12 +17,21 @@ export const volumesCommand: CommandSpec<VolumesFlags> = {
   path: ['volumes'],
   summary: 'Show which disk each PersistentVolume is, where it is attached, how it is, and disks nobody owns.',
   details: 'Ends with 3 if a volume is lost or not healthy. Nothing is changed.',
+  arguments: [
+    {
+      name: '[names...]',
+      description: 'only these: PersistentVolumes, claims as NAMESPACE/NAME or NAME, or ids of volumes',
+    },
+  ],
   options: [
     { flags: '--orphans', description: 'only volumes of this cluster that are no PersistentVolume', default: false },
     ...outputOptions,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl volumes --orphans', purpose: 'disks that nobody owns any more' }],
+  examples: [
+    { command: 'vdoctl volumes --orphans', purpose: 'disks that nobody owns any more' },
+    { command: 'vdoctl volumes shop/data-0', purpose: 'the volume of one claim' },
+  ],
 };
 
 export interface CleanupFlags extends OutputFlags, ClusterFlags, ConfirmFlags {

@@ -12,6 +12,7 @@ import { renderTable } from '../../output/table.ts';
 import { checkup } from '../../shared/checkup/checkup.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readHealth } from '../../shared/status/read-health.ts';
+import { chooseVolumes } from './choose-volumes.ts';
 import type { VolumesFlags } from './command.ts';
 import { type VolumeRow, volumeRows } from './rows.ts';
 
@@ -63,7 +64,7 @@ const troubleOf = (sick: readonly VolumeRow[], unread: number): LiveTrouble => {
 };
 
 /** vdoctl volumes */
-export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
+export const listVolumes: CommandRun<VolumesFlags> = async (context, flags, wanted) => {
   const { signal } = context;
   const known: { readonly server: string; readonly volume: CnsVolume }[] = [];
   const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
@@ -87,12 +88,12 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags) => {
     driver: names.csiDriver,
     allRead,
   });
-  const rows = flags.orphans ? all.filter(({ state }) => state === 'orphan') : all;
+  const rows = chooseVolumes(all, wanted).filter(({ state }) => !flags.orphans || state === 'orphan');
   for (const { server, reachError, login } of unread) {
     const why = reachError ?? (login instanceof Error ? login : undefined);
     context.terminal.err(`The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}\n`);
   }
-  const sick = all.filter(({ state }) => state !== 'ok' && state !== 'orphan');
+  const sick = (wanted.length > 0 ? rows : all).filter(({ state }) => state !== 'ok' && state !== 'orphan');
   const paint = paintFor(context, flags);
   const width = Math.min(context.terminal.columns ?? 100, 120);
   const health = await readHealth(context, flags, troubleOf(sick, unread.length));

@@ -1,5 +1,8 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
+import { namespaces } from '@vdo/kube/types/core';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
 import { findSandbox, type SandboxRecord } from './sandbox-record.ts';
@@ -33,6 +36,22 @@ const chooseKubeconfig = async (
   return sandbox ?? {};
 };
 
+/** A misspelt namespace would look like a cluster without drivers. Who may not read namespaces is believed. */
+const requireNamespace = async (kube: KubeClient, name: string, signal: AbortSignal): Promise<void> => {
+  if (name === names.namespace) return;
+  try {
+    if (await kube.find(namespaces, { name }, { signal })) return;
+  } catch (error) {
+    if (isVdoError(error, 'KubeForbidden')) return;
+    throw error;
+  }
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `the cluster has no namespace ${name}; the operator and the drivers live in ${names.namespace}`,
+    remedy: 'Leave --namespace out.',
+  });
+};
+
 /** Connects to the cluster of the flags, gives it to `work`, and closes it afterwards. */
 export const withCluster = async <T>(
   context: CliContext,
@@ -52,6 +71,7 @@ export const withCluster = async <T>(
     fieldManager: 'vdoctl',
   });
   try {
+    await requireNamespace(kube, flags.namespace, context.signal);
     return await work({ kube, server: kube.server, namespace: flags.namespace, ...(sandbox ? { sandbox } : {}) });
   } finally {
     await kube.close();
