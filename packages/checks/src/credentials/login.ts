@@ -14,7 +14,7 @@ const remedyOf = (facts: VCenterFacts, login: VdoError): Pick<Verdict, 'remedy' 
   const isRefused = login.code === 'VCenterLoginRejected' || login.code === 'VCenterLoginSuspended';
   if (!isRefused || username === undefined || username.includes("'")) return { remedy: login.remedy };
   return {
-    remedy: `Correct username (user@domain) and password in Secret ${namespace}/${name}: a changed Secret is tried at once. If the password is right, the account may be locked: unlock it in vCenter single sign-on. If nobody knows it, an administrator of vCenter gives the account a new one, which goes into the Secret as well:`,
+    remedy: `${login.remedy} If nobody knows the password, an administrator of vCenter gives the account a new one, which goes into Secret ${namespace}/${name} as well:`,
     commands: [`vdoctl vsphere user rotate '${username}' --yes`],
   };
 };
