@@ -145,24 +145,24 @@ export const csiFeatureStates: readonly Row[] = [
   { name: 'workload-domain-isolation', answer: supervisor },
 ];
 
-/** What vmware-tanzu/vsphere-kubernetes-drivers-operator offers. */
+/** What vmware-tanzu/vsphere-kubernetes-drivers-operator offers; its command line bears the name of ours, so commands go without it. */
 export const vdoFeatures: readonly Row[] = [
-  { name: 'vdoctl deploy', answer: here('`vdoctl install`', 'docs/reference/cli.md', '## vdoctl install') },
+  { name: 'deploy', answer: here('`vdoctl install`', 'docs/reference/cli.md', '## vdoctl install') },
   {
-    name: 'vdoctl configure drivers',
+    name: 'configure drivers',
     answer: here('`vdoctl configure`', 'docs/reference/cli.md', '## vdoctl configure'),
   },
   {
-    name: 'vdoctl configure compatibility-matrix',
+    name: 'configure compatibility-matrix',
     answer: here('`vdoctl matrix`', 'docs/reference/cli.md', '## vdoctl matrix show'),
   },
   {
-    name: 'vdoctl update compatibility-matrix',
+    name: 'update compatibility-matrix',
     answer: here('`vdoctl matrix update`', 'docs/reference/cli.md', '## vdoctl matrix update'),
   },
-  { name: 'vdoctl status', answer: here('`vdoctl status`', 'docs/reference/cli.md', '## vdoctl status') },
-  { name: 'vdoctl delete', answer: here('`vdoctl uninstall`', 'docs/reference/cli.md', '## vdoctl uninstall') },
-  { name: 'vdoctl version', answer: here('`vdoctl versions`', 'docs/reference/cli.md', '## vdoctl versions') },
+  { name: 'status', answer: here('`vdoctl status`', 'docs/reference/cli.md', '## vdoctl status') },
+  { name: 'delete', answer: here('`vdoctl uninstall`', 'docs/reference/cli.md', '## vdoctl uninstall') },
+  { name: 'version', answer: here('`vdoctl versions`', 'docs/reference/cli.md', '## vdoctl versions') },
   {
     name: 'VDOConfig, VsphereCloudConfig',
     answer: here('imported into one VSphereDrivers by `vdoctl migrate vdo`', 'docs/guides/migrate-vdo.md', 'VDOConfig'),

@@ -43,8 +43,8 @@ export const renderComparison = (): ReadonlyMap<string, string> => {
     '## Feature states of vsphere-csi-driver',
     'Here there are no such switches: what a vCenter has is offered, and what it lacks is refused with the version that is needed.',
     table('Feature state', answers(csiFeatureStates)),
-    '## Features of the former VDO',
-    table('Feature', answers(vdoFeatures)),
+    '## Commands and features of upstream VDO',
+    table('Command or feature', answers(vdoFeatures)),
   ];
   return new Map([['docs/explanation/comparison.md', `${text.join('\n\n')}\n`]]);
 };
