@@ -119,7 +119,7 @@ const nothing = (question: PlacementQuestion): VdoError => {
 };
 
 /** The first place that has a datastore for the volume, with all that fit, most free space first. */
-export const decidePlacement = (
+const decidePlacement = (
   question: PlacementQuestion,
 ): { readonly place: PlaceFacts; readonly datastores: readonly DatastoreFacts[] } => {
   for (const place of question.places) {

@@ -39,7 +39,7 @@ const fits = (volume: Volume, spec: CreateVolumeSpec): boolean =>
  * Which of the volumes that carry the requested name answers the request: the first that fits, by id. Undefined if there is none at
  * all; VolumeConflict if none fits. CNS may hold several of one name; the others are reported, never deleted.
  */
-export const decideExisting = (
+const decideExisting = (
   volumes: readonly Volume[],
   spec: CreateVolumeSpec,
 ): { readonly volume: Volume; readonly others: readonly Volume[] } | undefined => {
@@ -85,7 +85,7 @@ export type OrderVolume = (
 
 const everybody: readonly NetPermission[] = [{ ips: '*', access: 'READ_WRITE', rootSquash: false }];
 
-export const createVolumeOrder =
+const createVolumeOrder =
   ({ vcenters, sources, clusterOn, netPermissions = everybody }: OrderVolumeDeps): OrderVolume =>
   async (spec, choice, context, { sizeMb, policyId, original, onTask }) => {
     const { lifetime: signal, fence } = context;

@@ -24,7 +24,7 @@ export const annotations = {
 export const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
 /** Volume attribute that tells who provisioned a volume. */
-export const provisionerIdentityKey = 'storage.kubernetes.io/csiProvisionerIdentity';
+const provisionerIdentityKey = 'storage.kubernetes.io/csiProvisionerIdentity';
 
 /** What is to be done about a claim. */
 export type ClaimDecision =
@@ -191,7 +191,7 @@ const bytesOf = (claim: PersistentVolumeClaim, field: 'requests' | 'limits'): bi
 };
 
 /** File system of a claim's volume by its class; empty for raw block volumes. */
-export const fsTypeOf = (claim: PersistentVolumeClaim, storageClass: StorageClass): string => {
+const fsTypeOf = (claim: PersistentVolumeClaim, storageClass: StorageClass): string => {
   if (claim.spec.volumeMode === 'Block') return '';
   const given = Object.entries(storageClass.parameters ?? {}).find(([key]) => key.toLowerCase() === fsTypeKey)?.[1];
   return given || defaultFsType;
