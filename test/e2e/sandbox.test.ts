@@ -50,7 +50,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
       '--once',
       '--simulate-mounts',
       '--timeout',
-      '150',
+      '150s',
       '--break',
       'disk-uuid-off',
     ]);

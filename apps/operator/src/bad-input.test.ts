@@ -85,9 +85,11 @@ describe('a wrong spec', () => {
 describe('credentials', { timeout: 60_000 }, () => {
   it('that vCenter rejects make one event and one login, and running drivers keep what they have', async () => {
     const before = await installed();
+    // Killed first: it would notice the lost session at once, try the new account and die before it could report it.
+    house.operators[0]?.kill();
+    await house.clock.advance(1_000);
     await house.putSecret({ ...account, password: 'also-obviously-fake' });
     house.vsphere.control.expireSessions();
-    house.operators[0]?.kill();
     await house.clock.advance(30_000);
     house.start('operator-2');
     await house.becomes('Ready', 'False', 'VCenterLoginRejected');

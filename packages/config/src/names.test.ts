@@ -102,6 +102,7 @@ describe('names that are persisted', () => {
         volumeHandle: 'vdo.vmware.com/volume-handle',
         firstAttachment: 'vdo.vmware.com/first-attachment',
         settledTerm: 'vdo.vmware.com/settled-term',
+        adopt: 'vdo.vmware.com/adopt',
         shareAddresses: 'vdo.vmware.com/share-addresses',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },

@@ -24,6 +24,8 @@ export interface SnapshotOrder {
   /** What became of one of this name that was asked for before. To be asked before it is looked for. */
   earlier(name: string, signal: AbortSignal): Promise<Asked>;
   take(name: string, volume: Volume, context: CallContext): Promise<CnsSnapshot>;
+  /** Whether a note of it is known that has not gone yet. */
+  isNoted(name: string): boolean;
   /** It is there, or certainly will not come: the note goes. */
   settle(name: string, signal: AbortSignal): Promise<void>;
 }
@@ -96,6 +98,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
         throw error;
       }
     },
+    isNoted: (name) => noted.has(name),
     settle,
   };
 };

@@ -1,6 +1,6 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import { raceAbort } from '@vdo/base/async/race-abort';
-import { VdoError } from '@vdo/base/vdo-error';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import { assertOffers } from '../placement/offered.ts';
 import type { CallContext } from './call-context.ts';
@@ -67,6 +67,12 @@ const limitReached = (volumeId: string, count: number, limit: number): VdoError 
     remedy: 'Delete snapshots that are no longer needed, or raise csi.snapshots.maxPerVolume (at most 32).',
   });
 
+/** A call that failed before it asked for anything says nothing about what was asked for before. */
+const inDoubt = (cause: unknown): VdoError => {
+  const { code, message, remedy, retry, details } = toVdoError(cause);
+  return new VdoError({ code, message, remedy, retry, details, effect: 'unknown', cause });
+};
+
 const toSnapshot = (snapshot: CnsSnapshot, { sizeMb }: Pick<Volume, 'sizeMb'>): Snapshot => ({
   id: formatSnapshotId({ volumeId: snapshot.volumeId, snapshotId: snapshot.id }),
   volumeId: snapshot.volumeId,
@@ -119,6 +125,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
     const earlier = existing.find((snapshot) => snapshot.name === name);
     if (!earlier && asked === 'may come') throw snapshotSettling(name);
     if (earlier) return earlier;
+    if (asked === 'certain') await order.settle(name, signal);
     names ??= new Map((await ofAll(context)).map((snapshot) => [snapshot.name, snapshot.volumeId]));
     const other = names.get(name);
     if (other !== undefined && other !== volume.id) throw takenBefore(name, other);
@@ -129,19 +136,27 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
     return toSnapshot(snapshot, volume);
   };
 
+  const create = async (name: string, volumeId: string, asked: Asked, context: CallContext): Promise<Snapshot> => {
+    const volume = await volumes.find(volumeId, context);
+    if (!volume) throw await withoutVolume(name, volumeId, asked, context);
+    assertOwn(volume, clusterId);
+    if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
+    await assertOffers(vcenterOf(vcenters, volume), 'snapshots', { signal: context.lifetime });
+    const snapshot = await take(name, volume, asked, context);
+    await order.settle(name, context.lifetime);
+    return snapshot;
+  };
+
   return {
     create: (name, volumeId, context) =>
       raceAbort(
         locks.join(volumeId, `create ${name}`, async () => {
-          const asked = await order.earlier(name, context.lifetime);
-          const volume = await volumes.find(volumeId, context);
-          if (!volume) throw await withoutVolume(name, volumeId, asked, context);
-          assertOwn(volume, clusterId);
-          if (volume.kind === 'file') throw notForShares(volumeId, 'given a snapshot');
-          await assertOffers(vcenterOf(vcenters, volume), 'snapshots', { signal: context.lifetime });
-          const snapshot = await take(name, volume, asked, context);
-          await order.settle(name, context.lifetime);
-          return snapshot;
+          const asked = await order.earlier(name, context.lifetime).catch((error) => {
+            throw inDoubt(error);
+          });
+          return create(name, volumeId, asked, context).catch((error) => {
+            throw order.isNoted(name) ? inDoubt(error) : error;
+          });
         }),
         context.signal,
       ),
