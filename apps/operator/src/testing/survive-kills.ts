@@ -49,7 +49,8 @@ export const survivesEveryKill = async (scenario: Scenario): Promise<number> => 
   const { calls, points } = await enumerate(scenario);
   expect(calls.length).toBeGreaterThan(100);
   expect(calls.filter((call) => !changesNoVCenter.test(call))).toEqual([]);
-  expect(points.flatMap(({ moments }) => moments)).toHaveLength(2 * calls.length);
+  // Before and after each call; the long poll of the inventory may still be open at the end.
+  expect([2 * calls.length, 2 * calls.length - 1]).toContain(points.flatMap(({ moments }) => moments).length);
   expect(points.length).toBeGreaterThan(30);
   for (const { state, moments } of points) {
     const house = await createSimHouse({ resume: state, start: false });
