@@ -42,7 +42,7 @@ const words: Readonly<Record<StateName, string>> = {
   unavailable: 'Unavailable',
   actionRequired: 'Action required',
   progressing: 'Progressing',
-  busy: 'Healthy',
+  busy: 'Degraded',
   removing: 'Removing',
   notInstalled: 'not installed',
   notConfigured: 'Tell it about your vCenter',

@@ -53,6 +53,13 @@ export const unusedRights: readonly UnusedRight[] = [
       (isOneOf(resource, 'storageclasses', 'volumesnapshotclasses', 'persistentvolumeclaims') || /snapshot/.test(name)),
   },
   {
+    reason:
+      'images are tried out before a switch of the distribution, and accounts per driver copied: the thread has neither',
+    matches: (account, { name }) =>
+      account === 'vdo-operator' &&
+      isOneOf(name, 'vdo-image-probe', 'vsphere-credentials-cpi', 'vsphere-credentials-csi'),
+  },
+  {
     reason: 'the manifest of the operator brings its namespaces; after their deletion they are made anew',
     matches: (account, { resource }) => account === 'vdo-operator' && resource === 'namespaces',
   },
