@@ -168,7 +168,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     clock,
     random,
   });
-  const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), logger });
+  const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), clock, logger });
   const inventory = createVolumeInventory();
   /** Only the leader reads vCenter, so only it knows. */
   const inventoryIfLeading = () => (isLeading ? inventory.current() : undefined);
@@ -268,7 +268,10 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     cni,
     network: createNetworkMemory({ kube, clock }),
     history: note<ReleaseHistory>(notes.releases, {}, (value) => releaseHistorySchema.safeParse(value).success),
-    forget: (call) => forgetNotes(kube, { namespace, notes: Object.values(notes) }, call),
+    forget: (call) => {
+      places.stop();
+      return forgetNotes(kube, { namespace, notes: Object.values(notes) }, call);
+    },
     ownId: createOwnIdMemory(),
     census,
     onProgress: wake.objects.forgive,
@@ -342,6 +345,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       } finally {
         done.abort();
         pace.stop();
+        places.stop();
         await watches;
         await recorder.flush();
         await vcenters.close();

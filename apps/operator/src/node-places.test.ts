@@ -1,10 +1,12 @@
-import type { NodeFacts } from '@vdo/checks/facts';
+import { silentLogger } from '@vdo/base/logger';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
 import type { VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
-import { parsePlacesNote, placesNote } from '@vdo/dashboard/source/places-note';
+import { type NotedPlaces, parsePlacesNote, placesNote, readNotedPlaces } from '@vdo/dashboard/source/places-note';
 import { configMaps } from '@vdo/kube/types/core';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { learnClusters, learnPlaces } from './node-places.ts';
+import { createPlaceKeeper, learnClusters, learnPlaces } from './node-places.ts';
 import { account, createSimHouse, type SimHouse } from './testing/sim-house.ts';
 
 const ref = (type: string, value: string) => ({ type, value });
@@ -71,6 +73,51 @@ describe('where a node runs', () => {
   });
 });
 
+describe('the keeper of the note', () => {
+  const facts = (name: string) => {
+    const node = { ...nodeOf(), node: { metadata: { name } } };
+    return { nodes: [node], vcenters: [vcenter()] } as unknown as ClusterFacts;
+  };
+  const createKeeper = () => {
+    const clock = createVirtualClock();
+    const saved: string[] = [];
+    const store = {
+      load: async () => ({}),
+      save: async (value: NotedPlaces) => {
+        saved.push(
+          readNotedPlaces(value)
+            .places.map(({ node }) => node)
+            .join(),
+        );
+      },
+    };
+    return { clock, saved, keeper: createPlaceKeeper({ store, clock, logger: silentLogger }) };
+  };
+
+  it('writes at most once a minute, and then the newest', async () => {
+    const { clock, saved, keeper } = createKeeper();
+    for (const name of ['n1', 'n2', 'n3']) await keeper.see(facts(name));
+    expect(saved).toEqual(['n1']);
+    await clock.advance(59_000);
+    expect(saved).toEqual(['n1']);
+    await clock.advance(2_000);
+    expect(saved).toEqual(['n1', 'n3']);
+  });
+  it('does not write what is noted already', async () => {
+    const { clock, saved, keeper } = createKeeper();
+    for (const name of ['n1', 'n2', 'n1']) await keeper.see(facts(name));
+    await clock.advance(120_000);
+    expect(saved).toEqual(['n1']);
+  });
+  it('writes nothing after it was stopped, so that a note which was deleted stays away', async () => {
+    const { clock, saved, keeper } = createKeeper();
+    for (const name of ['n1', 'n2']) await keeper.see(facts(name));
+    keeper.stop();
+    await clock.advance(120_000);
+    expect(saved).toEqual(['n1']);
+  });
+});
+
 describe('the note of the operator', { timeout: 120_000 }, () => {
   let house: SimHouse;
   beforeEach(async () => {
@@ -80,7 +127,7 @@ describe('the note of the operator', { timeout: 120_000 }, () => {
 
   const noted = async () => {
     const found = await house.kube.find(configMaps, { namespace: 'vmware-system-vdo', name: placesNote.name });
-    return found && parsePlacesNote(found.data?.[placesNote.key]);
+    return found && parsePlacesNote(found.data?.[placesNote.key]).places;
   };
 
   it('tells where each node runs, follows a new one, and goes with the resource', async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { ClusterFacts, NodeFacts } from '@vdo/checks/facts';
@@ -77,29 +78,64 @@ export const learnPlaces = (
   });
 };
 
+/** The API server is not written to more often than this for the sake of the page. */
+const betweenWritesMs = 60_000;
+
+export interface PlaceKeeper {
+  see(facts: ClusterFacts): Promise<void>;
+  /** What waits to be written is not written any more. */
+  stop(): void;
+}
+
 /** Notes where the nodes run, from the facts that the checks gather anyway. */
 export const createPlaceKeeper = (options: {
   readonly store: ConfigMapState<NotedPlaces>;
+  readonly clock: Clock;
   readonly logger: Logger;
-}): { see(facts: ClusterFacts): Promise<void> } => {
-  const { store, logger } = options;
+}): PlaceKeeper => {
+  const { store, clock, logger } = options;
   let clusters: KnownClusters = new Map();
-  let noted: NotedPlaces | undefined;
+  let known: readonly NodePlace[] | undefined;
+  let written = '';
+  let writtenAtMs: number | undefined;
+  let cancel: (() => void) | undefined;
+
+  const giveUp = (error: unknown): void => {
+    // The map is no reason to stop a pass; the next run tries again.
+    known = undefined;
+    logger.warn('cannot note where the nodes run', { error: toVdoError(error) });
+  };
+  const write = async (): Promise<void> => {
+    cancel = undefined;
+    const next = notePlaces(known ?? []);
+    const text = JSON.stringify(next);
+    if (known === undefined || text === written) return;
+    writtenAtMs = clock.monotonicMs();
+    await store.save(next);
+    written = text;
+  };
+  const load = async (): Promise<readonly NodePlace[]> => {
+    const note = await store.load();
+    written = JSON.stringify(note);
+    return readNotedPlaces(note).places;
+  };
   return {
     see: async (facts) => {
       if (!facts.vcenters.some(({ places }) => places !== undefined)) return;
       try {
-        noted ??= await store.load();
         clusters = learnClusters(clusters, facts.vcenters);
-        const next = notePlaces(learnPlaces(readNotedPlaces(noted), facts, clusters));
-        if (JSON.stringify(next) === JSON.stringify(noted)) return;
-        await store.save(next);
-        noted = next;
+        known = learnPlaces(known ?? (await load()), facts, clusters);
+        const waitMs = writtenAtMs === undefined ? 0 : writtenAtMs + betweenWritesMs - clock.monotonicMs();
+        if (waitMs <= 0) await write();
+        else cancel ??= clock.schedule(() => void write().catch(giveUp), waitMs);
       } catch (error) {
-        // The map is no reason to stop a pass; the next run tries again.
-        noted = undefined;
-        logger.warn('cannot note where the nodes run', { error: toVdoError(error) });
+        giveUp(error);
       }
+    },
+    stop: () => {
+      cancel?.();
+      cancel = undefined;
+      known = undefined;
     },
   };
 };

@@ -11,7 +11,6 @@ import {
   volumeOf,
 } from '../testing/cluster-facts.ts';
 import { buildModel, type DashboardFacts } from './build-model.ts';
-import { notePlaces, parsePlacesNote } from './places-note.ts';
 
 const small = { nodes: 3, volumes: 2 };
 const modelOf = (changes: Partial<DashboardFacts> = {}) => buildModel(clusterFacts(small, changes));
@@ -130,34 +129,5 @@ describe('the facts of the page', () => {
   it('keeps the time of its facts', () => {
     expect(modelOf().asOfMs).toBe(nowMs);
     expect(modelOf().summary.checks?.lastRunTime).toBe(ago(0.6));
-  });
-});
-
-describe('the note of places', () => {
-  const onHost = { vcenter: 'vc1', datacenter: 'DC0', cluster: 'C0', host: 'h1' };
-  const places = [
-    { ...onHost, node: 'n2', vm: 'worker-2', power: 'suspended' },
-    { ...onHost, node: 'n1' },
-    { vcenter: 'vc2', node: 'n3' },
-  ];
-
-  it('gives back what was noted', () => {
-    const read = parsePlacesNote(JSON.stringify(notePlaces(places)));
-    expect(read).toHaveLength(3);
-    for (const place of places) expect(read).toContainEqual(place);
-  });
-  it('is the same for the same places in another order', () => {
-    expect(notePlaces([...places].reverse())).toEqual(notePlaces(places));
-  });
-  it('of 5,000 nodes fits into a ConfigMap', () => {
-    const many = Array.from({ length: 5_000 }, (_, index) => ({
-      ...onHost,
-      host: `esx-${index % 500}.datacenter.example.com`,
-      node: `kubernetes-worker-${index}.example.com`,
-    }));
-    expect(JSON.stringify(notePlaces(many)).length).toBeLessThan(500_000);
-  });
-  it.each([undefined, '', 'no JSON', '{}'])('that is %j means nothing', (text) => {
-    expect(parsePlacesNote(text)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ import { emptyInventory, type Inventory } from '../inventory.ts';
 import type { DashboardModel, DashboardSource, Gap, Summary } from '../model.ts';
 import { buildModel } from './build-model.ts';
 import { type CallMeter, createCallSampler } from './call-sampler.ts';
-import { type NodePlace, parsePlacesNote, placesNote } from './places-note.ts';
+import { parsePlacesNote, placesNote } from './places-note.ts';
 import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
 
 /** Where the inventory of volumes is read that the leader of the operator keeps. */
@@ -108,9 +108,9 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     for (const listener of [...listeners]) listener();
   };
   for (const informer of all) informer.onChange(changed);
-  let places: readonly NodePlace[] = [];
+  let noted = parsePlacesNote(undefined);
   placed.onChange(({ type, object }) => {
-    places = parsePlacesNote(type === 'deleted' ? undefined : object.data?.[placesNote.key]);
+    noted = parsePlacesNote(type === 'deleted' ? undefined : object.data?.[placesNote.key]);
   });
   let inventory: Inventory = emptyInventory;
   let inventoryGap = 'The leader of the operator has not been asked yet.';
@@ -131,6 +131,9 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       const error = informer.lastError();
       return error && !isMissing(error) ? [{ what, why: whyOf(error) }] : [];
     }),
+    ...(noted.left === 0
+      ? []
+      : [{ what: `Where ${noted.left} nodes run`, why: 'The note of the operator has room for no more names.' }]),
     ...(inventoryGap === '' ? [] : [{ what: 'Disks, datastores and policies in vCenter', why: inventoryGap }]),
   ];
   const current = (): DashboardModel =>
@@ -149,7 +152,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       classes: classes.list(),
       intents: intents.list(),
       events: recorded.list(),
-      places,
+      places: noted.places,
       inventory,
       isComplete: volumes.hasSynced() && claims.hasSynced(),
       gaps: gaps(),

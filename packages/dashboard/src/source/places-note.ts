@@ -1,3 +1,5 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+
 /** Where a node's VM runs, as far as it is known. */
 export interface NodePlace {
   readonly node: string;
@@ -22,18 +24,34 @@ export interface NodePlace {
 export const placesNote = { name: 'vdo-places', key: 'state' } as const;
 
 type OnHost = Pick<NodePlace, 'node' | 'vm' | 'power'>;
+type NotedHost = Omit<NodePlace, 'node' | 'vm' | 'power'> & { readonly nodes: readonly OnHost[] };
 
-/** Grouped by host: thousands of nodes fit into a ConfigMap. */
+/** Grouped by host. A note without hosts is an empty one for releases that know nothing of `packed`. */
 export interface NotedPlaces {
-  readonly hosts?: readonly (Omit<NodePlace, 'node' | 'vm' | 'power'> & { readonly nodes: readonly OnHost[] })[];
+  /** While the note is small, so that people and the release before can read it. */
+  readonly hosts?: readonly NotedHost[];
+  /** The same as JSON, gzip and base64: thousands of nodes fit. */
+  readonly packed?: string;
+  /** Nodes that are left out because the note would be too large; absent: none. */
+  readonly left?: number;
 }
 
-/** The same places are always the same note. */
-export const notePlaces = (places: readonly NodePlace[]): NotedPlaces => {
-  const hosts = new Map<
-    string,
-    { readonly host: Omit<NodePlace, 'node' | 'vm' | 'power'>; readonly nodes: OnHost[] }
-  >();
+/** What a note says. */
+export interface KnownPlaces {
+  readonly places: readonly NodePlace[];
+  /** Nodes that the note leaves out. */
+  readonly left: number;
+}
+
+/** Above this the note is packed. */
+const plainBytes = 64 * 1024;
+/** Nothing over 256 KiB is written to the API; the rest is for metadata. */
+const mostBytes = 240 * 1024;
+/** Of a note that unpacks to more nobody of ours is the writer. */
+const mostUnpackedBytes = 64 * 1024 * 1024;
+
+const groupByHost = (places: readonly NodePlace[]): readonly NotedHost[] => {
+  const hosts = new Map<string, { readonly host: Omit<NotedHost, 'nodes'>; readonly nodes: OnHost[] }>();
   const ordered = [...places].sort((left, right) => (left.node < right.node ? -1 : 1));
   for (const { node, vm, power, ...host } of ordered) {
     const key = JSON.stringify([host.vcenter, host.datacenter, host.cluster, host.host]);
@@ -42,18 +60,52 @@ export const notePlaces = (places: readonly NodePlace[]): NotedPlaces => {
     group.nodes.push({ node, ...(vm === undefined ? {} : { vm }), ...(power === undefined ? {} : { power }) });
   }
   const sorted = [...hosts].sort(([left], [right]) => (left < right ? -1 : 1));
-  return { hosts: sorted.map(([, { host, nodes }]) => ({ ...host, nodes })) };
+  return sorted.map(([, { host, nodes }]) => ({ ...host, nodes }));
 };
 
-export const readNotedPlaces = ({ hosts = [] }: NotedPlaces): readonly NodePlace[] =>
-  hosts.flatMap(({ nodes, ...host }) => nodes.map((node) => ({ ...host, ...node })));
+const countNodes = (hosts: readonly NotedHost[]): number => hosts.reduce((sum, { nodes }) => sum + nodes.length, 0);
 
-/** The places in the text of the note; none if it is no such note. */
-export const parsePlacesNote = (text: string | undefined): readonly NodePlace[] => {
-  if (text === undefined) return [];
+/** As many hosts as fit, those with something to say first. */
+const pack = (hosts: readonly NotedHost[]): NotedPlaces => {
+  const total = countNodes(hosts);
+  const isQuiet = ({ hostNote, nodes }: NotedHost): number =>
+    hostNote === undefined && nodes.every(({ power }) => power === undefined) ? 1 : 0;
+  let kept = hosts;
+  for (;;) {
+    const packed = gzipSync(JSON.stringify(kept), { level: 9 }).toString('base64');
+    const left = total - countNodes(kept);
+    if (packed.length <= mostBytes) return { packed, ...(left > 0 ? { left } : {}) };
+    const count = Math.floor(kept.length * Math.min(0.95, (0.97 * mostBytes) / packed.length));
+    kept = [...kept].sort((one, other) => isQuiet(one) - isQuiet(other)).slice(0, count);
+  }
+};
+
+/** The same places are always the same note, and no note is larger than the API may be given. */
+export const notePlaces = (places: readonly NodePlace[]): NotedPlaces => {
+  const hosts = groupByHost(places);
+  return Buffer.byteLength(JSON.stringify(hosts)) <= plainBytes ? { hosts } : pack(hosts);
+};
+
+const unpack = (packed: string): readonly NotedHost[] =>
+  JSON.parse(
+    gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: mostUnpackedBytes }).toString(),
+  ) as readonly NotedHost[];
+
+/** What a note says; nothing if it is none of ours. */
+export const readNotedPlaces = ({ hosts = [], packed, left = 0 }: NotedPlaces): KnownPlaces => {
   try {
-    return readNotedPlaces(JSON.parse(text) as NotedPlaces);
+    const noted = packed === undefined ? hosts : unpack(packed);
+    return { places: noted.flatMap(({ nodes, ...host }) => nodes.map((node) => ({ ...host, ...node }))), left };
   } catch {
-    return [];
+    return { places: [], left: 0 };
+  }
+};
+
+/** What the text of a note says. */
+export const parsePlacesNote = (text: string | undefined): KnownPlaces => {
+  try {
+    return readNotedPlaces(JSON.parse(text ?? '{}') as NotedPlaces);
+  } catch {
+    return { places: [], left: 0 };
   }
 };
