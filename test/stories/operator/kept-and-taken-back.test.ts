@@ -1,14 +1,21 @@
-import { deployments } from '@vdo/kube/types/workloads';
+import { events } from '@vdo/kube/types/core';
+import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { versionLabel } from '@vdo/releases/render/shared/labels';
 import { describe, expect, it } from 'vitest';
 import { both, fromConfigMap } from './matrices.ts';
 import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
 const reasons = async (story: OperatorStory) => (await story.events()).map(({ reason }) => reason);
+const timesTold = async ({ kube }: OperatorStory, wanted: string) =>
+  (await kube.list(events)).items
+    .filter(({ reason, message = '' }) => reason === wanted && message.startsWith('CSI'))
+    .reduce((sum, { count = 1 }) => sum + count, 0);
 const versions = async (story: OperatorStory) =>
   ((await story.drivers())?.status?.drivers ?? []).flatMap(({ kind, version }) => (kind === 'CNI' ? [] : version));
 const controllerVersion = async ({ kube }: OperatorStory) =>
   (await kube.get(deployments, { namespace, name: 'vsphere-csi-controller' })).metadata.labels?.[versionLabel];
+const nodeVersion = async ({ kube }: OperatorStory) =>
+  (await kube.get(daemonSets, { namespace, name: 'vsphere-csi-node' })).metadata.labels?.[versionLabel];
 const changed = (version: string, change: object) => both(version).map((release) => ({ ...release, ...change }));
 
 // Issue 17, 7.
@@ -44,7 +51,7 @@ describe('an upgrade that is under way when the gate closes', () => {
       image.includes(':1.0.1') && metadata.name?.startsWith('vsphere-csi-node') ? 'unready' : undefined,
     );
     await story.publish(2, both('1.0.0', '1.0.1'));
-    await story.until('the controller to be replaced', async () => (await controllerVersion(story)) === '1.0.1');
+    await story.until('the agents to be replaced', async () => (await nodeVersion(story)) === '1.0.1');
     story.network.up = false;
     await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 6_000);
     return story;
@@ -56,5 +63,26 @@ describe('an upgrade that is under way when the gate closes', () => {
     await story.advance(2 * 60_000);
     expect(await controllerVersion(story)).toBe('1.0.1');
     expect(await reasons(story)).not.toContain('RollbackStarted');
+  });
+
+  const withdrawn = changed('1.0.1', { bad: 'it loses data' });
+  it.each([
+    ['marked bad', [...both('1.0.0'), ...withdrawn]],
+    ['marked bad beside a newer one, which must wait', [...both('1.0.0', '1.0.2'), ...withdrawn]],
+    ['marked bad like the one before it', [...changed('1.0.0', { bad: 'it is slow' }), ...withdrawn, ...both('1.0.2')]],
+    ['marked bad, and there is no other', withdrawn],
+    ['missing from a new matrix', both('1.0.0')],
+  ] as const)('is taken back at once when its release is %s: that needs no vCenter', async (_why, releases) => {
+    const story = await halfWay();
+    await story.publish(3, releases);
+    await story.until('storage to be back at 1.0.0', async () => {
+      const driver = (await story.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CSI');
+      return driver?.version === '1.0.0' && driver.target === undefined && driver.nodes?.ready === 2;
+    });
+    expect([await controllerVersion(story), await nodeVersion(story)]).toEqual(['1.0.0', '1.0.0']);
+    await story.advance(5 * 60_000);
+    expect(await nodeVersion(story)).toBe('1.0.0');
+    expect(await timesTold(story, 'RollbackStarted')).toBe(1);
+    expect(await timesTold(story, 'RollbackCompleted')).toBe(1);
   });
 });

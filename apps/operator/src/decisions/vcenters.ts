@@ -1,5 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { OwnAccount } from '@vdo/config/driver-accounts';
 import { vcenterVersionOf } from '@vdo/config/product-version';
 import type { ComponentObservation, VCenterObservation } from '../observation.ts';
@@ -19,6 +19,34 @@ export const vcenterProblem = (
   if (error && !running.some(({ ours }) => ours)) throw error;
   return error;
 };
+
+/** Whether a vCenter of the spec cannot be used, so that it matters which ones the drivers have already. */
+export const mayWait = (spec: VSphereDriversSpec, observations: readonly VCenterObservation[]): boolean =>
+  spec.vcenters.length > 1 && firstError(observations) !== undefined;
+
+/**
+ * The spec that running drivers are given: without vCenters that were added to it and cannot be used yet. They join when they have
+ * accepted their account; until then what runs is repaired and if need be rolled back as if they were not there. What takes the place of
+ * a vCenter that the drivers have must be ready first: then nothing is left out.
+ */
+export const withoutUnready = (
+  spec: VSphereDriversSpec,
+  observations: readonly VCenterObservation[],
+  inUse: ReadonlySet<string>,
+): VSphereDriversSpec => {
+  const isReplaced = [...inUse].some((server) => !spec.vcenters.some((one) => one.server === server));
+  if (inUse.size === 0 || isReplaced) return spec;
+  const isUnready = (server: string, index: number): boolean =>
+    !inUse.has(server) && firstError(observations.slice(index, index + 1)) !== undefined;
+  return { ...spec, vcenters: spec.vcenters.filter(({ server }, index) => !isUnready(server, index)) };
+};
+
+/** What was observed of those vCenters of the spec that drivers are built with. */
+export const observedOf = (
+  { spec, buildable }: { readonly spec: VSphereDriversSpec; readonly buildable: VSphereDriversSpec },
+  observations: readonly VCenterObservation[],
+): readonly VCenterObservation[] =>
+  observations.filter((_, index) => buildable.vcenters.some((one) => one === spec.vcenters[index]));
 
 const ofDriver = ({ drivers, vcenter }: OwnAccount, { code, message, remedy, retry, details }: VdoError): VdoError =>
   new VdoError({

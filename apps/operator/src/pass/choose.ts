@@ -10,7 +10,7 @@ import { beginsSwitch, switchRefused, withoutUnbegun } from '../decisions/upgrad
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { gotFurther } from '../decisions/upgrade/got-further.ts';
 import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
-import { knownVersions, vcenterProblem } from '../decisions/vcenters.ts';
+import { knownVersions, observedOf, vcenterProblem } from '../decisions/vcenters.ts';
 import { excusedPods } from '../gather/excused-pods.ts';
 import type { Observation, UpgradeHold } from '../observation.ts';
 import { requireRemovable } from '../uninstall.ts';
@@ -88,17 +88,17 @@ export const choose = async (
   { obstacle, rehearse }: ChooseOptions,
   { signal }: Call,
 ): Promise<Chosen> => {
-  const { resource, spec, running, vcenters } = world;
+  const { resource, spec, buildable, running, vcenters } = world;
   requireNoForeignManager(resource, running, spec);
   const needed = await neededStorage(deps, world, { signal });
   const history = await deps.history.load();
   const outage = vcenterProblem(vcenters, running);
   const input = {
-    spec,
+    spec: buildable,
     generation: resource.metadata.generation ?? 0,
     matrix: world.matrix.matrix,
     kubernetesVersion: world.kubernetesVersion,
-    vcenterVersions: knownVersions(resource, vcenters),
+    vcenterVersions: knownVersions(resource, observedOf(world, vcenters)),
     running: excuseSilentNodes(running, await excusedPods(deps, running, { signal })),
     history,
     nowMs: deps.clock.now(),

@@ -15,7 +15,7 @@ import {
   onceEach,
 } from '../decisions/upgrade/compose-objects.ts';
 import type { DriverFailures, DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
-import { toldVersions } from '../decisions/vcenters.ts';
+import { observedOf, toldVersions } from '../decisions/vcenters.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import type { Component } from '../observation.ts';
@@ -59,7 +59,8 @@ const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => 
 
 /** Reads what rendering needs, and gives back what renders each driver at the release that is asked for. */
 const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call) => {
-  const { spec, running, platform, vcenters, kubernetesVersion } = world;
+  const { buildable: spec, running, platform, kubernetesVersion } = world;
+  const vcenters = observedOf(world, world.vcenters);
   const { kube, namespace } = deps;
   const accounts = await readAccounts(kube, spec, { namespace, proven: deps.proven, observed: vcenters, signal });
   const foreign = spec.csi?.snapshots?.install ? await detectSnapshots(kube, { signal }) : {};

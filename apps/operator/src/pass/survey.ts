@@ -6,10 +6,11 @@ import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
 import { type Platform, standDown } from '../decisions/platform.ts';
 import { readSpec } from '../decisions/read-spec.ts';
-import { vcenterProblem, withOwnAccounts } from '../decisions/vcenters.ts';
+import { mayWait, vcenterProblem, withOwnAccounts, withoutUnready } from '../decisions/vcenters.ts';
 import { detectPlatform } from '../gather/detect-platform.ts';
 import { observeComponents } from '../gather/observe-components.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';
+import { readVCentersInUse } from '../gather/vcenters-in-use.ts';
 import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
 import type { Call, PassDeps } from './deps.ts';
 
@@ -21,6 +22,8 @@ export interface Survey {
   readonly resource: VSphereDrivers;
   /** What is asked for, without what the platform keeps itself. */
   readonly spec: VSphereDriversSpec;
+  /** The same without vCenters that are new and cannot be used yet: what drivers are built from. */
+  readonly buildable: VSphereDriversSpec;
   readonly kubernetesVersion: string;
   readonly clients: readonly PooledVCenter[];
   /** Logged in with the accounts that drivers have beside those of the vCenters. */
@@ -73,6 +76,10 @@ export const survey = async (
   const outage = vcenterProblem(vcenters, running);
   if (outage) learn({ failure: outage });
   const spec = standDown(asked, platform);
+  const buildable =
+    installed && mayWait(spec, vcenters)
+      ? withoutUnready(spec, vcenters, await readVCentersInUse(kube, { namespace, signal }))
+      : spec;
   let kept: Promise<KeptClusterIds> | undefined;
   const clusterIds = () => {
     kept ??= readClusterIds(kube, { namespace, signal });
@@ -81,6 +88,7 @@ export const survey = async (
   return {
     resource,
     spec,
+    buildable,
     kubernetesVersion,
     clients,
     accounts,

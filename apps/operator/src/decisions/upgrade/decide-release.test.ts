@@ -388,6 +388,24 @@ describe('the release of a driver', () => {
     });
   });
 
+  it.each([
+    ['no gate is closed', {}],
+    ['a vCenter is away', { busy: { reason: 'VCenterUnreachable', message: 'm' } }],
+    ['the window is closed', { spec: spec({ window: { start: '00:00', duration: '1m' } }) }],
+    ['checks fail', { upgradeable: 'False' as const }],
+  ])('goes back half-way when it is withdrawn, whatever of it runs: %s', (_gate, gate) => {
+    const withdrawn = release('1.1.0', { bad: 'it loses data' });
+    const world = { matrix: { ...matrix(3), releases: [good, withdrawn] }, ...gate };
+    const history = { good, bad: [], target: begun('1.1.0', 99 * minute) };
+    for (const running of [at('1.1.0', '1.0.0', waiting), at('1.1.0', '1.1.0', waiting)]) {
+      const decision = decideRelease(input({ ...world, running, history }));
+      expect(decision).toMatchObject({ release: { version: '1.0.0' }, news: [{ reason: 'RollbackStarted' }] });
+      expect(decision.history.target).toMatchObject({ version: '1.0.0', rollback: true });
+      const next = decideRelease(input({ ...world, running, history: decision.history }));
+      expect(next).toMatchObject({ release: { version: '1.0.0' }, news: [] });
+    }
+  });
+
   describe('goes back by name', () => {
     const pinned = (version: string) => spec({ policy: 'Pinned', versions: { csi: version } });
     const later = release('1.1.0', { downgradeTo: { min: '1.0.0' } });

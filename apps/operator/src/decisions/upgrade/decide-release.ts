@@ -134,14 +134,45 @@ const takeBack = (
   return runsBad ? { release: good, rollback: true } : undefined;
 };
 
+/** The release that a change is on its way to, unless the matrix has turned against it. What goes back goes all the way. */
+const targetRelease = (
+  { driver, matrix }: ReleaseInput,
+  target: ReleaseName & { readonly rollback: boolean },
+  history: DriverHistory,
+): Release | undefined => {
+  const listed = withKnown(matrix, history).releases.find((one) => one.driver === driver && sameRelease(one, target));
+  return target.rollback || listed?.bad === undefined ? listed : undefined;
+};
+
+/** The last good release, if a change is on its way that must not get further: its release was withdrawn, or it is going back already. */
+const wayBack = (input: ReleaseInput, history: DriverHistory): Release | undefined => {
+  const { good, target } = history;
+  return target && (target.rollback || !targetRelease(input, target, history)) ? good : undefined;
+};
+
+const isSame = (one: Release | undefined, other: Release | undefined): boolean =>
+  one !== undefined && other !== undefined && sameRelease(one, other);
+
+/** What stays when no release fits: what runs, if it was good here or the policy keeps it. */
+const keepOrBack = (
+  error: unknown,
+  found: { readonly back: Release | undefined; readonly keeps: boolean; readonly running: Release | undefined },
+): Choice => {
+  const { back, keeps, running } = found;
+  if (!isVdoError(error)) throw error;
+  if (back) return { release: back, rollback: true, problem: error };
+  if (!running || !keeps) throw error;
+  return { release: running, rollback: false, problem: error };
+};
+
 /** The release to run, or what stands against each while the good one runs on. */
 const choose = (input: ReleaseInput, history: DriverHistory, running: Release | undefined): Choice => {
   const { driver, spec } = input;
   const bad = relevantBad(history, { serial: input.matrix.serial, generation: input.generation });
   const wanted = spec.updates.policy === 'Automatic' ? undefined : spec.updates.versions?.[driver];
-  const { good } = history;
-  const back = takeBack(input, history, { bad, wanted });
-  if (back) return back;
+  const taken = takeBack(input, history, { bad, wanted });
+  if (taken) return taken;
+  const back = wayBack(input, history);
   const installed = running?.distribution === spec.distribution ? running.version : undefined;
   // Policy Manual: what runs stays, whatever the matrix says of it now, until a person names another.
   const keeps = spec.updates.policy === 'Manual' && wanted === undefined && input.running.some(({ ours }) => ours);
@@ -162,10 +193,10 @@ const choose = (input: ReleaseInput, history: DriverHistory, running: Release | 
     });
     const kept = keeps && installed !== undefined ? running : undefined;
     if (kept && !sameRelease(kept, pick.release)) return keptAgainst(input, kept, pick);
-    return { release: pick.release, pick, rollback: false };
+    // No gate holds that up: it needs no vCenter, and each minute brings a withdrawn release to another node.
+    return { release: pick.release, pick, rollback: isSame(pick.release, back) };
   } catch (error) {
-    if (!isVdoError(error) || !running || !(keeps || (good && sameRelease(good, running)))) throw error;
-    return { release: running, rollback: false, problem: error };
+    return keepOrBack(error, { back, running, keeps: keeps || isSame(history.good, running) });
   }
 };
 
@@ -174,16 +205,6 @@ const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | 
   running
     .flatMap(({ version, distribution }) => (version === undefined ? [] : { version, distribution }))
     .find((one) => !sameRelease(one, good));
-
-/** The release that a change is on its way to, unless the matrix has turned against it. */
-const targetRelease = (
-  { driver, matrix }: ReleaseInput,
-  target: ReleaseName,
-  history: DriverHistory,
-): Release | undefined => {
-  const listed = withKnown(matrix, history).releases.find((one) => one.driver === driver && sameRelease(one, target));
-  return listed?.bad === undefined ? listed : undefined;
-};
 
 const changeNews = (
   input: ReleaseInput,
@@ -216,12 +237,12 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, t
   const going = target && targetRelease(input, target, settled.history);
   // What has begun goes on: to stop half-way would take components back that nobody found wrong.
   if (going) return { release: going, ...old, history: settled.history, news, ...told, available: release.version };
-  if (target) {
-    const { distribution, version } = running;
-    const back = { distribution, version, rollback: true, sinceMs: input.steadyMs };
-    const begun = changeNews(input, { running, release: running, rollback: true });
-    const history = { ...known, target: back };
-    return { release: running, previous: running, history, hold, news: [...news, ...begun], ...told };
+  const back = settled.history.good ?? running;
+  if (target && !sameRelease(target, back)) {
+    const { distribution, version } = back;
+    const begun = changeNews(input, { running, release: back, rollback: true });
+    const history = { ...known, target: { distribution, version, rollback: true, sinceMs: input.steadyMs } };
+    return { release: back, previous: running, history, hold, news: [...news, ...begun], ...told };
   }
   const isNewer = compareReleases(release.version, running.version) !== 0;
   const newest = isNewer ? { ...told, available: release.version } : told;
