@@ -1,10 +1,12 @@
 import { silentLogger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { expect, test } from 'vitest';
 import { createLoginMemory, type LoginMemoryOptions } from './login-memory.ts';
 
 const credentials = { username: 'cpi@vsphere.local', password: 'obviously-fake', version: 'u1/7' };
+const rejection = new VdoError({ code: 'VCenterLoginRejected', message: 'wrong password', remedy: 'Correct it.' });
 
 test('what vCenter rejected is remembered by the next process of the same program', async () => {
   const clock = createVirtualClock();
@@ -20,11 +22,12 @@ test('what vCenter rejected is remembered by the next process of the same progra
   } as unknown as LoginMemoryOptions['kube'];
   const start = (program: LoginMemoryOptions['program']) =>
     createLoginMemory({ kube, namespace: 'vmware-system-vdo', program, clock, logger: silentLogger });
-  await start('cpi').rejected('vc.example.com', credentials);
+  await start('cpi').rejected('vc.example.com', credentials, rejection);
   expect([...held.keys()]).toEqual(['vmware-system-vdo/vsphere-login-guard']);
   expect(Object.keys(held.get('vmware-system-vdo/vsphere-login-guard')?.data ?? {})).toEqual(['cpi']);
   await expect(start('cpi').check('vc.example.com', credentials)).rejects.toMatchObject({
     code: 'VCenterLoginSuspended',
+    cause: { code: 'VCenterLoginRejected', message: 'wrong password', remedy: 'Correct it.' },
   });
   await start('csi').check('vc.example.com', credentials);
 });

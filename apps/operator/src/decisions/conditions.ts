@@ -232,11 +232,5 @@ export const decideConditions = (
 ): readonly DecidedCondition[] =>
   Object.entries(verdicts).map(([type, judge]) => {
     const before = previous.find((condition) => condition.type === type);
-    const verdict = judge(observation, before?.status);
-    return { type: type as ConditionType, ...(before && isSameStory(before, verdict) ? pickVerdict(before) : verdict) };
+    return { type: type as ConditionType, ...judge(observation, before?.status) };
   });
-
-// Credentials that were rejected are not tried again for a while: for people that is the same trouble.
-const isSameStory = (before: Verdict, now: Verdict): boolean =>
-  before.reason === 'VCenterLoginRejected' && now.reason === 'VCenterLoginSuspended' && before.status === now.status;
-const pickVerdict = ({ status, reason, message }: Verdict): Verdict => ({ status, reason, message });

@@ -136,8 +136,9 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
       if (reply.status === 404) continue;
       if (reply.status === 401) {
         metrics.loggedIn('rest', 'VCenterLoginRejected');
-        await guard.rejected(endpoint.server, who);
-        throw loginRejected(endpoint);
+        const rejection = loginRejected(endpoint);
+        await guard.rejected(endpoint.server, who, rejection);
+        throw rejection;
       }
       const token = reply.status < 300 ? parse(reply.text) : undefined;
       if (typeof token !== 'string') throw restFailure(endpoint, 'session', reply);

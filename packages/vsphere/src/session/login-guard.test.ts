@@ -1,10 +1,12 @@
 import { silentLogger } from '@vdo/base/logger';
+import { VdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createLoginGuard, createMemoryLoginGuardStore, type LoginGuardState } from './login-guard.ts';
 
 const server = 'vc.example';
 const credentials = (version: string, username = 'user@domain') => ({ username, password: 'obviously-fake', version });
+const rejection = new VdoError({ code: 'VCenterLoginRejected', message: 'wrong password', remedy: 'Correct it.' });
 const minute = 60_000;
 
 const setup = (store = createMemoryLoginGuardStore()) => {
@@ -16,7 +18,7 @@ describe('rejected credentials', () => {
   it('are not admitted again for 15 minutes, and the error says until when and why', async () => {
     const { guard, clock } = setup();
     await guard.admit(server, credentials('1'));
-    await guard.rejected(server, credentials('1'));
+    await guard.rejected(server, credentials('1'), rejection);
     await clock.advance(14 * minute);
     await expect(guard.admit(server, credentials('1'))).rejects.toMatchObject({
       code: 'VCenterLoginSuspended',
@@ -30,7 +32,7 @@ describe('rejected credentials', () => {
   it('do not stop a changed Secret, another user or another vCenter', async () => {
     const { guard } = setup();
     await guard.admit(server, credentials('1'));
-    await guard.rejected(server, credentials('1'));
+    await guard.rejected(server, credentials('1'), rejection);
     await guard.admit(server, credentials('2'));
     await guard.admit(server, credentials('1', 'another@domain'));
     await guard.admit('other.example', credentials('1'));
@@ -39,7 +41,7 @@ describe('rejected credentials', () => {
   it('are remembered across restarts, without the password', async () => {
     const { guard, store } = setup();
     await guard.admit(server, credentials('1'));
-    await guard.rejected(server, credentials('1'));
+    await guard.rejected(server, credentials('1'), rejection);
     expect(JSON.stringify(await store.load())).not.toContain('obviously-fake');
     const next = setup(store);
     await expect(next.guard.admit(server, credentials('1'))).rejects.toMatchObject({ code: 'VCenterLoginSuspended' });
@@ -48,7 +50,7 @@ describe('rejected credentials', () => {
   it('are forgotten once a login was accepted', async () => {
     const { guard, store, clock } = setup();
     await guard.admit(server, credentials('1'));
-    await guard.rejected(server, credentials('1'));
+    await guard.rejected(server, credentials('1'), rejection);
     await guard.admit(server, credentials('2'));
     await guard.accepted(server, credentials('2'));
     // When that was is kept: what other programs remember of before counts no more.
@@ -72,7 +74,7 @@ describe('failed logins', () => {
     const { guard, clock } = setup();
     for (const version of ['1', '2', '3', '4']) {
       await guard.admit(server, credentials(version));
-      await guard.rejected(server, credentials(version));
+      await guard.rejected(server, credentials(version), rejection);
       await clock.advance(10_000);
     }
     await expect(guard.admit(server, credentials('5'))).rejects.toMatchObject({
@@ -123,7 +125,7 @@ describe('a store that fails', () => {
     };
     const guard = createLoginGuard({ clock, logger: silentLogger, store: { load: broken, save: broken } });
     await guard.admit(server, credentials('1'));
-    await guard.rejected(server, credentials('1'));
+    await guard.rejected(server, credentials('1'), rejection);
     await expect(guard.admit(server, credentials('1'))).rejects.toMatchObject({ code: 'VCenterLoginSuspended' });
   });
 });

@@ -7,8 +7,12 @@ import type { Credentials } from './credentials.ts';
 export interface LoginRecord {
   /** When logins were sent that did not succeed, in milliseconds since the epoch. */
   readonly attemptsMs: readonly number[];
-  /** Credentials versions that vCenter rejected, and when. */
-  readonly rejected: readonly { readonly version: string; readonly atMs: number }[];
+  /** Credentials versions that vCenter rejected, when, and in which words. A note of the first release has no words. */
+  readonly rejected: readonly {
+    readonly version: string;
+    readonly atMs: number;
+    readonly rejection?: { readonly message: string; readonly remedy: string };
+  }[];
   /** When a login succeeded after others had failed: single sign-on counts anew from there, for all programs. */
   readonly acceptedMs?: number;
 }
@@ -26,10 +30,14 @@ export interface LoginGuardStore {
 export interface LoginGuard {
   /** Throws like `admit` but counts nothing: for refusing before any call is made. */
   check(server: string, credentials: Credentials): Promise<void>;
-  /** Call right before a login is sent: throws VdoError VCenterLoginSuspended if it must not be, else counts it. */
+  /**
+   * Call right before a login is sent: throws VdoError VCenterLoginSuspended if it must not be, else counts it. The cause of the error is
+   * the rejection, if it was one.
+   */
   admit(server: string, credentials: Credentials): Promise<void>;
   accepted(server: string, credentials: Credentials): Promise<void>;
-  rejected(server: string, credentials: Credentials): Promise<void>;
+  /** `rejection` is what is told of these credentials until they are tried again, also by later processes. */
+  rejected(server: string, credentials: Credentials, rejection: VdoError): Promise<void>;
 }
 
 export interface LoginGuardOptions {
@@ -67,12 +75,20 @@ export const notAfter = (nowMs: number, { attemptsMs, rejected, acceptedMs }: Lo
   ...(acceptedMs === undefined ? {} : { acceptedMs: Math.min(acceptedMs, nowMs) }),
 });
 
-const suspended = (user: string, server: string, options: { untilMs: number; why: string; remedy: string }): VdoError =>
+interface Suspension {
+  readonly untilMs: number;
+  readonly why: string;
+  readonly remedy: string;
+  readonly cause?: VdoError | undefined;
+}
+
+const suspended = (user: string, server: string, options: Suspension): VdoError =>
   new VdoError({
     code: 'VCenterLoginSuspended',
     message: `no login as ${user} on vCenter ${server} before ${new Date(options.untilMs).toISOString()}: ${options.why}`,
     remedy: options.remedy,
     details: { until: new Date(options.untilMs).toISOString() },
+    cause: options.cause,
   });
 
 /** One guard per process, shared by all vCenters and by SOAP and REST logins. */
@@ -134,6 +150,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
         untilMs: clock.now() - age(bad.atMs) + rejectedForMs,
         why: 'vCenter rejected these same credentials, and repeating them would lock the account',
         remedy: 'Correct username and password in the credentials Secret: a changed Secret is tried at once.',
+        cause: bad.rejection && new VdoError({ code: 'VCenterLoginRejected', ...bad.rejection }),
       });
     const recent = record.attemptsMs.filter((atMs) => age(atMs) < windowMs).sort((a, b) => a - b);
     const oldest = recent.at(-maxAttempts);
@@ -164,13 +181,13 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
           return { ...empty, ...(atMs === undefined ? {} : { acceptedMs: atMs }) };
         }),
       ),
-    rejected: (server, credentials) =>
+    rejected: (server, credentials, { message, remedy }) =>
       exclusively(() =>
         update(keyOf(server, credentials), (record) => ({
           ...record,
           rejected: [
             ...record.rejected.filter((entry) => entry.version !== credentials.version),
-            { version: credentials.version, atMs: clock.now() },
+            { version: credentials.version, atMs: clock.now(), rejection: { message, remedy } },
           ],
         })),
       ),

@@ -190,7 +190,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       return { content, key: session.key, userName: session.userName, renewedMs };
     } catch (error) {
       metrics.loggedIn('soap', isVdoError(error) ? error.code : 'Internal');
-      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who);
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who, error);
       throw error;
     }
   };

@@ -83,7 +83,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
         : clientFor({ security: securityHeader(clock.now(), { assertion }) });
     } catch (error) {
       metrics.loggedIn('sso', isVdoError(error) ? error.code : 'Internal');
-      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who);
+      if (isVdoError(error, 'VCenterLoginRejected')) await guard.rejected(server, who, error);
       throw error;
     }
   };
