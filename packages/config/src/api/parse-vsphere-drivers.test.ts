@@ -37,6 +37,8 @@ describe('parseVSphereDrivers', () => {
     expect(spec.topology).toBeUndefined();
   });
 
+  const ownCopy =
+    'the operator writes Secrets vsphere-credentials, vsphere-credentials-cpi, vsphere-credentials-csi, vdo-metrics-tls itself: put the account into a Secret of another name';
   const refused: readonly [string, unknown, string][] = [
     [
       'neither driver',
@@ -85,6 +87,21 @@ describe('parseVSphereDrivers', () => {
         },
       },
       'spec.csi: at most one of csi.storageClasses can be the default: keep default: true on one of them',
+    ],
+    [
+      'a copy of the drivers as the Secret of a vCenter',
+      { ...minimal, vcenters: [{ ...second, credentialsSecret: 'vsphere-credentials' }] },
+      `spec.vcenters[0].credentialsSecret: ${ownCopy}`,
+    ],
+    [
+      'the copy of a driver as its own Secret',
+      { ...minimal, cpi: { credentialsSecret: 'vsphere-credentials-cpi' } },
+      `spec.cpi.credentialsSecret: ${ownCopy}`,
+    ],
+    [
+      'the copy of the other driver as its own Secret',
+      { ...minimal, csi: { credentialsSecret: 'vsphere-credentials-cpi' } },
+      `spec.csi.credentialsSecret: ${ownCopy}`,
     ],
     [
       'upstream sidecars beside the upstream driver',

@@ -1,3 +1,4 @@
+import { names } from '../names.ts';
 import type { VSphereDriversSpec } from './vsphere-drivers.ts';
 
 /** A rule that the schema alone cannot say: in CEL for the API server, and the same in TypeScript for everybody else. */
@@ -23,6 +24,22 @@ const oneSource = (path: string): ValidationRule =>
     rule: '(has(self.url) ? 1 : 0) + (has(self.configMap) ? 1 : 0) + (has(self.file) ? 1 : 0) == 1',
     message: 'set exactly one of url, configMap and file',
     holds: (self) => [self.url, self.configMap, self.file].filter((source) => source !== undefined).length === 1,
+  });
+
+/** Secrets that the operator writes: it would read back what it wrote, never see a new password, and delete them at the end. */
+const writtenSecrets: readonly string[] = [
+  names.credentialsSecret,
+  names.cpiCredentials,
+  names.csiCredentials,
+  names.metricsTlsSecret,
+];
+
+const sourceOfAccounts = (path: string): ValidationRule =>
+  define<string>({
+    path,
+    rule: `!(self in [${writtenSecrets.map((name) => `'${name}'`).join(', ')}])`,
+    message: `the operator writes Secrets ${writtenSecrets.join(', ')} itself: put the account into a Secret of another name`,
+    holds: (self) => !writtenSecrets.includes(self),
   });
 
 export const vsphereDriversRules: readonly ValidationRule[] = [
@@ -89,6 +106,9 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
     message: 'labels of kubernetes.io and k8s.io belong to Kubernetes: choose another domain',
     holds: (self) => Object.keys(self).every((key) => !key.includes('kubernetes.io/') && !key.includes('k8s.io/')),
   }),
+  sourceOfAccounts('spec.vcenters[].credentialsSecret'),
+  sourceOfAccounts('spec.cpi.credentialsSecret'),
+  sourceOfAccounts('spec.csi.credentialsSecret'),
   oneSource('spec.updates.matrix'),
   oneSource('spec.cni.manifest'),
 ];
