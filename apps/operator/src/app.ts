@@ -41,6 +41,7 @@ import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createNetworkMemory } from './cni/network-memory.ts';
 import { forgetNotes } from './forget-notes.ts';
 import { countVolumes } from './gather/count-volumes.ts';
+import { impatientVCenter } from './gather/impatient-vcenter.ts';
 import { createLeftLeases } from './gather/left-leases.ts';
 import { createMatrixKeeper } from './gather/matrix-keeper.ts';
 import { createVCenterObserver } from './gather/observe-vcenters.ts';
@@ -241,7 +242,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const guard = createLoginMemory({ kube: options.kube, namespace, program: 'operator', clock, logger });
   const proven = createProvenAccounts({ kube, namespace, guard });
   const vcenters = createVCenterPool(
-    (spec) => options.createVCenter(spec, proven.loginOf(spec)),
+    (spec) => impatientVCenter(options.createVCenter(spec, proven.loginOf(spec)), clock),
     cluster.secretVersion,
     { alarm: wake.alarm.wake, change: wake.change.wake, interrupted: wake.interrupted.wake },
   );

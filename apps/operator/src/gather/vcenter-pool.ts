@@ -49,16 +49,17 @@ export const createVCenterPool = (
     await end?.();
   };
   const closing = new Set<Promise<void>>();
+  // Nobody waits for one but `close`: a vCenter that hangs would hold up the pass.
+  const farewell = (work: Promise<void>): void => {
+    const closed = work.catch(() => {}).finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
   const closeExcept = (wanted: ReadonlySet<string>): void => {
     const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
     for (const [identity, vcenter] of unwanted) {
       open.delete(identity);
       // Before its session ends: a watch would log in again.
-      const closed = endWatch(vcenter)
-        .then(() => vcenter.close())
-        .catch(() => {})
-        .finally(() => closing.delete(closed));
-      closing.add(closed);
+      farewell(endWatch(vcenter).then(() => vcenter.close()));
     }
   };
   const connect = (spec: VCenterSpec): PooledVCenter => ({
@@ -68,7 +69,7 @@ export const createVCenterPool = (
       try {
         await other.login(call);
       } finally {
-        await other.close();
+        farewell(other.close());
       }
     },
   });
@@ -80,7 +81,6 @@ export const createVCenterPool = (
   };
   return {
     use: async (specs, accounts) => {
-      // Nobody waits for a farewell: a vCenter that hangs would hold up the pass.
       closeExcept(new Set([...specs, ...accounts].map(identityOf)));
       const vcenters = specs.map(obtain);
       watchable = new Set(vcenters);

@@ -75,7 +75,11 @@ export const check = (
     kube: deps.kube,
     spec,
     namespace: deps.namespace,
-    vcenters: spec.vcenters.flatMap((one, index) => (clients[index] ? [{ spec: one, vcenter: clients[index] }] : [])),
+    // What did not answer in this pass is not asked again by it: what is to be said of the rest must not wait.
+    vcenters: spec.vcenters.flatMap((one, index) => {
+      const vcenter = world.vcenters[index]?.reachError ?? clients[index];
+      return vcenter ? [{ spec: one, vcenter }] : [];
+    }),
     accounts: own.map(({ vcenter, drivers, client }) => ({ spec: vcenter, drivers, vcenter: client })),
     releases: releaseFacts(world, plan),
     ...(ranges.length > 0 ? { vsphereSupport } : {}),

@@ -13,8 +13,8 @@ const proofMs = 1_800_000;
 /** Credentials that were rejected are not tried again for so long. */
 const rejectedMs = 900_000;
 
-/** A pass waits a minute for each of two answers of a vCenter that says nothing, and begins anew if somebody has written a new spec. */
-const silence = { lateMs: 240_000, afterMs: 300_000 } as const;
+/** A pass waits 20 s for each of two answers of a vCenter that says nothing, and begins anew if somebody has written a new spec. */
+const silence = { lateMs: 60_000, afterMs: 300_000 } as const;
 
 type Said = VSphereDriversStatus;
 interface Claim {
