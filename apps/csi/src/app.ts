@@ -1,7 +1,6 @@
 import { type ActLog, createActLog } from '@vdo/acts/act-log';
 import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { aborted } from '@vdo/base/async/aborted';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import { type Logger, silentLogger } from '@vdo/base/logger';
@@ -170,7 +169,6 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
       const { csiEndpoint } = deps;
       // What the loops have begun they end with caches that are kept up.
       const loopsEnded = new AbortController();
-      allowManyListeners(loopsEnded.signal);
       return runTogether(signal, [
         ...informers.all.map((informer) => () => informer.run(loopsEnded.signal)),
         ...(csiEndpoint === undefined ? [] : [(stop: AbortSignal) => serve(csiEndpoint, stop)]),

@@ -1,7 +1,6 @@
 import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
 import { withoutClusterId } from '@vdo/acts/sole-use';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { type HttpTransport, httpResponse } from '@vdo/base/http';
@@ -339,7 +338,6 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const done = new AbortController();
       const watching = AbortSignal.any([signal, done.signal]);
       // Each watch listens to it, and there are some twenty.
-      allowManyListeners(signal, watching);
       const watches = Promise.all([resources, cluster, ...(page ? [page] : [])].map((one) => one.run(watching)));
       try {
         await lead(signal);

@@ -1,4 +1,4 @@
-import { allowManyListeners } from './async/many-listeners.ts';
+import { onAbort } from './async/on-abort.ts';
 
 /** Time as the program sees it. Everything that waits takes a Clock, so that tests run on a virtual one. */
 export interface Clock {
@@ -28,15 +28,14 @@ export const sleep = (clock: Clock, delayMs: number, options: { readonly signal?
       reject(signal.reason);
       return;
     }
-    const onAbort = () => {
-      cancel();
-      reject(signal?.reason);
-    };
     const cancel = clock.schedule(() => {
-      signal?.removeEventListener('abort', onAbort);
+      stopListening();
       resolve();
     }, delayMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const stopListening = onAbort(signal, () => {
+      cancel();
+      reject(signal?.reason);
+    });
   });
 
 /** An AbortSignal that fires after `delayMs` on the given clock, or with `parent`. Call `dispose` when the work is done. */
@@ -47,17 +46,13 @@ export const deadline = (
 ): { readonly signal: AbortSignal; dispose(): void } => {
   const controller = new AbortController();
   const { parent } = options;
-  const onParent = () => controller.abort(parent?.reason);
   const cancel = clock.schedule(() => controller.abort(options.reason()), delayMs);
-  if (parent?.aborted) onParent();
-  // One signal ends all calls of a pass, of which many may be under way at once.
-  if (parent) allowManyListeners(parent);
-  parent?.addEventListener('abort', onParent, { once: true });
+  const stopListening = onAbort(parent, () => controller.abort(parent?.reason));
   return {
     signal: controller.signal,
     dispose: () => {
       cancel();
-      parent?.removeEventListener('abort', onParent);
+      stopListening();
     },
   };
 };

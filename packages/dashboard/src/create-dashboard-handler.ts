@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
 import assets from './gen/page.json' with { type: 'json' };
@@ -78,12 +79,14 @@ async function* stream({ source, feed, clock, gone }: StreamInput): AsyncGenerat
   });
   const nextChange = (): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = clock.schedule(() => resolve(), heartbeatMs);
+      const cancel = clock.schedule(() => wake(), heartbeatMs);
+      let stopListening = () => {};
       wake = () => {
         cancel();
+        stopListening();
         resolve();
       };
-      gone.addEventListener('abort', wake, { once: true });
+      stopListening = onAbort(gone, wake);
     });
   let position: Position | undefined;
   try {

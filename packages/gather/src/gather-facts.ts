@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import type { KubeFacts } from '@vdo/checks/facts/kube-facts';
@@ -77,7 +76,6 @@ export const gatherFacts = async (
 ): Promise<ClusterFacts> => {
   // Many reads go at once, and each listens.
   const signal = AbortSignal.any([options.signal]);
-  allowManyListeners(signal);
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
   const { withoutVolumes = false } = scope;
   const needsVCenters = needs('vcenter', 'credentials', 'privileges', 'node', 'topology', 'storage');

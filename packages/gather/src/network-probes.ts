@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { onAbort } from '@vdo/base/async/on-abort';
 import { presentedCertificate } from '@vdo/base/http-client';
 import type { Probes } from './gather-deps.ts';
 
@@ -15,12 +16,11 @@ export const networkProbes: Probes = {
     if (isIP(name) !== 0) return [name];
     const resolver = new Resolver({ timeout: lookUpTimeoutMs, tries: 1 });
     resolver.setServers([nameServer]);
-    const stop = () => resolver.cancel();
-    signal?.addEventListener('abort', stop, { once: true });
+    const stopListening = onAbort(signal, () => resolver.cancel());
     try {
       return await resolver.resolve4(name).catch(() => resolver.resolve6(name));
     } finally {
-      signal?.removeEventListener('abort', stop);
+      stopListening();
     }
   },
 };

@@ -1,5 +1,5 @@
 import { aborted } from '@vdo/base/async/aborted';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -154,15 +154,12 @@ export const createController = (options: ControllerOptions): Controller => {
     },
     run: async (stop) => {
       const work = new AbortController();
-      allowManyListeners(work.signal);
       signal = work.signal;
       isStopping = stop.aborted;
-      const onStop = () => {
+      onAbort(stop, () => {
         isStopping = true;
         if (drainMs === 0 || isVdoError(stop.reason, 'LeaseLost')) work.abort(stop.reason);
-      };
-      stop.addEventListener('abort', onStop, { once: true });
-      if (stop.aborted) onStop();
+      });
       failures.clear();
       hopeless.clear();
       queue.resume();

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { onAbort } from '@vdo/base/async/on-abort';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
@@ -132,17 +133,16 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
       new Promise((resolve, reject) => {
         if (hasSynced) return resolve();
         if (signal?.aborted) return reject(signal.reason);
-        const onAbort = () => {
+        const stopListening = onAbort(signal, () => {
           waiters.delete(wake);
           reject(signal?.reason);
-        };
+        });
         const wake = () => {
           waiters.delete(wake);
-          signal?.removeEventListener('abort', onAbort);
+          stopListening();
           resolve();
         };
         waiters.add(wake);
-        signal?.addEventListener('abort', onAbort, { once: true });
       }),
     onChange: (listener) => {
       listeners.add(listener);

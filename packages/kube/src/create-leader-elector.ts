@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, deadline, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -121,9 +122,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
   const leadOnce = async (signal: AbortSignal, lead: Lead): Promise<boolean> => {
     const working = new AbortController();
     const finished = new AbortController();
-    const onAbort = () => working.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    const stopListening = onAbort(signal, () => working.abort(signal.reason));
     const keeping = keep(finished.signal).then(() => {
       if (finished.signal.aborted) return;
       logger.warn('lost the Lease');
@@ -138,7 +137,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
       if (error !== working.signal.reason && !isVdoError(error, 'LeaseLost', 'Cancelled'))
         logger.debug('the work ended with an error after it was told to stop', { error });
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
       finished.abort();
       await keeping;
       if (held.isHeld() && releaseOnExit) await release(end === 'settled');

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import type { ApiCaller } from './api-caller.ts';
 import type { KubeClient } from './client.ts';
 import { pods } from './types/core.ts';
@@ -7,16 +8,14 @@ export const createLogReader = (caller: ApiCaller): Pick<KubeClient, 'readLog'> 
   async *readLog(key, options = {}) {
     const { signal, ...query } = options;
     const controller = new AbortController();
-    const stop = () => controller.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    const stopListening = onAbort(signal, () => controller.abort(signal?.reason));
     try {
       const target = { resource: pods, namespace: key.namespace, name: key.name, subresource: 'log' };
       const { body } = await caller.stream({ method: 'GET', verb: 'get', ...target, query }, controller);
       const decoder = new TextDecoder();
       for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
     } finally {
-      signal?.removeEventListener('abort', stop);
+      stopListening();
       controller.abort();
     }
   },

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { readBody } from '@vdo/base/http';
 import type { ApiCaller } from './api-caller.ts';
 import type { KubeClient } from './client.ts';
@@ -9,9 +10,7 @@ const maxBytes = 16 * 1024 * 1024;
 export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod'> => ({
   readFromPod: async ({ namespace = '', name }, { scheme = 'http', port, path, headers, signal }) => {
     const controller = new AbortController();
-    const stop = () => controller.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    const stopListening = onAbort(signal, () => controller.abort(signal?.reason));
     try {
       const address = `${scheme === 'https' ? 'https:' : ''}${name}:${port}`;
       const target = { resource: pods, namespace, name, subresource: 'proxy' };
@@ -20,7 +19,7 @@ export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod
       const { body } = await caller.stream(call, controller);
       return (await readBody(body, maxBytes)).toString();
     } finally {
-      signal?.removeEventListener('abort', stop);
+      stopListening();
       controller.abort();
     }
   },

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
@@ -174,8 +175,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   /** Runs what waits for the server, and ends it without a failure as soon as somebody knows that the server is ahead. */
   const untilDoubted = async (signal: AbortSignal, wait: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const controller = new AbortController();
-    const onAbort = () => controller.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const stopListening = onAbort(signal, () => controller.abort(signal.reason));
     interrupt = () => controller.abort(inDoubt);
     try {
       await wait(controller.signal);
@@ -183,7 +183,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
       if (error !== inDoubt) throw error;
     } finally {
       interrupt = () => {};
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
     }
   };
 

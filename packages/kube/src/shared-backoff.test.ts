@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { createSeededRandom } from '@vdo/base/random';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +7,6 @@ const setUp = (followers: number) => {
   const clock = createVirtualClock();
   const backoff = createSharedBackoff({ clock, random: createSeededRandom(1), watchEveryMs: () => 60_000 });
   const stop = new AbortController();
-  allowManyListeners(stop.signal);
   const server = { isUp: false, isUpFor: (_follower: number) => true };
   const tries: { readonly follower: number; readonly atMs: number }[] = [];
   const following = new Set<number>();

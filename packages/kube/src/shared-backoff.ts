@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
@@ -46,19 +47,18 @@ const createWaitingRoom = (clock: Clock) => {
         }
         const leave = () => {
           cancel();
-          signal.removeEventListener('abort', onAbort);
+          stopListening();
           waiting.splice(waiting.indexOf(go), 1);
         };
         const go = () => {
           leave();
           resolve();
         };
-        const onAbort = () => {
+        const stopListening = onAbort(signal, () => {
           leave();
           reject(signal.reason);
-        };
+        });
         const cancel = clock.schedule(go, longestWaitMs);
-        signal.addEventListener('abort', onAbort, { once: true });
         waiting.push(go);
       }),
   };

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { isAtLeast } from './resource-version.ts';
 
 /** How far a cache has come, and who waits for it to come further. */
@@ -22,10 +23,9 @@ export const createVersionGate = (): VersionGate => {
       new Promise((resolve, reject) => {
         const settle = (end: () => void): void => {
           waiting.delete(look);
-          signal?.removeEventListener('abort', onAbort);
+          stopListening();
           end();
         };
-        const onAbort = () => settle(() => reject(signal?.reason));
         const look = (): void => {
           try {
             // Compared with itself if there is nothing else yet: nonsense is refused at once.
@@ -35,8 +35,8 @@ export const createVersionGate = (): VersionGate => {
           }
         };
         if (signal?.aborted) return reject(signal.reason);
+        const stopListening = onAbort(signal, () => settle(() => reject(signal?.reason)));
         waiting.add(look);
-        signal?.addEventListener('abort', onAbort, { once: true });
         look();
       }),
   };

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import type { Clock } from '@vdo/base/clock';
 import type { ApiCaller } from './api-caller.ts';
 import { apiError } from './api-error.ts';
@@ -22,8 +23,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
     const { namespace, signal, beforeSend: _, bookmarks = true, idleTimeoutMs, onOpen, ...selection } = options;
     signal?.throwIfAborted();
     const controller = new AbortController();
-    const onAbort = () => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const stopListening = onAbort(signal, () => controller.abort(signal?.reason));
     const silence = createSilenceTimer(clock, idleTimeoutMs, (ms) => controller.abort(noAnswerError(server, ms)));
     try {
       const target = { method: 'GET', verb: 'watch', resource, namespace } as const;
@@ -43,7 +43,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
       throw controller.signal.aborted ? controller.signal.reason : transportError(server, error);
     } finally {
       silence.stop();
-      signal?.removeEventListener('abort', onAbort);
+      stopListening();
       controller.abort();
     }
   };

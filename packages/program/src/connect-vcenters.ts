@@ -1,3 +1,4 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { type Clock, deadline } from '@vdo/base/clock';
 import type { VCenterConfig } from '@vdo/config/driver-config';
 import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
@@ -31,7 +32,7 @@ const logoutTimeoutMs = 5_000;
 
 const logOut = async (vcenters: readonly Pick<FullVCenter, 'close'>[], clock: Clock): Promise<void> => {
   const limit = deadline(clock, logoutTimeoutMs, { reason: () => new Error('logout took too long') });
-  const timedOut = new Promise<void>((resolve) => limit.signal.addEventListener('abort', () => resolve()));
+  const timedOut = aborted(limit.signal);
   await Promise.race([Promise.allSettled(vcenters.map((vcenter) => vcenter.close())), timedOut]);
   limit.dispose();
 };

@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { toVdoError, VdoError } from '@vdo/base/vdo-error';
@@ -65,7 +64,6 @@ export const followConfig = async (options: FollowConfigOptions, signal: AbortSi
     const round = new AbortController();
     const roundSignal = AbortSignal.any([signal, round.signal]);
     // Every call in flight listens to it, and there may be thousands.
-    allowManyListeners(roundSignal);
     const follow = async (): Promise<void> => {
       loaded = await nextConfig(loaded, { ...options, signal: roundSignal });
       logger.info('the configuration has changed');

@@ -1,6 +1,5 @@
 import { createActLog, violationsOf } from '@vdo/acts/act-log';
 import { withoutClusterId } from '@vdo/acts/sole-use';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { silentLogger } from '@vdo/base/logger';
 import { createSeededRandom } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
@@ -114,7 +113,6 @@ const openWorld = async () => {
   const parts = { ...common, kube, informers, snapshots, claims, fence, actLog, soleUse: withoutClusterId };
   const binding = { ...parts, volumes: informers.volumes, events: { record: () => {} } };
   const stop = new AbortController();
-  allowManyListeners(stop.signal);
   const running = [...informers.all, snapshots.snapshots, snapshots.contents, snapshots.classes, claims].map(
     (informer) => informer.run(stop.signal),
   );

@@ -1,5 +1,4 @@
 import { withoutClusterId } from '@vdo/acts/sole-use';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
@@ -150,7 +149,6 @@ export const createDomainHouseOn = <C extends Clock>(clock: C, options: DomainHo
     lifetime: new AbortController().signal,
     fence: openFence,
   };
-  allowManyListeners(context.signal, context.lifetime);
 
   /** Lets time pass until the work has ended. */
   const run = async <T>(work: Promise<T>, maxMs = 600_000): Promise<T> => {

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, realpath, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { createSystemClock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import {
@@ -78,7 +77,6 @@ export const createNodeHouse = async ({ bytes }: { readonly bytes: number }) => 
   const disks: LoopDisk[] = [];
   const { signal } = new AbortController();
   // Many programs at once listen to it.
-  allowManyListeners(signal);
   const context = { signal, lifetime: signal, fence: openFence };
   await mkdir(path('staging'));
 

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Pod } from '@vdo/kube/types/core';
 import { beginLog, logFileOf } from '../logs/pod-logs.ts';
@@ -56,14 +57,13 @@ export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner 
       atExit,
       ...(graceMs === undefined ? {} : { graceMs }),
     });
-    const terminate = () => void child.stop();
-    signal.addEventListener('abort', terminate, { once: true });
+    const stopListening = onAbort(signal, () => void child.stop());
     try {
       const { code, signal: killed } = await child.ended;
       if (!signal.aborted && code !== 0)
         throw new Error(`${command.app || container.name} ended with ${killed ?? `exit code ${code}`}`);
     } finally {
-      signal.removeEventListener('abort', terminate);
+      stopListening();
     }
   };
 };

@@ -1,6 +1,7 @@
+import { onAbort } from './on-abort.ts';
+
 /** Resolves when the signal is aborted, at once if it is already; never rejects. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    onAbort(signal, resolve);
   });

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** The outcome of `work`, or the signal's reason as soon as it is aborted. The work itself goes on; its late failure is nobody's. */
 export const raceAbort = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return work;
@@ -6,8 +8,7 @@ export const raceAbort = <T>(work: Promise<T>, signal: AbortSignal | undefined):
     return Promise.reject(signal.reason);
   }
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(stopListening);
   });
 };

@@ -1,4 +1,5 @@
 import { allowManyListeners } from './many-listeners.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * Runs tasks until the signal aborts or one of them fails; then all are told to stop, and awaited. Rejects with the first failure, which
@@ -10,9 +11,7 @@ export const runTogether = async (
 ): Promise<void> => {
   const stop = new AbortController();
   allowManyListeners(stop.signal);
-  const onAbort = () => stop.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () => stop.abort(signal.reason));
   const failures: unknown[] = [];
   const guarded = tasks.map(async (task) => {
     try {
@@ -23,6 +22,6 @@ export const runTogether = async (
     }
   });
   await Promise.all(guarded);
-  signal.removeEventListener('abort', onAbort);
+  stopListening();
   if (failures.length > 0) throw failures[0];
 };

@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
@@ -100,8 +101,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
 
   const watchOnce = async (stop: AbortSignal, watching: NodeWatchOptions): Promise<void> => {
     const round = new AbortController();
-    const onStop = () => round.abort(stop.reason);
-    stop.addEventListener('abort', onStop, { once: true });
+    const stopListening = onAbort(stop, () => round.abort(stop.reason));
     const { signal } = round;
     try {
       queued = [];
@@ -114,7 +114,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
         await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
       }
     } finally {
-      stop.removeEventListener('abort', onStop);
+      stopListening();
     }
   };
 
@@ -122,11 +122,12 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     new Promise((resolve) => {
       if (store.refs().length > 0 || signal.aborted) return resolve();
       const done = () => {
+        stopListening();
         wake = undefined;
         resolve();
       };
       wake = done;
-      signal.addEventListener('abort', done, { once: true });
+      const stopListening = onAbort(signal, () => wake?.());
     });
 
   return {

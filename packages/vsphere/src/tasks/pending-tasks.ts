@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { TaskInfo } from '../wire/types/task.ts';
@@ -44,24 +45,22 @@ export const createPendingTasks = (server: string): PendingTasks => {
         const key = morefKey(task);
         const known = pending.get(key);
         const waiters = known?.waiters ?? new Set<Waiter>();
-        const onAbort = () => {
+        const stopListening = onAbort(signal, () => {
           waiters.delete(waiter);
           if (waiters.size === 0) remove(task);
           reject(signal?.reason);
-        };
-        const settled = () => signal?.removeEventListener('abort', onAbort);
+        });
         const waiter: Waiter = {
           resolve: (info) => {
-            settled();
+            stopListening();
             resolve(info);
           },
           reject: (error) => {
-            settled();
+            stopListening();
             reject(error);
           },
         };
         waiters.add(waiter);
-        signal?.addEventListener('abort', onAbort, { once: true });
         if (known) return;
         pending.set(key, { ref: task, waiters });
         isNew();

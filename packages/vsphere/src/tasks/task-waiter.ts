@@ -1,3 +1,4 @@
+import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
@@ -105,8 +106,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
 
   const watchOnce = async (): Promise<void> => {
     const round = new AbortController();
-    const onStop = () => round.abort(stop.signal.reason);
-    stop.signal.addEventListener('abort', onStop, { once: true });
+    const stopListening = onAbort(stop.signal, () => round.abort(stop.signal.reason));
     const { signal } = round;
     try {
       const viewManager = requireManager(await session.open({ signal }), 'viewManager');
@@ -118,7 +118,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
         await caller.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
       }
     } finally {
-      stop.signal.removeEventListener('abort', onStop);
+      stopListening();
     }
   };
 

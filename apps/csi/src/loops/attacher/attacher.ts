@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { deadline } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -68,7 +67,6 @@ const isSettled = async (attacher: VolumeAttacher, { kube, clock, term, volumes 
 export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<TermEnd> => {
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
-  allowManyListeners(signal);
   const attacher = createVolumeAttacher(deps);
   let isCut = false;
   const reconcile: Reconcile = (key, context) =>

@@ -1,5 +1,4 @@
 import type { AttemptDeps } from '@vdo/acts/attempt';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
@@ -43,7 +42,6 @@ export const provisionerLease = leaseNames.provisioner;
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
   // Every operation under way listens to the one signal that ends them all.
-  allowManyListeners(signal);
   const claims = createController({
     ...deps,
     name: 'provision',

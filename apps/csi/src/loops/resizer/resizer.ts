@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -43,7 +42,6 @@ const claimKeys = ({ spec: { claimRef } }: PersistentVolume): readonly string[] 
 /** Does what the upstream csi-resizer does, while it leads. */
 export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 10 } = deps;
-  allowManyListeners(signal);
   const resize = createController({ ...deps, name: 'resize', workers, reconcile: createClaimResizer(deps) });
   const modify = createController({ ...deps, name: 'modify', workers, reconcile: createClaimModifier(deps) });
   await Promise.all([informers.claims, informers.volumes].map((informer) => informer.waitForSync({ signal })));

@@ -1,5 +1,4 @@
 import type { ActLog } from '@vdo/acts/act-log';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Fence } from '@vdo/base/fence';
 import type { Metrics } from '@vdo/base/metrics';
@@ -31,7 +30,6 @@ export const snapshotControllerLease = leaseNames.snapshotController;
 /** Does what the upstream snapshot-controller does for the snapshots of all drivers, while it leads. */
 export const runSnapshotController = async (deps: SnapshotControllerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, workers = 10 } = deps;
-  allowManyListeners(signal);
   const snapshots = createSnapshotInformers(deps);
   const claims = createInformer({
     ...deps,

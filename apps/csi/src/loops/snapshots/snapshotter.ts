@@ -1,4 +1,3 @@
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Metrics } from '@vdo/base/metrics';
 import { leaseNames } from '@vdo/config/names';
@@ -28,7 +27,6 @@ const wishOf = ({ metadata, spec }: VolumeSnapshotContent): string =>
 /** Does what the upstream csi-snapshotter does, while it leads. The cluster must have the snapshot API. */
 export const runSnapshotter = async (deps: SnapshotterDeps, signal: AbortSignal): Promise<void> => {
   const { workers = 10 } = deps;
-  allowManyListeners(signal);
   const { contents, classes } = createSnapshotInformers(deps);
   const controller = createController({
     ...deps,

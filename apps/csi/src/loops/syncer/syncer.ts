@@ -1,5 +1,4 @@
 import { beatMs } from '@vdo/acts/cluster-id/heartbeat-state';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
@@ -46,7 +45,6 @@ export const syncerLease = leaseNames.syncer;
 /** Keeps vCenter's view of volumes equal to the cluster, takes in static volumes, and reports health and orphans, while it leads. */
 export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, informers, namespace, clock, random, logger } = deps;
-  allowManyListeners(signal);
   const pods = createPodInformer({ client: kube, clock, random, logger });
   const fieldSelector = `metadata.name=${syncReportName}`;
   const reports = createInformer({

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { aborted } from '@vdo/base/async/aborted';
-import { allowManyListeners } from '@vdo/base/async/many-listeners';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
@@ -120,7 +119,6 @@ const openDiskNote = async (context: CliContext, uid: number, places: Places): P
 export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
   const { clock, random, terminal, signal, version } = context;
   // Each program and each watch of the sandbox ends by it.
-  allowManyListeners(signal);
   await refuseSecond(context);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const bundle = findBundles(here);
