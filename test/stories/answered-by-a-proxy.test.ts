@@ -5,7 +5,8 @@ import { answerAfterForwarding } from './troubles.ts';
 // vCenter carries out what it was asked for; the caller only hears the proxy.
 const slow = { kind: 'task-latency', ms: 30_000 } as const;
 
-describe.each([502, 504] as const)('6: HTTP %i after the request was forwarded', (status) => {
+// 408: seen from a live vCenter by another client (github.com/vmware/pyvmomi/issues/923). 500 is not a SOAP fault when it is a web page.
+describe.each([408, 500, 502, 504] as const)('6: HTTP %i after the request was forwarded', (status) => {
   it('leaves one disk for one claim', async () => {
     const story = await openStory();
     const replica = story.start();

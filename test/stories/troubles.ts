@@ -53,15 +53,17 @@ export const outage = (from = /./): Trouble => {
   };
 };
 
+/** What a proxy says when it gave up waiting for the reply. */
+export type ProxyStatus = 408 | 500 | 502 | 503 | 504;
 /** A proxy forwards the request, does not wait for the reply, and answers with this status itself. */
 export const answeredAfterForwarding =
-  (status: 502 | 503 | 504): Trouble =>
+  (status: ProxyStatus): Trouble =>
   async (request, next) => {
     const { body } = await next(request);
     await readBody(body);
     return httpResponse(status, `<html>${status}</html>`, { 'content-type': 'text/html' });
   };
-export const answerAfterForwarding = (what: RegExp, status: 502 | 503 | 504, times = 1): Trouble =>
+export const answerAfterForwarding = (what: RegExp, status: ProxyStatus, times = 1): Trouble =>
   striking(what, times, answeredAfterForwarding(status));
 
 /** Something happens just before the request is carried out. */

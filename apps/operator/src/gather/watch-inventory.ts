@@ -12,7 +12,7 @@ export interface InventoryNews {
   interrupted(): void;
 }
 
-/** Long enough to cost little at rest. Should something in between give up earlier, the watch begins anew. */
+/** Long enough to cost little at rest. Should something in between give up earlier, the polls become shorter. */
 const maxWaitSeconds = 540;
 
 /** What a check of the VM may call a fault. Addresses change with every pod, and are left to the cadence. */

@@ -4,6 +4,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
 import { isMissingObject } from '../property/missing.ts';
+import { createPollLength, type PollLength } from '../property/poll-length.ts';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
 import { nodesSpec } from '../property/specs.ts';
@@ -64,7 +65,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     if (add.length > 0) await vim.call(modifyListView, { _this: view, add, remove: [] }, { signal });
   };
 
-  const follow = async (view: MoRef, round: AbortController, { maxWaitSeconds }: NodeWatchOptions): Promise<void> => {
+  const follow = async (view: MoRef, round: AbortController, length: PollLength): Promise<void> => {
     const { signal } = round;
     let extending = Promise.resolve();
     wake = () => {
@@ -79,8 +80,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       above: aboveProperties,
     };
     const specs = [nodesSpec(watched, view)];
-    const stream = { signal, specs, ...(maxWaitSeconds === undefined ? {} : { maxWaitSeconds }) };
-    for await (const batch of updateStream(session, stream)) apply(batch);
+    for await (const batch of updateStream(session, { signal, specs, clock, length })) apply(batch);
   };
 
   // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.
@@ -99,7 +99,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     return vim.call(createListView, { _this, obj: store.refs() }, { signal });
   };
 
-  const watchOnce = async (stop: AbortSignal, watching: NodeWatchOptions): Promise<void> => {
+  const watchOnce = async (stop: AbortSignal, length: PollLength): Promise<void> => {
     const round = new AbortController();
     const stopListening = onAbort(stop, () => round.abort(stop.reason));
     const { signal } = round;
@@ -107,7 +107,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       queued = [];
       const view = await createView(signal);
       try {
-        await follow(view, round, watching);
+        await follow(view, round, length);
       } finally {
         wake = undefined;
         places.end();
@@ -136,12 +136,13 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       wake?.();
     },
     run: async (signal, watching = {}) => {
+      const length = createPollLength(watching.maxWaitSeconds);
       for (let failures = 0; !signal.aborted; ) {
         await firstVm(signal);
         if (signal.aborted) return;
         const startedMs = clock.monotonicMs();
         try {
-          await watchOnce(signal, watching);
+          await watchOnce(signal, length);
         } catch (error) {
           if (signal.aborted) return;
           watching.onInterrupt?.();

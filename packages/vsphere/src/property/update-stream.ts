@@ -1,6 +1,7 @@
+import type { Clock } from '@vdo/base/clock';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
-import type { CallOptions, SoapCaller } from '../soap/soap-client.ts';
+import type { SoapCaller } from '../soap/soap-client.ts';
 import {
   createFilter,
   createPropertyCollector,
@@ -10,6 +11,7 @@ import {
 import type { MoRef } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { ObjectUpdate } from '../wire/types/property-collector.ts';
+import { type PollLength, pollOnce } from './poll-length.ts';
 import type { FilterSpec } from './specs.ts';
 
 /** One reply of the long poll. */
@@ -26,8 +28,9 @@ export interface UpdateStreamOptions {
   readonly specs: readonly FilterSpec[];
   /** Default `session.vim`. */
   readonly caller?: SoapCaller;
-  /** How long vCenter may keep silent before it answers "nothing new". Default 60 s. */
-  readonly maxWaitSeconds?: number;
+  readonly clock: Clock;
+  /** How long vCenter may keep silent before it answers "nothing new". */
+  readonly length: PollLength;
   /** Default: vCenter's own, 100. */
   readonly maxObjectUpdates?: number;
 }
@@ -48,19 +51,22 @@ const endless = (count: number): VdoError =>
  * the caller starts over and is told the current state again.
  */
 export async function* updateStream(session: VimSession, options: UpdateStreamOptions): AsyncGenerator<UpdateBatch> {
-  const { signal, maxWaitSeconds = 60, maxObjectUpdates, caller = session.vim } = options;
+  const { signal, clock, length, maxObjectUpdates, caller = session.vim } = options;
   const opened = await session.open({ signal });
   const root = requireManager(opened, 'propertyCollector');
   const _this = await caller.call(createPropertyCollector, { _this: root }, { signal });
-  const call: CallOptions = { signal, timeoutMs: (maxWaitSeconds + 30) * 1000 };
   try {
     for (const spec of options.specs)
       await caller.call(createFilter, { _this, spec, partialUpdates: false }, { signal });
     let version = '';
     let hurried = 0;
     for (;;) {
-      const waitOptions = { maxWaitSeconds, maxObjectUpdates };
-      const set = await caller.call(waitForUpdatesEx, { _this, version, options: waitOptions }, call);
+      const known = version;
+      const set = await pollOnce(length, { clock, signal }, (maxWaitSeconds) => {
+        const call = { signal, timeoutMs: (maxWaitSeconds + 30) * 1000 };
+        const waitOptions = { maxWaitSeconds, maxObjectUpdates };
+        return caller.call(waitForUpdatesEx, { _this, version: known, options: waitOptions }, call);
+      });
       hurried = set?.truncated ? hurried + 1 : 0;
       if (hurried > mostPages) throw endless(options.specs.length);
       version = set?.version ?? version;

@@ -73,7 +73,8 @@ describe('replies that are none', () => {
   const html = '<!DOCTYPE html><html><body>Welcome</body></html>';
   it.each([
     ['a web page', 200, html, 'VCenterNotVSphere'],
-    ['a web page as an error', 500, html, 'VCenterNotVSphere'],
+    ['a web page as an error', 500, html, 'VCenterBusy'],
+    ['a proxy that did not wait', 408, html, 'VCenterBusy'],
     ['a redirect', 302, '', 'VCenterNotVSphere'],
     ['nothing there', 404, html, 'VCenterNotVSphere'],
     ['JSON', 200, '{"error":1}', 'VCenterNotVSphere'],

@@ -17,13 +17,17 @@ export interface PresentedCertificate {
 
 const at = ({ server, port }: Endpoint): string => `${server}:${port}`;
 
-const notVSphere = (endpoint: Endpoint, observed: string, cause?: unknown): VdoError =>
+const notVSphere = (
+  endpoint: Endpoint,
+  observed: string,
+  options: { readonly cause?: unknown; readonly effect?: 'unknown' } = {},
+): VdoError =>
   new VdoError({
     code: 'VCenterNotVSphere',
     message: `${at(endpoint)} does not answer as a vCenter: ${observed}`,
     remedy:
       'Set `server` and `port` to the vCenter itself (usually port 443), not to a proxy, a load balancer page or an ESXi host.',
-    cause,
+    ...options,
   });
 
 const unreachable = (endpoint: Endpoint, observed: string, cause: unknown): VdoError =>
@@ -81,16 +85,17 @@ const fromHttp = (endpoint: Endpoint, failure: HttpFailure, presented: Presented
     case 'thumbprint-mismatch':
       return mismatch(endpoint, failure, presented);
     case 'not-tls':
-      return notVSphere(endpoint, 'it does not speak TLS', failure);
+      return notVSphere(endpoint, 'it does not speak TLS', { cause: failure });
     case 'malformed':
-      return notVSphere(endpoint, 'it does not speak HTTP', failure);
+      return notVSphere(endpoint, 'it does not speak HTTP', { cause: failure, effect: 'unknown' });
   }
 };
 
 const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError => {
   switch (error.kind) {
     case 'not-soap':
-      return notVSphere(endpoint, error.message, error);
+      // Something replaced the reply: the request may have been carried out.
+      return notVSphere(endpoint, error.message, { cause: error, effect: 'unknown' });
     case 'too-large':
       return new VdoError({
         code: 'VCenterReplyTooLarge',
@@ -143,12 +148,15 @@ export const translateFailure = async (
   return fromHttp(options.endpoint, error, presented);
 };
 
-/** An HTTP status that no SOAP reply has. */
+/** Whoever answers so may have forwarded the request. The other statuses refuse it: there is no such path, or not for this client. */
+const mayBeForwarded = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** An HTTP status that no SOAP reply has: from a proxy, that of vCenter itself or one in between. */
 export const statusFailure = (endpoint: Endpoint, status: number, call: string): VdoError => {
-  if ([429, 502, 503, 504].includes(status))
+  if (mayBeForwarded(status))
     return new VdoError({
       code: 'VCenterBusy',
-      message: `vCenter ${at(endpoint)} answers ${call} with HTTP ${status}: its services are starting or overloaded`,
+      message: `vCenter ${at(endpoint)} answers ${call} with HTTP ${status}: its services are starting or overloaded, or a proxy did not wait for the reply`,
       remedy:
         'Wait; it is tried again by itself. If it lasts, look at the services in the vCenter management interface (port 5480).',
       details: { status },

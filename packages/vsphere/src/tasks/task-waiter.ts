@@ -3,6 +3,7 @@ import { type Clock, sleep } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
 import { VdoError } from '@vdo/base/vdo-error';
+import { createPollLength } from '../property/poll-length.ts';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
 import { viewSpec } from '../property/specs.ts';
@@ -34,6 +35,7 @@ const taskProperties = defineProperties('Task', { info: TaskInfo });
 
 export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   const { session, clock, idleMs = 5 * 60_000 } = options;
+  const length = createPollLength(30);
   const { server } = session.endpoint;
   const caller = session.vsanTasks;
   const pending = createPendingTasks(server);
@@ -97,7 +99,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     flush();
     let busyMs = clock.monotonicMs();
     const specs = [viewSpec(taskProperties, view)];
-    for await (const { updates } of updateStream(session, { signal, specs, caller, maxWaitSeconds: 30 })) {
+    for await (const { updates } of updateStream(session, { signal, specs, caller, clock, length })) {
       observeAll(updates);
       if (isLongOnePending()) busyMs = clock.monotonicMs();
       else if (clock.monotonicMs() - busyMs > idleMs) return;
