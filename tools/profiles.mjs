@@ -5,35 +5,57 @@
 //   npm run profiles -- crashes --release 7.0.3    on that release alone (or vcsim); the results of the others stay
 // A result is kept with a digest of the tests and of what makes the release (tools/profiles/sources.mjs): test/tools/profiles.test.ts
 // is red until a suite has been run again after these have changed.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// A run that is interrupted ends its tests and removes their mounts and loop devices; what a killed one leaves, the next one removes.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './ledger.mjs';
+import { createRunFolder, removeRunFolder } from './profiles/run-folder.mjs';
 import { sourcesOf } from './profiles/sources.mjs';
 import { suites } from './profiles/suites.mjs';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { release: { type: 'string' } } });
 const unknown = positionals.filter((id) => suites.every((suite) => suite.id !== id));
 if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(', ')}`);
+const known = ['vcsim', ...suites.flatMap(({ releases }) => releases)];
+if (values.release !== undefined && !known.includes(values.release)) throw new Error(`there is no ${values.release}`);
 const wanted = suites.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
 
 const resultsPath = join(root, 'tools/profiles/results.json');
 let results = JSON.parse(readFileSync(resultsPath, 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'profiles-'));
+const folder = createRunFolder();
+
+/** The tests that run now lead a process group. */
+let tests;
+let isEnding = false;
+const interrupted = (signal) => {
+  isEnding = true;
+  if (tests?.pid) process.kill(-tests.pid, 'SIGTERM');
+  // They may end by themselves before they are killed.
+  setTimeout(() => {
+    removeRunFolder(folder);
+    process.exit(128 + constants.signals[signal]);
+  }, 3_000);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupted);
 
 /** Every test of a run, by its full name. */
-const runTests = (project, files, { release, start } = {}) => {
+const runTests = async (project, files, { release, start } = {}) => {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
   const output = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const env = { ...process.env, ...(release === undefined ? {} : { VDO_SIM_RELEASE: release }) };
+  const env = { ...process.env, TMPDIR: folder, ...(release === undefined ? {} : { VDO_SIM_RELEASE: release }) };
   const only = start === undefined ? [] : ['-t', `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`];
   // A table is not a measurement of speed: a busy machine must not make holes in it.
   const patience = '--test-timeout=1200000';
   const args = ['vitest', 'run', '--project', project, ...files, ...only, ...output, patience];
-  spawnSync('npx', args, { cwd: root, stdio: 'inherit', env });
+  tests = spawn('npx', args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env, detached: true });
+  await once(tests, 'close');
+  if (isEnding) await new Promise(() => {});
+  tests = undefined;
   return JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ assertionResults }) => assertionResults);
 };
 
@@ -57,19 +79,19 @@ try {
     const sources = Object.fromEntries([...releases, 'vcsim'].map((one) => [one, sourcesOf(suite, one)]));
     if (start && releases.length > 0) {
       const one = releases.length === 1 ? { start: start(releases[0]) } : {};
-      const all = runTests(project, files, one);
+      const all = await runTests(project, files, one);
       for (const release of releases) {
         const tests = all.filter(({ fullName }) => fullName.startsWith(start(release)));
         keep(suite, release, { tests, sources: sources[release] });
       }
     } else
       for (const release of releases)
-        keep(suite, release, { tests: runTests(project, files, { release }), sources: sources[release] });
+        keep(suite, release, { tests: await runTests(project, files, { release }), sources: sources[release] });
     if (vcsim && (values.release ?? 'vcsim') === 'vcsim')
-      keep(suite, 'vcsim', { tests: runTests('real', vcsim), sources: sources.vcsim });
+      keep(suite, 'vcsim', { tests: await runTests('real', vcsim), sources: sources.vcsim });
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  removeRunFolder(folder);
 }
 const failed = wanted.flatMap(({ id }) =>
   Object.entries(results[id] ?? {}).flatMap(([release, { failed: count, passed }]) =>
