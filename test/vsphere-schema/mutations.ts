@@ -208,6 +208,15 @@ const replies: readonly Mutation[] = [
     name: takes('8.0.3'),
   },
   {
+    fact: 'CnsDeleteSnapshots of a snapshot that is gone: an argument is invalid, and not which',
+    fault: 'only NotFound means that it is gone',
+    file: `${vsphere}/destructive/create-destructive-calls.ts`,
+    search: 'if (isUntoldArgument(result.fault.fault) && ',
+    replace: 'if (isUntoldArgument(undefined) && ',
+    test: 'test/contract/vsphere/releases.test.ts',
+    name: '7.0.3 management contract container volumes have snapshots',
+  },
+  {
     fact: 'entries of CnsConfigureVolumeACLs are of a base type: each needs its xsi:type',
     fault: 'entries do not tell their type',
     file: `${vsphere}/cns/cns-specs.ts`,

@@ -45,6 +45,9 @@ export const faults = {
       { $type: 'InvalidArgument', invalidProperty },
       `A specified parameter was not correct: ${invalidProperty}`,
     ),
+  /** It does not say which. */
+  invalidParameter: (): SimFault =>
+    new SimFault({ $type: 'InvalidArgument' }, 'A specified parameter was not correct: '),
   invalidCollectorVersion: (): SimFault =>
     new SimFault({ $type: 'InvalidCollectorVersion' }, 'The property collector version is not valid.'),
   requestCanceled: (): SimFault => new SimFault({ $type: 'RequestCanceled' }, 'The task was canceled by a user.'),

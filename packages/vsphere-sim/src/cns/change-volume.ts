@@ -8,7 +8,7 @@ import type {
   CnsVolumeMetadata,
 } from '@vdo/vsphere/wire/types/cns';
 import { authorize } from '../access/authorize.ts';
-import { faults } from '../sim-fault.ts';
+import { faults, type SimFault } from '../sim-fault.ts';
 import { readPath } from '../state/property-path.ts';
 import type { CnsContext } from './cns-context.ts';
 import { policyOf } from './create-volume.ts';
@@ -154,12 +154,18 @@ export const createSnapshot = (
   return snapshot;
 };
 
+/**
+ * NotFound is the fault that the call documents. 7.0 Update 3 says that an argument is invalid, and not which: the Go driver had to learn it
+ * (github.com/kubernetes-sigs/vsphere-csi-driver/pull/1506). Faults that are named after what is missing are those of queries.
+ */
+const nothingToDelete = ({ core }: CnsContext): SimFault =>
+  core.profile.apiVersion.startsWith('7.') ? faults.invalidParameter() : faults.notFound();
+
 export const deleteSnapshot = (context: CnsContext, id: string, snapshotId: string): void => {
   const volume = context.volumes.get(id);
-  if (!volume) throw faults.cnsVolumeNotFound(id);
+  if (!volume) throw nothingToDelete(context);
   authorize(context.core, context.principal, 'Datastore.FileManagement', volume.datastore);
-  if (!volume.snapshots.some((snapshot) => snapshot.id === snapshotId))
-    throw faults.cnsSnapshotNotFound(id, snapshotId);
+  if (!volume.snapshots.some((snapshot) => snapshot.id === snapshotId)) throw nothingToDelete(context);
   const snapshots = volume.snapshots.filter((snapshot) => snapshot.id !== snapshotId);
   context.volumes.put({ ...volume, snapshots });
 };

@@ -1,8 +1,9 @@
 import { isMissingAtCall, isVolumeMissing, volumeError } from '../cns/cns-fault.ts';
 import { accessSpecs, attachSpec } from '../cns/cns-specs.ts';
-import type { CnsMutationOptions, VolumeOnVm } from '../cns/cns-types.ts';
+import type { CnsMutationOptions, SnapshotSource, VolumeOnVm } from '../cns/cns-types.ts';
 import { mutate } from '../cns/mutate.ts';
 import { createVolumeRunner, type VolumeResult } from '../cns/run-on-volumes.ts';
+import { createSnapshotOperations } from '../cns/snapshot-operations.ts';
 import { volumeManager } from '../cns/volume-reader.ts';
 import { volumeResults } from '../cns/volume-task.ts';
 import type { VimSession } from '../session/vim-session.ts';
@@ -11,8 +12,13 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import { cnsConfigureVolumeACLs, cnsDeleteSnapshots, cnsDeleteVolume, cnsDetachVolume } from '../wire/methods/cns.ts';
 import type { MoRef } from '../wire/moref.ts';
 import { CnsSnapshotNotFoundFault } from '../wire/types/cns-results.ts';
+import { InvalidArgument } from '../wire/types/faults.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { DestructiveCalls } from './destructive-calls.ts';
+
+/** An argument is invalid, and it is not said which. */
+const isUntoldArgument = (fault: unknown): boolean =>
+  wireTypes.is(fault, InvalidArgument) && (fault.invalidProperty ?? '') === '';
 
 export const createDestructiveCalls = (
   session: VimSession,
@@ -22,6 +28,10 @@ export const createDestructiveCalls = (
   const { server } = session.endpoint;
   const _this = volumeManager;
   const { run, runOne } = createVolumeRunner(server, tasks);
+
+  const { querySnapshots } = createSnapshotOperations(session, tasks);
+  const isListed = async (source: SnapshotSource, { signal }: CnsMutationOptions): Promise<boolean> =>
+    (await querySnapshots(source, signal ? { signal } : {})).length > 0;
 
   /** The result of a call on one volume; none if there is no such volume, or snapshot, to begin with. */
   const mutateOne = async (
@@ -69,6 +79,8 @@ export const createDestructiveCalls = (
       if (result === undefined) return false;
       if (!result.fault) return true;
       if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;
+      // So says 7.0 Update 3 of a snapshot that is gone, but it may say so of others.
+      if (isUntoldArgument(result.fault.fault) && !(await isListed({ volumeId, snapshotId }, options))) return false;
       throw volumeError(result.fault, { server, call, volume: volumeId });
     },
     removeAccess: (id, permissions, options) => {
