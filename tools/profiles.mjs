@@ -2,7 +2,7 @@
 // tools/profiles/results.json, from which docs/reference/vcenter-profiles.md is generated.
 //   npm run profiles                          all of it: about half an hour, with the parts of the real tier
 //   npm run profiles -- contract cpi          those suites only; the results of the others stay
-//   npm run profiles -- crashes --release 7.0.3    on that release alone (or vcsim); the results of the others stay
+//   npm run profiles -- crashes --release 7.0.3    on that release alone (or vcsim); may be repeated
 // A result is kept with a digest of the tests and of what makes the release (tools/profiles/sources.mjs): test/tools/profiles.test.ts
 // is red until a suite has been run again after these have changed.
 // A run that is interrupted ends its tests and removes their mounts and loop devices; what a killed one leaves, the next one removes.
@@ -17,15 +17,20 @@ import { createRunFolder, removeRunFolder } from './profiles/run-folder.mjs';
 import { sourcesOf } from './profiles/sources.mjs';
 import { suites } from './profiles/suites.mjs';
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { release: { type: 'string' } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { release: { type: 'string', multiple: true } },
+});
 const unknown = positionals.filter((id) => suites.every((suite) => suite.id !== id));
 if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(', ')}`);
 const known = ['vcsim', ...suites.flatMap(({ releases }) => releases)];
-if (values.release !== undefined && !known.includes(values.release)) throw new Error(`there is no ${values.release}`);
+const unknownReleases = (values.release ?? []).filter((release) => !known.includes(release));
+if (unknownReleases.length > 0) throw new Error(`there is no ${unknownReleases.join(', ')}`);
+const isWanted = (release) => values.release?.includes(release) ?? true;
 const wanted = suites.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
 
 const resultsPath = join(root, 'tools/profiles/results.json');
-let results = JSON.parse(readFileSync(resultsPath, 'utf8'));
+const failed = [];
 const folder = createRunFolder();
 
 /** The tests that run now lead a process group. */
@@ -42,13 +47,15 @@ const interrupted = (signal) => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupted);
 
+const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Every test of a run, by its full name. */
-const runTests = async (project, files, { release, start } = {}) => {
+const runTests = async (project, files, { release, starts } = {}) => {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
   const output = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const env = { ...process.env, TMPDIR: folder, ...(release === undefined ? {} : { VDO_SIM_RELEASE: release }) };
-  const only = start === undefined ? [] : ['-t', `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`];
+  const only = starts === undefined ? [] : ['-t', `^(?:${starts.map(literally).join('|')})`];
   // A table is not a measurement of speed: a busy machine must not make holes in it.
   const patience = '--test-timeout=1200000';
   const args = ['vitest', 'run', '--project', project, ...files, ...only, ...output, patience];
@@ -67,19 +74,20 @@ const count = (tests) => ({
 
 /** `sources`: as they were before the run. Others may have kept results meanwhile. */
 const keep = ({ id }, release, { tests, sources }) => {
-  results = JSON.parse(readFileSync(resultsPath, 'utf8'));
+  const results = JSON.parse(readFileSync(resultsPath, 'utf8'));
   results[id] = { ...results[id], [release]: { ...count(tests), sources } };
   writeFileSync(resultsPath, `${JSON.stringify(results, undefined, 2)}\n`);
+  const { failed: failures, passed } = results[id][release];
+  if (failures > 0 || passed === 0) failed.push(`${id} on ${release}`);
 };
 
 try {
   for (const suite of wanted) {
     const { project, files, start, vcsim } = suite;
-    const releases = suite.releases.filter((one) => values.release === undefined || values.release === one);
+    const releases = suite.releases.filter(isWanted);
     const sources = Object.fromEntries([...releases, 'vcsim'].map((one) => [one, sourcesOf(suite, one)]));
     if (start && releases.length > 0) {
-      const one = releases.length === 1 ? { start: start(releases[0]) } : {};
-      const all = await runTests(project, files, one);
+      const all = await runTests(project, files, { starts: releases.map(start) });
       for (const release of releases) {
         const tests = all.filter(({ fullName }) => fullName.startsWith(start(release)));
         keep(suite, release, { tests, sources: sources[release] });
@@ -87,16 +95,11 @@ try {
     } else
       for (const release of releases)
         keep(suite, release, { tests: await runTests(project, files, { release }), sources: sources[release] });
-    if (vcsim && (values.release ?? 'vcsim') === 'vcsim')
+    if (vcsim && isWanted('vcsim'))
       keep(suite, 'vcsim', { tests: await runTests('real', vcsim), sources: sources.vcsim });
   }
 } finally {
   removeRunFolder(folder);
 }
-const failed = wanted.flatMap(({ id }) =>
-  Object.entries(results[id] ?? {}).flatMap(([release, { failed: count, passed }]) =>
-    count > 0 || passed === 0 ? [`${id} on ${release}`] : [],
-  ),
-);
 console.log(failed.length === 0 ? 'all passed' : `failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
