@@ -17,6 +17,12 @@ const themes = ['light', 'dark'] as const;
 /** Every view that a state is looked at in; the overview of all, the others where they have something to show. */
 const views: readonly (readonly [state: StateName, view: string, hash: string])[] = [
   ...(Object.keys(states) as StateName[]).map((state) => [state, 'overview', '#/'] as const),
+  ['degraded', 'map', '#/map'],
+  ['attention', 'map', '#/map'],
+  ['newLeader', 'map', '#/map'],
+  ['degraded', 'map-vcenter', '#/map/vc1.example.com'],
+  ['degraded', 'map-cluster', '#/map/vc1.example.com/Frankfurt/compute-b'],
+  ['healthy', 'map-datastore', '#/map?datastore=vc1.example.com%2Fvsan-gold'],
   ['busy', 'volumes', '#/volumes'],
   ['attention', 'orphans', '#/volumes?show=orphans'],
   ['busy', 'volume', '#/claim/platform/queue-data-1'],
@@ -125,6 +131,10 @@ describe('every state of the dashboard in Chromium', () => {
     const part = encodeURIComponent;
     const hashes = [
       '#/',
+      '#/map',
+      ...tables.hosts.map(({ vcenter, datacenter = '', cluster = '' }) =>
+        ['#/map', part(vcenter), part(datacenter), part(cluster)].join('/'),
+      ),
       '#/volumes',
       '#/nodes',
       '#/storage',
@@ -173,6 +183,38 @@ describe('every state of the dashboard in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Copied').first().waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('nc -vz vc1.example.com 443');
+  });
+
+  it('leads by keyboard over the map from what is red to its page, and says where it is', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open('degraded', '#/map');
+    const grid = page.getByRole('grid', { name: 'Hosts and nodes of compute-b, zone-b' });
+    await grid.focus();
+    const active = () =>
+      page.evaluate(
+        'document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent ?? ""',
+      );
+    expect(await active()).toMatch(/^esx-01.example.com, 3 nodes/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(active).toMatch(/^worker-1, Ready/);
+    await page.keyboard.press('PageDown');
+    await expect.poll(active).toMatch(/^worker-4, problem, not Ready/);
+    expect(await violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.locator('main h1', { hasText: 'Node worker-4' }).waitFor();
+  });
+
+  it('shows by pointer what is on the map, as a link that can be copied', async () => {
+    await open('degraded', '#/map');
+    const grid = page.getByRole('grid', { name: 'Hosts and nodes of compute-b, zone-b' });
+    const { x = 0, y = 0 } = (await grid.boundingBox()) ?? {};
+    // The second node of the first host: below the name of the host, after the first square.
+    await page.mouse.move(x + 50, y + 45);
+    const link = grid.getByRole('link');
+    await expect.poll(() => link.getAttribute('href')).toBe('#/node/worker-4');
+    expect(await page.locator('.peek').innerText()).toContain('not Ready');
+    await page.mouse.click(x + 50, y + 45);
+    await page.locator('main h1', { hasText: 'Node worker-4' }).waitFor();
   });
 
   it('turns the whole page when the connection is lost, and back when it returns', async () => {

@@ -261,7 +261,7 @@ describe('the dashboard on a live API server, in Chromium', () => {
   it('shows the word, the nodes by host, and the volumes with what belongs to them', async () => {
     await health('Healthy');
     expect(await page.title()).toBe('Healthy – VDO');
-    expect(await page.locator('.host').count()).toBe(5);
+    expect(await page.locator('.cluster').count()).toBe(3);
     expect(await page.locator('main').innerText()).toContain('in maintenance mode');
     await page.locator('figure').nth(1).waitFor();
     await page.goto(`${server.url}/#/volumes`);
@@ -320,10 +320,10 @@ describe('the dashboard on a live API server, in Chromium', () => {
         { subresource: 'status' },
       );
     await patch('False');
-    await page.locator('.square.bad').waitFor();
+    await page.locator('.cluster.bad').waitFor();
     expect(await page.locator('.cause').innerText()).toContain('kubectl describe node node-2');
     await patch('True');
-    await expect.poll(() => page.locator('.square.bad').count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => page.locator('.cluster.bad').count(), { timeout: 30_000 }).toBe(0);
   });
 
   it('shows an attachment while it is under way, and the error that holds it up', async () => {

@@ -4,11 +4,13 @@ import type { Update } from '../model.ts';
 import { EventsView } from './events-view.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { AttentionView, CauseView, CheckView, NodesView, SearchView, StorageView } from './list-views.tsx';
+import { MapView } from './map-view.tsx';
 import { Overview } from './overview.tsx';
 import { setServerTime } from './parts.tsx';
-import { DatastorePage, HostPage, NodePage, PodPage, PolicyPage, VCenterPage } from './place-pages.tsx';
+import { HostPage, NodePage, PodPage, VCenterPage } from './place-pages.tsx';
 import { parseRoute, type Route } from './route.ts';
 import { applyTheme, doubtOf, Header, Headline } from './shell.tsx';
+import { DatastorePage, PolicyPage } from './storage-pages.tsx';
 import { initialState, type State, takeUpdate } from './store.ts';
 import { followServer } from './stream.ts';
 import { claimRow, VolumePage } from './volume-page.tsx';
@@ -21,6 +23,8 @@ const View = ({ state, route }: Props) => {
   const key = rest.join('/');
   const { rows, summary } = state;
   switch (view) {
+    case 'map':
+      return <MapView state={state} route={route} />;
     case 'volumes':
       return <VolumesView state={state} route={route} />;
     case 'volume':

@@ -1,23 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Summary } from '../model.ts';
-import type { NodeRow } from '../rows/place-rows.ts';
 import { AttentionList } from './attention.tsx';
 import { CallPlots } from './call-plots.tsx';
 import { EventItems } from './events-view.tsx';
 import { plural, size } from './format.ts';
+import { cellFor } from './map-layout.ts';
+import { ClusterCard, Nowhere } from './map-parts.tsx';
+import { clusterGroups } from './map-tree.ts';
 import { Age, Dot, Empty, Link, Meter, Section, Some } from './parts.tsx';
-import { Room } from './place-pages.tsx';
-import {
-  type ClusterGroup,
-  clusters,
-  datastoreList,
-  eventList,
-  nodeList,
-  nodesByHost,
-  volumeCounts,
-  volumeIndex,
-} from './relations.ts';
+import { datastoreList, eventList, nodeList, volumeCounts, volumeIndex } from './relations.ts';
 import { address, addressOf } from './route.ts';
+import { Room } from './storage-pages.tsx';
 import type { State } from './store.ts';
 import { OperationLine } from './volume-parts.tsx';
 
@@ -52,8 +45,18 @@ const NodesTile = ({ state, summary }: { readonly state: State; readonly summary
   return (
     <Tile
       title="Nodes"
-      value={nodes.length.toLocaleString('en')}
-      note={sick === 0 ? `${summary.nodes.initialized.toLocaleString('en')} initialized` : plural(sick, 'problem')}
+      value={
+        sick === 0
+          ? nodes.length.toLocaleString('en')
+          : `${sick.toLocaleString('en')} of ${nodes.length.toLocaleString('en')}`
+      }
+      note={
+        sick === 0
+          ? `${summary.nodes.initialized.toLocaleString('en')} initialized`
+          : sick === 1
+            ? 'has a problem'
+            : 'have a problem'
+      }
       href={address(['nodes'], sick === 0 ? {} : { show: 'problems' })}
       tone={sick === 0 ? '' : 'bad'}
     />
@@ -95,8 +98,8 @@ const ChecksTile = ({ checks }: Pick<Summary, 'checks'>) => {
   return (
     <Tile
       title="Checks"
-      value={`${pass} passed`}
-      note={`${fail} failed, ${warn} warn, ${unknown} unknown`}
+      value={fail > 0 ? `${fail} failed` : warn > 0 ? plural(warn, 'warning') : `${pass} passed`}
+      note={`${pass} passed, ${fail} failed, ${warn} warn, ${unknown} unknown`}
       href="#/attention"
       tone={fail > 0 ? 'bad' : warn > 0 ? 'warn' : ''}
     />
@@ -166,91 +169,33 @@ const Drivers = ({ summary }: { readonly summary: Summary }) => (
   </Section>
 );
 
-/** More squares than this tell nothing: then a host is one. */
-const manyNodes = 800;
-
-const Squares = ({ nodes }: { readonly nodes: readonly NodeRow[] }) => (
-  <span class="squares">
-    {nodes.map(({ name, health, note }) => (
-      <a
-        key={name}
-        class={`square ${health}`}
-        href={addressOf.node(name)}
-        title={`${name}${note === '' ? '' : `: ${note}`}`}
-      >
-        <span class="hidden">{name}</span>
-      </a>
-    ))}
-  </span>
-);
-
-const Cluster = ({
-  state,
-  group,
-  isBig,
-}: {
-  readonly state: State;
-  readonly group: ClusterGroup;
-  readonly isBig: boolean;
-}) => {
-  const byHost = nodesByHost(state);
-  return (
-    <div class="cluster">
-      <h3>
-        <Link href={addressOf.vcenter(group.vcenter)}>{group.vcenter}</Link>
-        <span>{group.datacenter}</span>
-        <span>{group.cluster}</span>
-      </h3>
-      <ul class={isBig ? 'hosts dense' : 'hosts'}>
-        {group.hosts.map((host) => {
-          const nodes = byHost.get(host.key) ?? [];
-          const worst = host.health === 'bad' || nodes.some(({ health }) => health === 'bad') ? 'bad' : host.health;
-          return isBig ? (
-            <li key={host.key}>
-              <a
-                class={`square ${worst}`}
-                href={addressOf.host(host.key)}
-                title={`${host.name}, ${plural(nodes.length, 'node')}`}
-              >
-                <span class="hidden">{host.name}</span>
-              </a>
-            </li>
-          ) : (
-            <li key={host.key} class={`host ${worst}`}>
-              <Dot health={worst} />
-              <Link href={addressOf.host(host.key)}>{host.name}</Link>
-              {host.note === '' ? '' : <small class="quiet"> {host.note}</small>}
-              <Squares nodes={nodes} />
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
-};
+/** Clusters on the overview; the others are on the map. */
+const shownClusters = 12;
 
 const Places = ({ state }: { readonly state: State }) => {
-  const groups = clusters(state);
+  const groups = clusterGroups(state);
   const nodes = nodeList(state);
-  const lost = nodes.filter(({ host }) => host === undefined);
   return (
     <Section title="Where the nodes run">
       {nodes.length === 0 ? <Empty>No node yet.</Empty> : ''}
       <div class="clusters">
-        {groups.map((group) => (
-          <Cluster key={group.key} state={state} group={group} isBig={nodes.length > manyNodes} />
+        {groups.slice(0, shownClusters).map((group) => (
+          <ClusterCard
+            key={group.key}
+            state={state}
+            group={group}
+            cell={Math.min(16, cellFor(nodes.length))}
+            heading="h3"
+            ill={3}
+          />
         ))}
+        <Nowhere state={state} heading="h3" />
       </div>
-      {lost.length > 0 ? (
-        <div class="cluster">
-          <h3>
-            <span>Nodes whose host is not known</span>
-          </h3>
-          <Squares nodes={lost.slice(0, manyNodes)} />
-        </div>
-      ) : (
-        ''
-      )}
+      <p>
+        <a href="#/map">
+          {groups.length > shownClusters ? `All ${groups.length} clusters on the map` : 'The whole map'}
+        </a>
+      </p>
     </Section>
   );
 };

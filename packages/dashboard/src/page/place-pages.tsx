@@ -1,47 +1,14 @@
-import type { DatastoreRow, HostRow, NodeRow, PolicyRow } from '../rows/place-rows.ts';
+import type { DatastoreRow, HostRow, NodeRow } from '../rows/place-rows.ts';
 import { Entity, NotFound } from './entity.tsx';
 import { size } from './format.ts';
+import { DatastoreBar } from './map-parts.tsx';
+import { mapAddress } from './map-tree.ts';
 import { Dot, Empty, Facts, Link, Meter, Section, Some } from './parts.tsx';
-import { datastoreList, hostList, nodesByHost, policyList, volumeIndex } from './relations.ts';
+import { Trail, Volumes } from './place-parts.tsx';
+import { byNeed, datastoreList, hostList, nodesByHost, volumeIndex } from './relations.ts';
 import { address, addressOf } from './route.ts';
+import { Room } from './storage-pages.tsx';
 import type { State } from './store.ts';
-import { datastoreName, VolumeTable, volumesTitle } from './volume-parts.tsx';
-
-type Place = Pick<NodeRow, 'vcenter' | 'datacenter' | 'cluster' | 'host'>;
-
-const Trail = ({ vcenter, datacenter, cluster, host }: Place) => (
-  <>
-    {vcenter === undefined ? '' : <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>}
-    {datacenter === undefined ? '' : <span>{datacenter}</span>}
-    {cluster === undefined || cluster === '' ? '' : <span>{cluster}</span>}
-    {host === undefined ? '' : <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>}
-  </>
-);
-
-const Volumes = ({
-  state,
-  of,
-}: {
-  readonly state: State;
-  readonly of:
-    | 'none'
-    | readonly [keyof ReturnType<typeof volumeIndex> & ('byNode' | 'byDatastore' | 'byPolicy' | 'byPod'), string];
-}) => {
-  if (of === 'none') return null;
-  const rows = volumeIndex(state)[of[0]].get(of[1]) ?? [];
-  return (
-    <Section title="Volumes" count={rows.length} wide>
-      {rows.length === 0 ? (
-        <Empty>None.</Empty>
-      ) : (
-        <>
-          <p class="quiet">{volumesTitle(rows)}</p>
-          <VolumeTable rows={rows} label="Volumes" />
-        </>
-      )}
-    </Section>
-  );
-};
 
 export const NodePage = ({ state, node }: { readonly state: State; readonly node: NodeRow | undefined }) => {
   if (!node) return <NotFound what="This node" />;
@@ -89,6 +56,50 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
   );
 };
 
+const shownVolumes = 8;
+
+/** A node on its host: its pods with volumes. */
+const Guest = ({ state, node }: { readonly state: State; readonly node: NodeRow }) => {
+  const { name, health, note, zone, slots } = node;
+  const volumes = [...(volumeIndex(state).byNode.get(name) ?? [])].sort(byNeed);
+  return (
+    <article class={`guest ${health}`}>
+      <h3>
+        <Dot health={health} />
+        <Link href={addressOf.node(name)}>{name}</Link>
+        {zone === undefined ? '' : <span class="tag">{zone}</span>}
+      </h3>
+      {note === '' ? '' : <p class="note-text">{note}</p>}
+      {slots ? (
+        <p class="quiet">
+          <Meter used={slots.used} total={slots.total} label="Places for disks taken" /> {slots.used} of {slots.total}{' '}
+          places for disks
+        </p>
+      ) : (
+        ''
+      )}
+      <Some
+        items={volumes}
+        limit={shownVolumes}
+        more={addressOf.node(name)}
+        of={(volume) => (
+          <>
+            <Dot health={volume.health} />
+            {volume.pods.map((pod) => (
+              <span key={pod.name} class="item">
+                <Link href={addressOf.pod(pod.namespace, pod.name)}>{pod.name}</Link>{' '}
+              </span>
+            ))}
+            <Link href={addressOf.volume(volume.key)}>{volume.claim ?? volume.name}</Link>{' '}
+            <span class="quiet">{size(volume.size)}</span>
+          </>
+        )}
+      />
+      {volumes.length === 0 ? <Empty>No volume is attached.</Empty> : ''}
+    </article>
+  );
+};
+
 const datastoresOn = (state: State, host: HostRow): readonly DatastoreRow[] =>
   datastoreList(state).filter(({ vcenter, hosts }) => vcenter === host.vcenter && hosts.includes(host.name));
 
@@ -121,119 +132,20 @@ export const HostPage = ({ state, host }: { readonly state: State; readonly host
           ]}
         />
       </Section>
-      <Section title="Nodes" count={nodes.length}>
-        <Some
-          items={nodes}
-          limit={50}
-          of={(node) => (
-            <>
-              <Dot health={node.health} />
-              <Link href={addressOf.node(node.name)}>{node.name}</Link> <span class="quiet">{node.note}</span>
-            </>
-          )}
-        />
-      </Section>
       <Section title="Datastores" count={datastoresOn(state, host).length}>
-        <Some items={datastoresOn(state, host)} limit={50} of={(one) => <Room datastore={one} />} />
+        <ul class="stores">
+          {datastoresOn(state, host).map((one) => (
+            <DatastoreBar key={one.key} state={state} datastore={one} />
+          ))}
+        </ul>
       </Section>
-    </Entity>
-  );
-};
-
-/** A datastore in one line: how much of it is taken. */
-export const Room = ({ datastore }: { readonly datastore: DatastoreRow }) => {
-  const { key, name, capacity, free, health } = datastore;
-  return (
-    <span class="room">
-      <Dot health={health} />
-      <Link href={addressOf.datastore(key)}>{name}</Link>
-      <Meter used={capacity - free} total={capacity} label={`${name}, room taken`} health={health} />
-      <span class="quiet">{size(free)} free</span>
-    </span>
-  );
-};
-
-export const DatastorePage = ({
-  state,
-  datastore,
-}: {
-  readonly state: State;
-  readonly datastore: DatastoreRow | undefined;
-}) => {
-  if (!datastore) return <NotFound what="This datastore" />;
-  const { key, name, vcenter, capacity, free, hosts } = datastore;
-  const policies = policyList(state).filter(({ datastores }) => datastores?.includes(key));
-  return (
-    <Entity
-      state={state}
-      kind="Datastore"
-      name={name}
-      health={datastore.health}
-      note={datastore.note}
-      trail={<Trail vcenter={vcenter} />}
-      objects={[`Datastore ${name}`]}
-      commands={['vdoctl doctor']}
-    >
-      <Section title="Room">
-        <Meter used={capacity - free} total={capacity} label="Room taken" health={datastore.health} />
-        <Facts
-          facts={[
-            ['Free', size(free)],
-            ['Capacity', size(capacity)],
-            ['Type', datastore.type],
-            [
-              'URL',
-              <span class="mono" key="url">
-                {datastore.url}
-              </span>,
-            ],
-          ]}
-        />
+      <Section title="Nodes, and the pods with volumes on them" count={nodes.length} wide>
+        <div class="guests">
+          {nodes.map((node) => (
+            <Guest key={node.key} state={state} node={node} />
+          ))}
+        </div>
       </Section>
-      <Section title="Storage policies" count={policies.length}>
-        <Some
-          items={policies}
-          limit={20}
-          of={(policy) => <Link href={addressOf.policy(policy.key)}>{policy.name}</Link>}
-        />
-      </Section>
-      <Section title="Hosts of nodes that mount it" count={hosts.length}>
-        <Some items={hosts} limit={20} of={(host) => <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>} />
-      </Section>
-      <Volumes state={state} of={['byDatastore', key]} />
-    </Entity>
-  );
-};
-
-export const PolicyPage = ({ state, policy }: { readonly state: State; readonly policy: PolicyRow | undefined }) => {
-  if (!policy) return <NotFound what="This policy" />;
-  const { key, name, classes, datastores } = policy;
-  return (
-    <Entity
-      state={state}
-      kind="Storage policy"
-      name={name}
-      health={policy.health}
-      note={policy.note}
-      trail={<a href="#/storage">Storage</a>}
-      objects={[`StoragePolicy ${name}`, ...classes.map((one) => `StorageClass ${one.name}`)]}
-      commands={['vdoctl vsphere policies list']}
-    >
-      <Section title="StorageClasses" count={classes.length}>
-        <Some items={classes} limit={50} of={(one) => `${one.name}${one.isDefault ? ' (default)' : ''}`} />
-      </Section>
-      <Section title="Datastores that satisfy it" count={datastores?.length}>
-        {datastores === undefined ? (
-          <Empty>{key === 'none' ? 'Any that the nodes share: these classes name no policy.' : 'Not known yet.'}</Empty>
-        ) : (
-          <Some
-            items={datastores}
-            limit={50}
-            of={(one) => <Link href={addressOf.datastore(one)}>{datastoreName(one)}</Link>}
-          />
-        )}
-      </Section>
-      <Volumes state={state} of={['byPolicy', key]} />
     </Entity>
   );
 };
@@ -292,6 +204,12 @@ export const VCenterPage = ({ state, name }: { readonly state: State; readonly n
           facts={[
             ['Version', about?.version ?? 'not known'],
             ['Build', about?.build ?? ''],
+            [
+              'Map',
+              <Link key="map" href={mapAddress({ vcenter: name })}>
+                its clusters, hosts and nodes
+              </Link>,
+            ],
           ]}
         />
       </Section>

@@ -7,6 +7,7 @@ import type { State } from './store.ts';
 
 const views = [
   ['', 'Overview'],
+  ['map', 'Map'],
   ['volumes', 'Volumes'],
   ['nodes', 'Nodes'],
   ['storage', 'Storage'],
@@ -20,8 +21,8 @@ const partOf: Readonly<Record<string, string>> = {
   orphan: 'volumes',
   pod: 'volumes',
   node: 'nodes',
-  host: 'nodes',
-  vcenter: 'nodes',
+  host: 'map',
+  vcenter: 'map',
   datastore: 'storage',
   policy: 'storage',
   cause: '',

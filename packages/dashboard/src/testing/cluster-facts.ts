@@ -158,10 +158,10 @@ const datastoreOf = (index: number, free: number, flavour = ''): DatastoreFact =
   hosts: Array.from({ length: 6 }, (_, host) => `esx-${String(host).padStart(2, '0')}.example.com${flavour}`),
 });
 
-export const diskOf = (index: number): DiskFact => ({
+export const diskOf = (index: number, stores = 3): DiskFact => ({
   id: uuid(5, index),
   name: `pvc-${uuid(3, index)}`,
-  at: index % 3,
+  at: index % stores,
   mb: 20 * 1024,
   health: 'green',
   path: `[${at(['vsan-gold', 'nfs-archive', 'vmfs-silver'], index)}] fcd/${uuid(9, index)}.vmdk`,
@@ -175,6 +175,9 @@ export const orphanOf = (index: number, flavour = ''): DiskFact => ({
 
 const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 
+/** A large cluster has more than three. */
+const storesFor = (volumes: number): number => (volumes > 1_000 ? 40 : 3);
+
 export const inventoryOf = ({ nodes, volumes, flavour }: Size): Inventory => ({
   vcenters: [
     {
@@ -182,8 +185,8 @@ export const inventoryOf = ({ nodes, volumes, flavour }: Size): Inventory => ({
       volumesAtMs: nowMs - 11 * 60_000,
       placesAtMs: nowMs - 11 * 60_000,
       problem: '',
-      volumes: range(volumes).map(diskOf),
-      datastores: [datastoreOf(0, 3900, flavour), datastoreOf(1, 2100, flavour), datastoreOf(2, 5200, flavour)],
+      volumes: range(volumes).map((index) => diskOf(index, storesFor(volumes))),
+      datastores: range(storesFor(volumes)).map((index) => datastoreOf(index, at([3900, 2100, 5200], index), flavour)),
       hosts: range(6).map((host) => ({ name: `esx-0${host}.example.com${flavour ?? ''}`, version: '8.0.3' })),
       policies: [
         { name: `gold${flavour ?? ''}`, exists: true, datastores: [`vsan-gold${flavour ?? ''}`] },

@@ -1,0 +1,149 @@
+import type { Row } from '../rows/place-rows.ts';
+import { cornerOf, type FieldBox, type Layout, labelOf, type PlacedBox } from './map-layout.ts';
+
+const names = [
+  'card',
+  'raised',
+  'line',
+  'quiet',
+  'ink',
+  'bad',
+  'bad-soft',
+  'warn',
+  'warn-soft',
+  'cell',
+  'load',
+] as const;
+type Palette = Readonly<Record<(typeof names)[number], string>>;
+
+export interface Drawing<T extends Row> {
+  readonly boxes: readonly FieldBox<T>[];
+  readonly layout: Layout;
+  /** How much of it is taken, 0 to 1; undefined: not known. */
+  readonly loadOf: (row: T) => number | undefined;
+  /** What is not in question is drawn faintly. */
+  readonly isFaint: (row: T) => boolean;
+}
+
+const paletteOf = (element: Element): Palette => {
+  const style = getComputedStyle(element);
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Palette;
+};
+
+type Brush = CanvasRenderingContext2D;
+
+const rounded = (brush: Brush, at: { readonly x: number; readonly y: number }, size: readonly [number, number]) => {
+  brush.beginPath();
+  brush.roundRect(at.x, at.y, size[0], size[1], Math.min(5, size[1] / 4));
+};
+
+/** What is well recedes; a problem has another colour and another shape. */
+const drawCell = (
+  brush: Brush,
+  at: { readonly x: number; readonly y: number },
+  what: { readonly size: number; readonly row: Row; readonly load: number | undefined; readonly palette: Palette },
+): void => {
+  const { size, row, load = 0, palette } = what;
+  const { x, y } = at;
+  switch (row.health) {
+    case 'bad':
+      brush.fillStyle = palette.bad;
+      brush.fillRect(x, y, size, size);
+      if (size < 11) return;
+      brush.strokeStyle = palette.card;
+      brush.lineWidth = size / 8;
+      brush.beginPath();
+      for (const [from, to] of [
+        [0.3, 0.7],
+        [0.7, 0.3],
+      ] as const) {
+        brush.moveTo(x + size * from, y + size * 0.3);
+        brush.lineTo(x + size * to, y + size * 0.7);
+      }
+      brush.stroke();
+      return;
+    case 'warn':
+      brush.fillStyle = palette.warn;
+      brush.beginPath();
+      brush.moveTo(x + size / 2, y);
+      brush.lineTo(x + size, y + size);
+      brush.lineTo(x, y + size);
+      brush.fill();
+      return;
+    case 'unknown':
+      brush.strokeStyle = palette.quiet;
+      brush.lineWidth = 1;
+      brush.setLineDash([2, 2]);
+      brush.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
+      brush.setLineDash([]);
+      return;
+    default: {
+      brush.fillStyle = palette.cell;
+      brush.fillRect(x, y, size, size);
+      brush.fillStyle = palette.load;
+      // A small one is darker the more of it is taken: a line within it would be noise.
+      const isSmall = size < 11;
+      const before = brush.globalAlpha;
+      if (isSmall) brush.globalAlpha = before * load;
+      const taken = isSmall ? size : Math.round(size * Math.min(1, load));
+      brush.fillRect(x, y + size - taken, size, taken);
+      brush.globalAlpha = before;
+    }
+  }
+};
+
+const fitted = (brush: Brush, text: string, width: number): string => {
+  if (brush.measureText(text).width <= width) return text;
+  let end = text.length;
+  while (end > 1 && brush.measureText(`${text.slice(0, end)}…`).width > width) end -= 1;
+  return `${text.slice(0, end)}…`;
+};
+
+const drawFrame = (
+  brush: Brush,
+  frame: Row,
+  placed: PlacedBox,
+  { palette, cell }: { palette: Palette; cell: number },
+) => {
+  const isIll = frame.health === 'bad' || frame.health === 'warn';
+  const [tone, soft] =
+    frame.health === 'bad'
+      ? [palette.bad, palette['bad-soft']]
+      : isIll
+        ? [palette.warn, palette['warn-soft']]
+        : [palette.line, palette.card];
+  rounded(brush, { x: placed.x + 0.5, y: placed.y + 0.5 }, [placed.width - 1, placed.height - 1]);
+  brush.fillStyle = soft;
+  brush.fill();
+  brush.strokeStyle = tone;
+  brush.lineWidth = isIll ? 2 : 1;
+  brush.stroke();
+  if (labelOf(cell) === 0) return;
+  brush.fillStyle = isIll ? tone : palette.quiet;
+  const note = frame.note === '' ? '' : ` · ${frame.note}`;
+  brush.fillText(fitted(brush, `${frame.name}${note}`, placed.width - 20), placed.x + 10, placed.y + 20);
+};
+
+/** Draws the whole field: some ten milliseconds for thousands of cells. */
+export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: number, drawing: Drawing<T>): void => {
+  const { boxes, layout, loadOf, isFaint } = drawing;
+  const brush = canvas.getContext('2d');
+  if (!brush) return;
+  const ratio = Math.min(2, devicePixelRatio || 1);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(Math.max(1, layout.height) * ratio);
+  brush.scale(ratio, ratio);
+  const palette = paletteOf(canvas);
+  brush.font = `13px ${getComputedStyle(canvas).fontFamily}`;
+  for (const [index, { frame, cells }] of boxes.entries()) {
+    const placed = layout.boxes[index];
+    if (!placed) continue;
+    if (frame) drawFrame(brush, frame, placed, { palette, cell: layout.cell });
+    for (const [at, row] of cells.entries()) {
+      brush.globalAlpha = isFaint(row) ? 0.22 : 1;
+      const corner = cornerOf(layout, placed, at, frame !== undefined);
+      drawCell(brush, corner, { size: layout.cell, row, load: loadOf(row), palette });
+    }
+    brush.globalAlpha = 1;
+  }
+};

@@ -1,0 +1,180 @@
+import type { DatastoreRow, HostRow, NodeRow, Row } from '../rows/place-rows.ts';
+import { plural, size } from './format.ts';
+import { Field } from './map-field.tsx';
+import { type ClusterGroup, mapAddress, nodesNowhere } from './map-tree.ts';
+import { Dot, Link } from './parts.tsx';
+import { nodesByHost, volumeIndex } from './relations.ts';
+import { addressOf } from './route.ts';
+import type { State } from './store.ts';
+
+const isHost = (row: Row): row is HostRow => 'vcenter' in row && !('ips' in row);
+
+const placeAddress = (row: Row): string => (isHost(row) ? addressOf.host(row.key) : addressOf.node(row.key));
+
+const loadOfNode = ({ slots }: NodeRow): number | undefined => slots && slots.used / Math.max(1, slots.total);
+
+const nodeLines = (state: State, { note, vm, name, host, zone, slots, key }: NodeRow): readonly string[] => [
+  note || 'Ready',
+  vm !== undefined && vm !== name ? `VM ${vm}` : '',
+  [host === undefined ? '' : `on ${host}`, zone ?? ''].filter(Boolean).join(', '),
+  [
+    plural(volumeIndex(state).byNode.get(key)?.length ?? 0, 'volume'),
+    slots ? `${slots.used} of ${slots.total} places for disks taken` : '',
+  ]
+    .filter(Boolean)
+    .join(', '),
+];
+
+const hostLines = (state: State, { key, note, version, cluster }: HostRow): readonly string[] => [
+  note,
+  plural(nodesByHost(state).get(key)?.length ?? 0, 'node'),
+  [cluster ?? '', version ? `ESXi ${version}` : ''].filter(Boolean).join(', '),
+];
+
+const placeLines =
+  (state: State) =>
+  (row: Row): readonly string[] =>
+    (isHost(row) ? hostLines(state, row) : nodeLines(state, row as NodeRow)).filter((line) => line !== '');
+
+/** Links to what has a problem, so that nobody has to aim at a small square. */
+const Ill = ({ group, limit }: { readonly group: ClusterGroup; readonly limit: number }) =>
+  group.ill.length === 0 ? null : (
+    <ul class="ill">
+      {group.ill.slice(0, limit).map((row) => (
+        <li key={`${row.kind} ${row.key}`}>
+          <Dot health={row.health} />
+          <Link href={placeAddress(row)}>{row.name}</Link> <span class="quiet">{row.note}</span>
+        </li>
+      ))}
+      {group.ill.length > limit ? (
+        <li>
+          <Link href={mapAddress(group)}>and {group.ill.length - limit} more</Link>
+        </li>
+      ) : (
+        ''
+      )}
+    </ul>
+  );
+
+export interface ClusterCardProps {
+  readonly state: State;
+  readonly group: ClusterGroup;
+  readonly cell: number;
+  readonly heading: 'h2' | 'h3';
+  readonly isFaint?: (node: NodeRow) => boolean;
+  /** Problems that are listed below the drawing. */
+  readonly ill: number;
+}
+
+/** One cluster: its hosts with their nodes, by zone. */
+export const ClusterCard = ({ state, group, cell, heading: Heading, isFaint, ill }: ClusterCardProps) => {
+  const { cluster, datacenter, vcenter, zones } = group;
+  const lines = placeLines(state);
+  return (
+    <article class={`cluster ${group.health}`}>
+      <header>
+        <Heading>
+          <Link href={mapAddress(group)}>{cluster}</Link>
+        </Heading>
+        <span class="quiet">
+          {datacenter}
+          {(state.summary?.vcenters.length ?? 0) > 1 ? `, ${vcenter}` : ''}
+        </span>
+        <span class="count">
+          {plural(group.hosts, 'host')}, {plural(group.nodes, 'node')}
+        </span>
+      </header>
+      {zones.map(({ zone, boxes }) => (
+        <div key={zone} class="zone">
+          <p class="quiet">
+            {zone === '' ? 'no zone' : zone}
+            {zones.length > 1 ? <small> {plural(boxes.length, 'host')}</small> : ''}
+          </p>
+          <Field
+            boxes={boxes}
+            cell={cell}
+            label={`Hosts and nodes of ${cluster}${zone === '' ? '' : `, ${zone}`}`}
+            hrefOf={placeAddress}
+            linesOf={lines}
+            loadOf={loadOfNode}
+            {...(isFaint ? { isFaint } : {})}
+          />
+        </div>
+      ))}
+      <Ill group={group} limit={ill} />
+    </article>
+  );
+};
+
+/** Nodes of which nobody has noted a host. */
+export const Nowhere = ({ state, heading: Heading }: { readonly state: State; readonly heading: 'h2' | 'h3' }) => {
+  const boxes = nodesNowhere(state);
+  const [box] = boxes;
+  if (!box) return null;
+  return (
+    <article class="cluster unknown">
+      <header>
+        <Heading>Nodes whose host is not known</Heading>
+        <span class="count">{plural(box.cells.length, 'node')}</span>
+      </header>
+      <Field
+        boxes={boxes}
+        cell={16}
+        label="Nodes whose host is not known"
+        hrefOf={placeAddress}
+        linesOf={placeLines(state)}
+      />
+    </article>
+  );
+};
+
+/** What the shapes mean. */
+export const Legend = () => (
+  <p class="legend quiet">
+    <span>
+      <i class="key host" /> host
+    </span>
+    <span>
+      <i class="key" /> node, filled as its places for disks are
+    </span>
+    <span>
+      <i class="key bad" /> problem
+    </span>
+    <span>
+      <i class="key warn" /> warning
+    </span>
+    <span>
+      <i class="key unknown" /> not known
+    </span>
+  </p>
+);
+
+/** A datastore as a bar: what is taken, what is free, and how much was promised to volumes. */
+export const DatastoreBar = ({ state, datastore }: { readonly state: State; readonly datastore: DatastoreRow }) => {
+  const { key, name, capacity, free, health, note } = datastore;
+  const disks = volumeIndex(state).byDatastore.get(key) ?? [];
+  const promised = disks.reduce((sum, disk) => sum + disk.size, 0);
+  const ill = disks.filter((disk) => disk.health === 'bad').length;
+  const part = (bytes: number): number => (capacity > 0 ? Math.min(1, Math.max(0, bytes / capacity)) : 0);
+  const taken = part(capacity - free);
+  const text = `${Math.round(taken * 100)} % taken, ${size(promised)} promised to volumes`;
+  return (
+    <li class={`store ${health}`}>
+      <p>
+        <Dot health={health} />
+        <Link href={addressOf.datastore(key)}>{name}</Link>
+        <span class="count">{size(free)} free</span>
+      </p>
+      <span class="bar-of" role="img" aria-label={text} title={text}>
+        <span class="taken" style={{ width: `${taken * 100}%` }} />
+        <span class="promised" style={{ left: `${part(promised) * 100}%` }} />
+      </span>
+      <p class="quiet">
+        {note === '' ? '' : <span class="note-text">{note}, </span>}
+        <Link href={mapAddress({}, { datastore: key })}>{plural(disks.length, 'disk')}</Link>
+        {`, ${size(promised)} promised, ${size(capacity)} in all`}
+        {ill === 0 ? '' : <span class="note-text">, {plural(ill, 'disk')} with a problem</span>}
+      </p>
+    </li>
+  );
+};
