@@ -8,6 +8,7 @@ export const outputs = [
   'deploy/operator.yaml',
   'deploy/operator-guard.yaml',
   'deploy/cni-role.yaml',
+  'deploy/all-secrets-role.yaml',
   'deploy/dashboard-role.yaml',
 ];
 

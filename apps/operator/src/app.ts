@@ -28,12 +28,14 @@ import { createEventRecorder } from '@vdo/kube/events';
 import { fenceWrites } from '@vdo/kube/fence-writes';
 import { type ServingOptions, startServing } from '@vdo/kube/serving/start-serving';
 import { createSharedBackoff } from '@vdo/kube/shared-backoff';
+import { clusterRoles } from '@vdo/kube/types/cluster';
 import { configMaps } from '@vdo/kube/types/core';
 import { createLoginMemory } from '@vdo/program/login-memory';
 import type { KeptMatrix } from '@vdo/releases/load-matrix';
 import { keptMatrixSchema, releaseHistorySchema } from '@vdo/releases/notes';
 import type { DocumentReaders } from '@vdo/releases/read-document';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
+import { driverRoleLabel } from '@vdo/releases/render/roles/driver-role';
 import { createCheckRunner } from './checks/check-runner.ts';
 import type { VCenterNews } from './checks/check-schedule.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
@@ -278,6 +280,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     pace,
     nodes: cluster.nodes,
     secretVersion: cluster.secretVersion,
+    driverRoles: async ({ signal }) =>
+      cluster.driverRoles() ?? (await kube.list(clusterRoles, { labelSelector: driverRoleLabel, signal })).items,
     clock,
     operatorVersion: options.version,
     recordEvent: (resource, event) => recorder.record(resource, event),

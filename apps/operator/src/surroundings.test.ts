@@ -1,5 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { clusterRoles, roles } from '@vdo/kube/types/cluster';
+import { clusterRoleBindings, clusterRoles, roleBindings } from '@vdo/kube/types/cluster';
 import { configMaps, namespaces, nodes, persistentVolumes, pods, secrets, serviceAccounts } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiDrivers } from '@vdo/kube/types/storage';
@@ -194,19 +194,63 @@ describe('a node that falls silent', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a role that comes with the operator', { timeout: 60_000 }, () => {
+  const controller = { name: 'vdo:native-csi-1:controller' };
+
+  it('keeps a driver from being installed while it is not there, and is named', async () => {
+    const role = await house.kube.get(clusterRoles, controller);
+    await house.kube.delete(clusterRoles, controller);
+    await house.describe();
+    const { message } = await house.becomes('Ready', 'False', 'DriverRoleMissing');
+    expect(message).toContain('ClusterRole vdo:native-csi-1:controller');
+    expect(message).toContain('operator.yaml');
+    expect((await house.kube.list(clusterRoleBindings)).items).toEqual([]);
+    expect((await house.kube.list(deployments, { namespace })).items).toEqual([]);
+    const { metadata, rules = [] } = role;
+    const { name, labels = {} } = metadata;
+    const put = (some: typeof rules) =>
+      house.kube.apply(
+        clusterRoles,
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          metadata: { name: name ?? '', labels },
+          rules: some,
+        },
+        { fieldManager: 'test', force: true },
+      );
+    await put(rules.slice(1));
+    await house.until('what it lacks', async () =>
+      ((await house.condition('Ready'))?.message ?? '').includes('lacks a right that the driver needs: get nodes.'),
+    );
+    await put(rules);
+    await ready();
+  });
+
+  it('is missed within seconds when somebody takes it away from a driver that runs, and nothing is removed', async () => {
+    await house.describe();
+    await ready();
+    const before = (await house.kube.list(clusterRoleBindings)).items.length;
+    await house.kube.delete(clusterRoles, controller);
+    await house.until('the report', async () => (await house.condition('Ready'))?.reason === 'DriverRoleMissing', 50);
+    expect((await house.kube.list(clusterRoleBindings)).items).toHaveLength(before);
+  });
+});
+
 describe('drift', { timeout: 60_000 }, () => {
   it('of rights and accounts is repaired within seconds, and then nothing is written any more but when checks ran', async () => {
     await house.describe();
     await ready();
     const within = (what: string, ask: () => Promise<unknown>) =>
       house.until(what, async () => Boolean(await ask()), 50);
-    await house.kube.delete(clusterRoles, { name: 'vsphere-csi-controller' });
-    await within('the ClusterRole', () => house.kube.find(clusterRoles, { name: 'vsphere-csi-controller' }));
-    const state = { name: 'vsphere-csi-controller:state', namespace };
-    await house.kube.delete(roles, state);
-    await within('the Role', () => house.kube.find(roles, state));
-    await house.kube.patch(roles, state, { type: 'merge', body: { rules: [] } });
-    await within('its rules', async () => ((await house.kube.get(roles, state)).rules ?? []).length > 0);
+    const controller = { name: 'vdo:native-csi-1:controller' };
+    await house.kube.delete(clusterRoleBindings, controller);
+    await within('the ClusterRoleBinding', () => house.kube.find(clusterRoleBindings, controller));
+    const state = { name: 'vdo:native-csi-1:state', namespace };
+    await house.kube.delete(roleBindings, state);
+    await within('the RoleBinding', () => house.kube.find(roleBindings, state));
+    await house.kube.patch(roleBindings, state, { type: 'merge', body: { subjects: [] } });
+    await within('its subject', async () => ((await house.kube.get(roleBindings, state)).subjects ?? []).length > 0);
     await house.kube.delete(serviceAccounts, { name: 'vsphere-csi-node', namespace });
     await within('the account', () => house.kube.find(serviceAccounts, { name: 'vsphere-csi-node', namespace }));
     await house.kube.delete(configMaps, { name: 'vsphere-config', namespace });

@@ -5,7 +5,7 @@ import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer, type InformerOptions, type ObservableInformer } from '@vdo/kube/create-informer';
 import type { Change } from '@vdo/kube/informer';
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@vdo/kube/types/cluster';
+import { type ClusterRole, clusterRoleBindings, clusterRoles, roleBindings } from '@vdo/kube/types/cluster';
 import {
   type ConfigMap,
   configMaps,
@@ -21,6 +21,7 @@ import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
 import { csiDrivers, storageClasses } from '@vdo/kube/types/storage';
 import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
+import { driverRoleLabel } from '@vdo/releases/render/roles/driver-role';
 import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
 import { sameNode, slimNode, slimPod, slimSecret } from './slim-objects.ts';
 
@@ -57,6 +58,8 @@ export interface ClusterWatch {
   secretVersion(name: string): string;
   /** Of a ConfigMap of the operator's namespace, as the watch shows it; undefined if there is none. */
   documentVersion(name: string): string | undefined;
+  /** The roles that drivers are bound to, as the watch shows them; undefined before it has. */
+  driverRoles(): readonly ClusterRole[] | undefined;
   waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -122,9 +125,17 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   // Rights that somebody takes away must come back as fast as a workload.
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
   follow(serviceAccounts, { namespace, ...ours });
-  for (const resource of [clusterRoles, clusterRoleBindings]) follow<KubeObject>(resource, ours);
+  follow(clusterRoleBindings, ours);
+  const roleInformer = createInformer<ClusterRole>({
+    ...common,
+    resource: clusterRoles,
+    labelSelector: driverRoleLabel,
+    transform: ({ rules = [], ...role }) => ({ ...slim(role), rules }),
+  });
+  roleInformer.onChange((change) => tell(clusterRoles, change));
+  all.push(roleInformer);
   for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace]))
-    for (const resource of [roles, roleBindings]) follow<KubeObject>(resource, { namespace: place, ...ours });
+    follow(roleBindings, { namespace: place, ...ours });
   follow(csiDrivers, ours);
   follow(storageClasses, ours);
 
@@ -139,6 +150,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
     nodes: () => nodeInformer.list(),
     secretVersion: (name) => secretInformer.get(`${namespace}/${name}`)?.metadata.resourceVersion ?? '',
     documentVersion: (name) => documents.get(`${namespace}/${name}`)?.metadata.resourceVersion,
+    driverRoles: () => (roleInformer.hasSynced() ? roleInformer.list() : undefined),
     waitForSync: async (waiting) => {
       // What a pass reads from them. The others only wake it, and a missing right must not keep it from saying so.
       await Promise.all([nodeInformer, secretInformer].map((informer) => informer.waitForSync(waiting)));

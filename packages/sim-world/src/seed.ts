@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { KubeClient } from '@vdo/kube/client';
-import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
+import {
+  type ClusterRole,
+  type CustomResourceDefinition,
+  clusterRoles,
+  customResourceDefinitions,
+} from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const asTest = { fieldManager: 'test', force: true } as const;
 const crdFolder = new URL('../../../deploy/crds/', import.meta.url);
+const operatorFile = new URL('../../../deploy/operator.yaml', import.meta.url);
 
 export const seedNamespaces = async (client: KubeClient, ...names: readonly string[]): Promise<void> => {
   for (const name of names)
@@ -24,6 +30,19 @@ const readCrd = (file: string): CustomResourceDefinition => {
 /** Defines the kinds of these files below deploy/crds. */
 export const seedCrds = async (client: KubeClient, ...files: readonly string[]): Promise<void> => {
   for (const file of files) await client.apply(customResourceDefinitions, readCrd(file), asTest);
+};
+
+let roles: readonly ClusterRole[] | undefined;
+const readRoles = (): readonly ClusterRole[] => {
+  roles ??= parseAllDocuments(readFileSync(operatorFile, 'utf8'))
+    .map((document) => document.toJS() as ClusterRole)
+    .filter(({ metadata }) => metadata.labels?.['vdo.vmware.com/driver-role'] !== undefined);
+  return roles;
+};
+
+/** The roles that the operator binds drivers to, as its manifests bring them. */
+export const seedDriverRoles = async (client: KubeClient): Promise<void> => {
+  for (const role of readRoles()) await client.apply(clusterRoles, role, asTest);
 };
 
 /** A node whose VM has this UUID, and whose cloud provider is done with it. */

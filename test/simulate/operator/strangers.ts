@@ -55,6 +55,12 @@ const strangers: readonly AnyObject[] = [
     { name: names.snapshotController },
     { roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: names.snapshotController }, subjects: [] },
   ),
+  at(
+    `${rbac}/v1`,
+    'ClusterRoleBinding',
+    { name: 'vdo:snapshots-1:controller' },
+    { roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'vdo:snapshots-1:controller' }, subjects: [] },
+  ),
   at('storage.k8s.io/v1', 'StorageClass', {}, { provisioner: names.csiDriver }),
   at('storage.k8s.io/v1', 'CSIDriver', { name: 'csi.example.com' }, { spec: { attachRequired: true } }),
   at(

@@ -10,7 +10,7 @@ import { createSimHouse, type HouseState, namespace, type SimHouse } from '@vdo/
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { releasesOf, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import type { Wire } from '@vdo/sim-world/create-sim-world';
-import { seedCrds } from '@vdo/sim-world/seed';
+import { seedCrds, seedDriverRoles } from '@vdo/sim-world/seed';
 import { createJourney } from '@vdo/vdoctl/commands/migrate/engine/journey';
 import type { Migration } from '@vdo/vdoctl/commands/migrate/engine/migration';
 import { readRecord } from '@vdo/vdoctl/commands/migrate/engine/record';
@@ -89,6 +89,7 @@ export const createMigrationHouse = async (resume?: HouseState): Promise<Migrati
     releases: loadEmbeddedMatrix().releases,
     installOperator: async () => {
       await seedCrds(client, 'vdo.vmware.com_vspheredrivers.yaml');
+      await seedDriverRoles(client);
       await client.apply(deployments, operatorDeployment, { fieldManager: 'vdoctl', force: true });
     },
     removeOperator: async () => {

@@ -1,5 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { clusterRoles } from '@vdo/kube/types/cluster';
+import { clusterRoleBindings } from '@vdo/kube/types/cluster';
 import { configMaps } from '@vdo/kube/types/core';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
@@ -15,7 +15,7 @@ const left = async ({ kube }: OperatorStory) =>
   [
     ...(await kube.list(deployments, ours)).items,
     ...(await kube.list(daemonSets, ours)).items,
-    ...(await kube.list(clusterRoles, ours)).items,
+    ...(await kube.list(clusterRoleBindings, ours)).items,
     ...(await kube.list(csiDrivers, ours)).items,
     ...(await kube.list(configMaps, ours)).items,
   ].map(({ metadata }) => metadata.name);

@@ -2,9 +2,11 @@ import { annotationKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { renderOperatorGuard } from '@vdo/releases/render/operator/operator-guard';
+import { renderAllSecretsRole } from '@vdo/releases/render/operator/render-all-secrets-role';
 import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
 import { renderDashboardRole } from '@vdo/releases/render/operator/render-dashboard-role';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { driverRoleLabel } from '@vdo/releases/render/roles/driver-role';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import { spreadByZone } from '@vdo/releases/render/shared/pod';
 import { parse, stringify } from 'yaml';
@@ -52,6 +54,12 @@ const toTemplate = (text: string): string =>
       },
     );
 
+const isDriverRole = ({ metadata }: KubeObject): boolean => metadata.labels?.[driverRoleLabel] !== undefined;
+/** Drivers work on without the operator, and with the one before: what they are bound to stays. */
+const kept = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { 'helm.sh/resource-policy': 'keep' } },
+});
 const isDeployment = (object: KubeObject): object is Deployment => object.kind === 'Deployment';
 
 /** The Deployment with expressions in place of what people set, and what they get if they set nothing. */
@@ -214,7 +222,8 @@ export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMa
   const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
   const shared = objects.filter((object) => isNamespace(object) && object.metadata.name !== names.namespace);
   const rights = objects.filter(
-    (object) => !isNamespace(object) && !isDeployment(object) && object.kind !== 'PodDisruptionBudget',
+    (object) =>
+      !isNamespace(object) && !isDeployment(object) && !isDriverRole(object) && object.kind !== 'PodDisruptionBudget',
   );
   const budget = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
   const chart = {
@@ -237,9 +246,17 @@ export const renderHelmChart = ({ version, crds }: HelmChartOptions): ReadonlyMa
     ['templates/preconditions.yaml', preconditions(definitions)],
     ['templates/namespaces.yaml', shared.map(sharedNamespace).join('---\n')],
     ['templates/rights.yaml', manifestYaml(rights)],
+    ['templates/driver-roles.yaml', manifestYaml(objects.filter(isDriverRole).map(kept))],
     ['templates/operator.yaml', text],
     ['templates/guard.yaml', wrapped(hasPolicies, manifestYaml(renderOperatorGuard()))],
     ['templates/disruption-budget.yaml', ifSeveral(manifestYaml(budget))],
+    [
+      'templates/all-secrets-role.yaml',
+      onlyIf(
+        'allSecretsRole.create',
+        manifestYaml(renderAllSecretsRole().map((one) => (isDriverRole(one) ? kept(one) : one))),
+      ),
+    ],
     ['templates/cni-role.yaml', onlyIf('cniRole.create', manifestYaml(renderCniRole()))],
     ['templates/dashboard-role.yaml', onlyIf('dashboardRole.create', manifestYaml(renderDashboardRole()))],
     ['templates/monitoring.yaml', onlyIf('monitoring.create', literal(manifestYaml(renderMonitoring())))],

@@ -155,6 +155,19 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
     ],
   },
   {
+    name: 'allSecretsRole',
+    about: 'What upstream cloud controller managers before 1.32 need: the Secrets of all namespaces.',
+    schema: {},
+    parts: [
+      {
+        name: 'create',
+        about: 'Whether to ship the role that reads the Secrets of all namespaces.',
+        schema: flag,
+        preset: false,
+      },
+    ],
+  },
+  {
     name: 'dashboardRole',
     about: 'What the operator needs to serve the status page to who may read it, with --dashboard in extraArgs.',
     schema: {},

@@ -2,12 +2,15 @@ import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { operatorGrants } from '@vdo/releases/render/operator/operator-grants';
 import {
   operatorClusterRules,
   operatorNamespaceRules,
   operatorPlaceRules,
 } from '@vdo/releases/render/operator/operator-rbac';
-import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { grantsRole, renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { driverRoleLabel } from '@vdo/releases/render/roles/driver-role';
+import { driverRoles } from '@vdo/releases/render/roles/driver-roles';
 import { imageReference } from '@vdo/releases/render/shared/image-reference';
 import { metricsReader } from '@vdo/releases/render/shared/metrics-serving';
 import { role } from '@vdo/releases/render/shared/rbac';
@@ -78,14 +81,21 @@ const statusDescriptors: readonly Descriptor[] = [
   { path: 'checks.failing', displayName: 'Failing checks', description: 'Each with its remedy.' },
 ];
 
+/** Roles that read Secrets would be bound in every namespace as easily as in one: upstream drivers need the Role of operator.yaml. */
+const readsSecrets = ({ rules }: { readonly rules: readonly PolicyRule[] }): boolean =>
+  rules.some(({ resources, resourceNames }) => resources?.includes('secrets') && resourceNames === undefined);
+const grants = operatorGrants(driverRoles.filter((role) => !role.optional && !readsSecrets(role)));
+const inHome = ({ namespace }: { readonly namespace: string }): boolean => namespace === names.namespace;
+
 /**
- * The rights of the operator's namespace are not among them: for an operator of all namespaces OLM would give them in each, and with
- * them all Secrets of the cluster. They are a Role of the bundle instead. Those in the namespaces of the upstream drivers
- * become rights of the cluster; their writes are limited to names all the same.
+ * The rights of the operator's namespace are not among them: to an operator of all namespaces OLM would give them in each, and with
+ * them all Secrets of the cluster. They are Roles of the bundle instead. Those in the namespaces of the upstream drivers become rights
+ * of the cluster, because a bundle can bring nothing into other namespaces; their writes are limited to names all the same.
  */
 const clusterRules: readonly PolicyRule[] = [
   ...operatorClusterRules,
-  ...operatorPlaceRules.flatMap(({ rules }) => rules),
+  ...grants.cluster,
+  ...[...operatorPlaceRules, ...grants.places.filter((place) => !inHome(place))].flatMap(({ rules }) => rules),
 ];
 
 const ownedCrds = [
@@ -135,10 +145,11 @@ const clusterServiceVersion = (options: OlmBundleOptions) => {
       links: [],
       icon: [],
       installModes: [
-        { type: 'OwnNamespace', supported: false },
+        { type: 'OwnNamespace', supported: true },
         { type: 'SingleNamespace', supported: false },
         { type: 'MultiNamespace', supported: false },
-        { type: 'AllNamespaces', supported: true },
+        // There OLM would bind namespaced rights in every namespace; the resource has no namespace anyway.
+        { type: 'AllNamespaces', supported: false },
       ],
       install: {
         strategy: 'deployment',
@@ -184,10 +195,14 @@ const beside = (): ReadonlyMap<string, string> => {
   const labels = { 'app.kubernetes.io/name': names.operator };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
   const rights = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
-  const objects = [...role(rights, subject), ...metricsReader(subject)];
+  const toBind = grants.places.filter(inHome).flatMap((place) => role({ name: grantsRole, ...place }, subject));
+  const roles = renderOperator({ version: '0', image: { repository: names.image, tag: '0' } }).filter(
+    ({ metadata }) => metadata.labels?.[driverRoleLabel] !== undefined,
+  );
+  const objects = [...role(rights, subject), ...toBind, ...roles, ...metricsReader(subject)];
   return new Map(
     objects.map((object) => [
-      `bundle/manifests/${object.metadata.name}.${object.kind.toLowerCase()}.yaml`,
+      `bundle/manifests/${object.metadata.name?.replaceAll(':', '-')}.${object.kind.toLowerCase()}.yaml`,
       yaml(object),
     ]),
   );

@@ -4,6 +4,7 @@ import type { ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { Repair } from '@vdo/kube/apply/repair';
 import type { KubeClient } from '@vdo/kube/client';
 import type { ConfigMapState } from '@vdo/kube/config-map-state';
+import type { ClusterRole } from '@vdo/kube/types/cluster';
 import type { Node } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { ReleaseHistory } from '@vdo/releases/release-history';
@@ -55,6 +56,8 @@ export interface PassDeps {
   readonly census: Pick<VolumeCensus, 'current'>;
   readonly ownId: OwnIdMemory;
   readonly nodes: () => readonly Node[];
+  /** The roles of the cluster that drivers can be bound to. */
+  readonly driverRoles: (call: Call) => Promise<readonly ClusterRole[]>;
   readonly secretVersion: (name: string) => string;
   readonly clock: Clock;
 }

@@ -7,6 +7,7 @@ import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { imagesOf, renderImageProbe } from '@vdo/releases/render/shared/image-probe';
 import { adoptedRefs } from '../decisions/adoption.ts';
 import { controllerReplicas } from '../decisions/controller-replicas.ts';
+import { requireRoles } from '../decisions/driver-roles.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import {
   composeObjects,
@@ -68,6 +69,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   const standing = standingOf(running, plan);
   const openShift = platform.kind === 'OpenShift';
   const replicas = controllerReplicas(deps.nodes(), spec.advanced);
+  const roles = await deps.driverRoles({ signal });
   return (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) =>
       plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
@@ -75,7 +77,12 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
     const found = { ...accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
-    return eachDriver((only) => (releases[only] ? renderDrivers({ ...input, only }) : []));
+    return eachDriver((only) => {
+      if (!releases[only]) return [];
+      const objects = renderDrivers({ ...input, only });
+      requireRoles(objects, roles);
+      return objects;
+    });
   };
 };
 

@@ -16,7 +16,7 @@ import {
   type SimWorldOptions,
   type Wire,
 } from '@vdo/sim-world/create-sim-world';
-import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
+import { seedCrds, seedDriverRoles, seedNamespaces } from '@vdo/sim-world/seed';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
@@ -142,6 +142,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
   if (!resume) {
     await seedNamespaces(kube, namespace);
     await seedCrds(kube, 'vdo.vmware.com_vspheredrivers.yaml');
+    await seedDriverRoles(kube);
   }
   if (options.start !== false) start();
 

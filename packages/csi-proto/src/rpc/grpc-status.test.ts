@@ -13,7 +13,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   DEADLINE_EXCEEDED: `DeadlineExceeded`,
   FAILED_PRECONDITION: `
     ActRefused BundleInvalid ClusterIdMismatch ClusterIdShared CniManifestInvalid CniRoleMissing ConfigInvalid ConfigMissing
-    DefinitionOutdated DriverManagedElsewhere ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict
+    DefinitionOutdated DriverManagedElsewhere DriverRoleMissing ImagePullFailed InstallBlocked KubeConfigInvalid KubeFieldConflict
     KubeImmutableField KubeNotFound KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid
     MatrixSignatureInvalid NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId
     NodeGoneUnproven NodeIpNotOnVm NodeMetadataInvalid NodeNoAddresses NodeTopologyChanged NodeTopologyMissing

@@ -69,10 +69,10 @@ type Contexts = (release: Release) => RenderContext;
 
 const drivers: readonly DriverKind[] = ['cpi', 'csi'];
 const ownReads: Readonly<Record<DriverKind, DriverReads>> = {
-  cpi: { configMap: names.cpiConfigMap, secret: names.cpiCredentials },
-  csi: { configMap: names.csiConfigMap, secret: names.csiCredentials },
+  cpi: { configMap: names.cpiConfigMap, secret: names.cpiCredentials, own: true },
+  csi: { configMap: names.csiConfigMap, secret: names.csiCredentials, own: true },
 };
-const sharedReads: DriverReads = { configMap: names.configMap, secret: names.credentialsSecret };
+const sharedReads: DriverReads = { configMap: names.configMap, secret: names.credentialsSecret, own: false };
 
 /** The accounts with which a driver logs in. */
 const accountsOf = ({ spec, accounts, driverAccounts }: RenderInput, driver: DriverKind): readonly ServerAccount[] => {

@@ -1,5 +1,5 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { clusterRoles } from '@vdo/kube/types/cluster';
+import { clusterRoleBindings } from '@vdo/kube/types/cluster';
 import { configMaps, nodes, secrets } from '@vdo/kube/types/core';
 import type { Resource } from '@vdo/kube/types/resource';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
@@ -16,7 +16,7 @@ const drifts: readonly [Drift, ...Drift[]] = [
   [daemonSets, { namespace, name: 'vsphere-csi-node' }],
   [configMaps, { namespace, name: 'vsphere-config' }],
   [secrets, { namespace, name: 'vsphere-credentials' }],
-  [clusterRoles, { name: 'vsphere-csi-controller' }],
+  [clusterRoleBindings, { name: 'vdo:native-csi-1:controller' }],
 ];
 
 /** Whether there is a resource, defined or not. */

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { boundRoles } from '@vdo/releases/render/roles/bound-roles';
+import { roleObject } from '@vdo/releases/render/roles/driver-role';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -26,7 +28,9 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
     driverAccounts: world.driverAccounts,
     namespace: flags.namespace,
   });
-  const objects = [...intents, ...rendered];
+  // So do the roles that the drivers are bound to.
+  const roles = boundRoles(rendered).map((role) => ({ ...roleObject(role) }));
+  const objects = [...intents, ...roles, ...rendered];
   const steps = installSteps(objects, { spec, withCredentials: flags.withCredentials });
   const headline = [cpi, csi]
     .flatMap((release) => release ?? [])

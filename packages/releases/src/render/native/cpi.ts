@@ -1,13 +1,15 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import { leaseNames, names } from '@vdo/config/names';
-import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { servesMetricsApart } from '../layouts.ts';
+import { bindMetricsReviews } from '../roles/bind-metrics-reviews.ts';
+import { bindDriverRole } from '../roles/driver-role.ts';
+import { nativeCpiRoles } from '../roles/native-roles.ts';
 import { hostPorts } from '../shared/host-ports.ts';
 import { releaseImage } from '../shared/image-reference.ts';
 import { configHashAnnotation, driverLabels } from '../shared/labels.ts';
-import { certDirArg, metricsTlsMount, metricsTlsVolume, reviewRules } from '../shared/metrics-serving.ts';
+import { certDirArg, metricsTlsMount, metricsTlsVolume } from '../shared/metrics-serving.ts';
 import { smallContainer } from '../shared/node-runtime.ts';
 import {
   bootstrapTolerations,
@@ -22,15 +24,7 @@ import {
   spreadByZone,
 } from '../shared/pod.ts';
 import { disruptionBudget, requiredScc, useScc } from '../shared/protection.ts';
-import {
-  clusterRole,
-  leaseRules,
-  loginGuardRules,
-  readSecretRule,
-  role,
-  rule,
-  serviceAccount,
-} from '../shared/rbac.ts';
+import { serviceAccount } from '../shared/rbac.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 
 const securePort = hostPorts.cpi;
@@ -42,14 +36,6 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
   warn: 0,
   error: 0,
 };
-
-/** What the cloud controller manager does in the cluster. */
-const cpiRules: readonly PolicyRule[] = [
-  rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
-  rule('', ['nodes/status'], ['patch']),
-  rule('', ['events'], ['create', 'patch']),
-  ...reviewRules,
-];
 
 /** On the host network: health on the loopback address, for the kubelet alone. The first layout has one port for everything. */
 const servingOf = ({ release }: RenderContext) => {
@@ -131,21 +117,13 @@ export const renderNativeCpi = (spec: CpiSpec, context: RenderContext): readonly
   const { namespace } = context;
   const subject = { namespace, serviceAccount: names.cpi, labels: driverLabels(context.release) };
   const pods = { name: names.cpi, namespace, labels: subject.labels, selector: { name: names.cpi } };
-  const leases = {
-    name: `${names.cpi}:leases`,
-    namespace: names.systemNamespace,
-    rules: leaseRules([leaseNames.cpi]),
-  };
-  const secret = {
-    name: `${names.cpi}:credentials`,
-    namespace,
-    rules: [readSecretRule(context.reads.secret), ...loginGuardRules(names.loginGuard)],
-  };
+  const { controller, leases, credentials, ownCredentials } = nativeCpiRoles;
   return [
     serviceAccount(subject),
-    ...clusterRole(names.cpi, subject, cpiRules),
-    ...role(leases, subject),
-    ...role(secret, subject),
+    bindDriverRole(controller, subject),
+    ...bindMetricsReviews(context.release, subject),
+    bindDriverRole(leases, subject, { namespace: names.systemNamespace }),
+    bindDriverRole(context.reads.own ? ownCredentials : credentials, subject, { namespace }),
     ...useScc(subject, 'hostnetwork-v2', context.openShift),
     ...disruptionBudget(pods, context.replicas),
     deployment(spec, context),

@@ -1,9 +1,10 @@
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import type { ClusterRole, RoleBinding } from '@vdo/kube/types/cluster';
+import type { RoleBinding } from '@vdo/kube/types/cluster';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import { loadEmbeddedMatrix } from '../../embedded-matrix.ts';
 import type { Distribution, Release } from '../../matrix.ts';
 import { renderDrivers } from '../render-drivers.ts';
+import { retiredBindings } from '../roles/retired-rights.ts';
 
 const server = 'vcenter.invalid';
 
@@ -45,13 +46,10 @@ const everything = (): readonly AnyObject[] =>
     ),
   );
 
-const isRole = (object: KubeObject): object is ClusterRole => object.kind === 'Role' || object.kind === 'ClusterRole';
 const isBinding = (object: KubeObject): object is RoleBinding =>
   object.kind === 'RoleBinding' || object.kind === 'ClusterRoleBinding';
 
 export interface DriverRights {
-  /** `namespace/role group/resource verb`; without a namespace for the whole cluster. */
-  readonly granted: readonly string[];
   /** `namespace/binding namespace/account`. */
   readonly bound: readonly string[];
   /** `namespace/account` of those that pods of the drivers run under. */
@@ -65,24 +63,15 @@ export const driverRights = (): DriverRights => {
   const objects: readonly KubeObject[] = everything();
   const keyOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
   return {
-    granted: unique(
-      objects
-        .filter(isRole)
-        .flatMap((role) =>
-          (role.rules ?? []).flatMap(({ apiGroups = [], resources = [], verbs }) =>
-            apiGroups.flatMap((group) =>
-              resources.flatMap((resource) => verbs.map((verb) => `${keyOf(role)} ${group}/${resource} ${verb}`)),
-            ),
-          ),
-        ),
-    ),
-    bound: unique(
-      objects
+    bound: unique([
+      ...objects
         .filter(isBinding)
         .flatMap((binding) =>
           (binding.subjects ?? []).map((subject) => `${keyOf(binding)} ${subject.namespace ?? ''}/${subject.name}`),
         ),
-    ),
+      // An operator of v0.1.0 that comes back binds these again.
+      ...retiredBindings.map(({ namespace = '', name, account }) => `${namespace}/${name} ${account}`),
+    ]),
     accounts: unique(objects.filter(({ kind }) => kind === 'ServiceAccount').map(keyOf)),
   };
 };

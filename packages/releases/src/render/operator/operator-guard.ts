@@ -26,17 +26,7 @@ const rbacGroup = 'rbac.authorization.k8s.io';
 const namespace = "(has(object.metadata.namespace) ? object.metadata.namespace : '')";
 const own = `${namespace} + '/' + object.metadata.name + ' '`;
 
-const guards = ({ granted, bound, accounts }: DriverRights): readonly Guard[] => [
-  {
-    name: 'roles',
-    resourceRules: rulesFor(rbacGroup, ['roles', 'clusterroles']),
-    validations: [
-      {
-        expression: `!has(object.aggregationRule) && (!has(object.rules) || object.rules.all(r, !has(r.nonResourceURLs) && has(r.apiGroups) && has(r.resources) && r.apiGroups.all(g, r.resources.all(s, r.verbs.all(v, (${own} + g + '/' + s + ' ' + v) in ${list(granted)})))))`,
-        message: 'the operator may give a role only the rights that a driver of a known layout needs',
-      },
-    ],
-  },
+const guards = ({ bound, accounts }: DriverRights): readonly Guard[] => [
   {
     name: 'bindings',
     resourceRules: rulesFor(rbacGroup, ['rolebindings', 'clusterrolebindings']),
@@ -44,6 +34,10 @@ const guards = ({ granted, bound, accounts }: DriverRights): readonly Guard[] =>
       {
         expression: `has(object.subjects) && object.subjects.all(s, s.kind == 'ServiceAccount' && (${own} + s.namespace + '/' + s.name) in ${list(bound)})`,
         message: 'the operator may bind a role only to the account of the driver that it is for',
+      },
+      {
+        expression: `!object.metadata.name.startsWith('vdo:') || (object.metadata.name + ':').startsWith(object.roleRef.name + ':')`,
+        message: 'a binding of the operator has the name of the role that it gives',
       },
     ],
   },
@@ -67,8 +61,8 @@ const guards = ({ granted, bound, accounts }: DriverRights): readonly Guard[] =>
 ];
 
 /**
- * Holds the operator's account to what it is for, whatever happens to it. To give the drivers their rights it has the verb
- * `escalate` on their roles, and in kube-system it writes a workload: by RBAC alone either would make it an administrator.
+ * Holds the operator's account to what it is for, whatever happens to it. RBAC says which roles it may bind, not to whom, and which
+ * workloads it may write, not under which account they run: in kube-system that would make it an administrator.
  * Kubernetes 1.30 and later. The operator has no right to change these policies.
  */
 export const renderOperatorGuard = (): readonly KubeObject[] =>

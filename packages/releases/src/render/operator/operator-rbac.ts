@@ -1,39 +1,19 @@
 import { apiGroups, cniDaemonSets, dnsServiceNames, leaseNames, names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
+import { retiredBindings, retiredRoles } from '../roles/retired-rights.ts';
 import { reviewRules } from '../shared/metrics-serving.ts';
-import { sccRoleName } from '../shared/protection.ts';
 import { rule } from '../shared/rbac.ts';
 import { removalPolicyName } from '../shared/removal-policy.ts';
-import { upstreamCpiLocalRole } from '../upstream/cpi.ts';
-import { upstreamCsiLocalRole } from '../upstream/csi-access.ts';
 import { upstreamObjects } from '../upstream/objects.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'] as const;
 /** Server-side apply creates by PATCH with the name in the path, so that even `create` can be limited to a name. */
 const own = ['get', 'create', 'patch', 'delete'] as const;
-/** Giving a role away takes more than writing it; both are limited to the roles of the drivers. */
-const grant = [...own, 'escalate', 'bind'] as const;
+const remove = ['get', 'delete'] as const;
 
 const driverAccounts = [names.cpi, names.csiController, names.csiNode];
-const sccRoles = [names.cpi, names.csiNode, upstreamObjects.cpiAccount].map(sccRoleName);
-const { csiControllerRole, csiNodeRole, cpiRole } = upstreamObjects;
-const clusterRoleNames = [
-  ...driverAccounts,
-  names.snapshotController,
-  cpiRole,
-  csiControllerRole,
-  csiNodeRole,
-  ...sccRoles,
-];
-const clusterBindingNames = [
-  ...driverAccounts,
-  names.snapshotController,
-  cpiRole,
-  upstreamObjects.csiControllerBinding,
-  upstreamObjects.csiNodeBinding,
-];
 const snapshotCrdNames = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'].map(
   (plural) => `${plural}.snapshot.storage.k8s.io`,
 );
@@ -43,6 +23,8 @@ const admissionPolicies = [
   ),
   removalPolicyName,
 ];
+const retiredIn = (place: string | undefined): readonly string[] =>
+  retiredBindings.filter(({ namespace }) => namespace === place).map(({ name }) => name);
 /** The agents of pod networks, which are looked up by name. */
 const networkAgents = Object.values(cniDaemonSets);
 
@@ -66,8 +48,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
     own,
     admissionPolicies,
   ),
-  rule(rbacGroup, ['clusterroles'], grant, clusterRoleNames),
-  rule(rbacGroup, ['clusterrolebindings'], own, clusterBindingNames),
+  rule(rbacGroup, ['clusterroles'], remove, retiredRoles.cluster),
+  rule(rbacGroup, ['clusterrolebindings'], remove, retiredIn(undefined)),
   // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.
   rule(rbacGroup, ['clusterroles', 'clusterrolebindings'], ['list', 'watch']),
   // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.
@@ -79,15 +61,14 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   ...reviewRules,
 ];
 
-const grantRoles = (roles: readonly string[], bindings: readonly string[] = roles): readonly PolicyRule[] => [
-  rule(rbacGroup, ['roles'], grant, roles),
-  rule(rbacGroup, ['rolebindings'], own, bindings),
+const watchRights = (namespace: keyof typeof retiredRoles & string): readonly PolicyRule[] => [
+  rule(rbacGroup, ['roles'], remove, retiredRoles[namespace]),
+  rule(rbacGroup, ['rolebindings'], remove, retiredIn(namespace)),
   rule(rbacGroup, ['roles', 'rolebindings'], ['list', 'watch']),
 ];
 
 const watchWorkloads: readonly PolicyRule[] = [
-  // Created as a dry run only, before the first installation: admission judges pods, not what makes them.
-  rule('', ['pods'], [...read, 'create']),
+  rule('', ['pods'], read),
   rule('apps', ['deployments', 'daemonsets'], ['list', 'watch']),
 ];
 
@@ -95,8 +76,6 @@ const protect = (pods: readonly string[]): readonly PolicyRule[] => [
   rule('networking.k8s.io', ['networkpolicies'], own, pods),
   rule('policy', ['poddisruptionbudgets'], own, pods),
 ];
-
-const nativeRoles = [`${names.cpi}:credentials`, `${names.csiController}:credentials`, `${names.csiController}:state`];
 
 /** What the operator does in its own namespace. */
 export const operatorNamespaceRules: readonly PolicyRule[] = [
@@ -111,12 +90,14 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController, names.imageProbe]),
   rule('', ['serviceaccounts'], ['list', 'watch']),
   ...watchWorkloads,
+  // As a dry run only, before the first installation: admission judges pods, not what makes them.
+  rule('', ['pods'], ['create']),
   rule('apps', ['deployments'], own, [names.cpi, names.csiController, names.snapshotController, names.imageProbe]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
   ...protect([names.cpi, names.csiController, names.snapshotController]),
   rule('coordination.k8s.io', ['leases'], ['create']),
   rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.operator]),
-  ...grantRoles(nativeRoles, [...nativeRoles, ...[names.cpi, names.csiNode].map(sccRoleName)]),
+  ...watchRights(names.namespace),
 ];
 
 const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
@@ -134,18 +115,8 @@ const upstreamStorageRules: readonly PolicyRule[] = [
   rule('apps', ['deployments'], own, [names.csiController]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
   ...protect([names.csiController]),
-  ...grantRoles(
-    [`${names.csiController}:leases`, upstreamCsiLocalRole, upstreamObjects.csiNodeLocalRole],
-    [
-      `${names.csiController}:leases`,
-      upstreamCsiLocalRole,
-      upstreamObjects.csiNodeLocalBinding,
-      sccRoleName(names.csiNode),
-    ],
-  ),
+  ...watchRights(names.upstreamCsiNamespace),
 ];
-
-const localCloudRoles = [`${names.cpi}:leases`, `${names.snapshotController}:leases`, upstreamCpiLocalRole];
 
 const upstreamCloudRules: readonly PolicyRule[] = [
   ...watchWorkloads,
@@ -155,11 +126,8 @@ const upstreamCloudRules: readonly PolicyRule[] = [
   // The charts of others run it as a Deployment, which leaves when ours takes over.
   rule('apps', ['daemonsets', 'deployments'], own, [names.cpi]),
   rule(rbacGroup, ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
-  ...grantRoles(localCloudRoles, [
-    ...localCloudRoles,
-    upstreamObjects.cpiReaderBinding,
-    sccRoleName(upstreamObjects.cpiAccount),
-  ]),
+  rule(rbacGroup, ['rolebindings'], own, [upstreamObjects.cpiReaderBinding]),
+  ...watchRights(names.systemNamespace),
 ];
 
 /** What the operator does where the upstream drivers live and both distributions hold their Leases. */

@@ -1,4 +1,7 @@
+import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { driverRoles } from '../roles/driver-roles.ts';
+import { operatorGrants } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 
 /** Where objects of the drivers can be: what the operator may delete it may have made. */
@@ -54,8 +57,14 @@ const placesOf = (rules: readonly PolicyRule[], namespace?: string): readonly Ow
     );
 
 /** From the operator's own rights, so that no object can be made that is not looked for. */
-export const ownedPlaces = (namespace: string): readonly OwnedPlace[] => [
-  ...placesOf(operatorClusterRules),
-  ...placesOf(operatorNamespaceRules, namespace),
-  ...operatorPlaceRules.flatMap(({ namespace: place, rules }) => placesOf(rules, place)),
-];
+export const ownedPlaces = (namespace: string): readonly OwnedPlace[] => {
+  const grants = operatorGrants(driverRoles);
+  const home = (place: string): string => (place === names.namespace ? namespace : place);
+  return [
+    ...placesOf(grants.cluster),
+    ...grants.places.flatMap(({ namespace: place, rules }) => placesOf(rules, home(place))),
+    ...placesOf(operatorClusterRules),
+    ...placesOf(operatorNamespaceRules, namespace),
+    ...operatorPlaceRules.flatMap(({ namespace: place, rules }) => placesOf(rules, place)),
+  ];
+};

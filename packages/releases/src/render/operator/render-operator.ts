@@ -4,6 +4,8 @@ import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import type { ImageRef } from '../../matrix.ts';
+import { roleObject } from '../roles/driver-role.ts';
+import { driverRoles } from '../roles/driver-roles.ts';
 import { imageReference } from '../shared/image-reference.ts';
 import { metricsArgs, metricsReader, metricsTlsMount, metricsTlsVolume } from '../shared/metrics-serving.ts';
 import { privilegedLevel } from '../shared/namespaces.ts';
@@ -20,8 +22,12 @@ import {
 } from '../shared/pod.ts';
 import { disruptionBudget } from '../shared/protection.ts';
 import { clusterRole, role, serviceAccount } from '../shared/rbac.ts';
+import { operatorGrants } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import { renderDashboardRole } from './render-dashboard-role.ts';
+
+/** Of the roles with which the operator gives the drivers theirs. */
+export const grantsRole = `${names.operator}:grants`;
 
 const healthPort = 9810;
 const metricsPort = 9820;
@@ -109,6 +115,7 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     [labelKeys.version]: options.version,
   };
   const subject = { namespace: names.namespace, serviceAccount: names.operator, labels };
+  const grants = operatorGrants();
   const inNamespace = { name: names.operator, namespace: names.namespace, rules: operatorNamespaceRules };
   return [
     namespace(names.namespace, { [labelKeys.partOf]: 'vdo', ...privilegedLevel }),
@@ -117,6 +124,9 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     ...clusterRole(names.operator, subject, operatorClusterRules),
     ...role(inNamespace, subject),
     ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
+    ...driverRoles.filter(({ optional }) => !optional).map(roleObject),
+    ...clusterRole(grantsRole, subject, grants.cluster),
+    ...grants.places.flatMap((place) => role({ name: grantsRole, ...place }, subject)),
     ...metricsReader(subject),
     ...(options.dashboard ? renderDashboardRole() : []),
     ...disruptionBudget({ name: names.operator, namespace: names.namespace, labels, selector }, options.replicas ?? 1),

@@ -1,5 +1,7 @@
 import type { KubeObject } from '@vdo/kube/types/object';
-import { bindRole, clusterRole, rule, type Subject } from './rbac.ts';
+import { bindDriverRole } from '../roles/driver-role.ts';
+import { type SecurityContextConstraints, sccRoles } from '../roles/shared-roles.ts';
+import type { Subject } from './rbac.ts';
 
 interface SpecObject extends KubeObject {
   readonly spec: Readonly<Record<string, unknown>>;
@@ -43,24 +45,10 @@ export const ingressPolicy = (pods: ProtectedPods, ports: readonly number[]): Sp
   },
 });
 
-export type SecurityContextConstraints = 'privileged' | 'hostnetwork-v2';
-
 /** On pods: OpenShift admits them under this one, and says so if it cannot. */
 export const requiredScc = (scc: SecurityContextConstraints, openShift: boolean): Readonly<Record<string, string>> =>
   openShift ? { 'openshift.io/required-scc': scc } : {};
 
-/** Name of the role that lets an account use the constraints that its pods need. */
-export const sccRoleName = (account: string): string => `${account}:scc`;
-
 /** On OpenShift, lets the pods of the account run under the named constraints, in their own namespace only. */
-export const useScc = (
-  subject: Subject,
-  scc: SecurityContextConstraints,
-  openShift: boolean,
-): readonly KubeObject[] => {
-  if (!openShift) return [];
-  const name = sccRoleName(subject.serviceAccount);
-  const rules = [rule('security.openshift.io', ['securitycontextconstraints'], ['use'], [scc])];
-  const [role] = clusterRole(name, subject, rules);
-  return [role, bindRole({ name, namespace: subject.namespace }, { kind: 'ClusterRole', name }, subject)];
-};
+export const useScc = (subject: Subject, scc: SecurityContextConstraints, openShift: boolean): readonly KubeObject[] =>
+  openShift ? [bindDriverRole(sccRoles[scc], subject, { namespace: subject.namespace })] : [];

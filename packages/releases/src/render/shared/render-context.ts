@@ -6,6 +6,8 @@ import type { Release } from '../../matrix.ts';
 export interface DriverReads {
   readonly configMap: string;
   readonly secret: string;
+  /** They are this driver's alone. */
+  readonly own: boolean;
 }
 
 /** What the manifests of a driver need beside its own part of the spec. */

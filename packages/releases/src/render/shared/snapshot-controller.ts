@@ -1,12 +1,13 @@
-import { leaseNames, names } from '@vdo/config/names';
-import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
-import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { bindMetricsReviews } from '../roles/bind-metrics-reviews.ts';
+import { bindDriverRole } from '../roles/driver-role.ts';
+import { snapshotControllerRoles } from '../roles/shared-roles.ts';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
-import { podServing, reviewRules } from './metrics-serving.ts';
+import { podServing } from './metrics-serving.ts';
 import { csiContainer } from './node-runtime.ts';
 import {
   controlPlaneTolerations,
@@ -18,28 +19,12 @@ import {
   spreadByZone,
 } from './pod.ts';
 import { disruptionBudget, ingressPolicy } from './protection.ts';
-import { clusterRole, leaseRules, role, rule, serviceAccount } from './rbac.ts';
+import { serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
-const read = ['get', 'list', 'watch'] as const;
-const group = snapshotGroup;
 const healthPort = 9812;
 const metricsPort = 9822;
 const servingOf = ({ release }: RenderContext) => podServing(release, { healthPort, metricsPort });
-
-/** What binding snapshots to their contents takes. */
-const snapshotControllerRules: readonly PolicyRule[] = [
-  rule('', ['persistentvolumes'], read),
-  rule('', ['persistentvolumeclaims'], [...read, 'update', 'patch']),
-  rule('', ['events'], ['list', 'watch', 'create', 'update', 'patch']),
-  rule(group, ['volumesnapshotclasses'], read),
-  rule(group, ['volumesnapshotcontents'], [...read, 'create', 'update', 'patch', 'delete']),
-  rule(group, ['volumesnapshotcontents/status'], ['patch']),
-  rule(group, ['volumesnapshots'], [...read, 'create', 'update', 'patch', 'delete']),
-  rule(group, ['volumesnapshots/status'], ['update', 'patch']),
-];
-const rulesOf = ({ release }: RenderContext) =>
-  release.distribution === 'Native' ? [...snapshotControllerRules, ...reviewRules] : snapshotControllerRules;
 
 // Not a workload of the storage driver: it serves the snapshots of every driver in the cluster.
 const labels = { ...managedLabels, 'app.kubernetes.io/name': names.snapshotController } as const;
@@ -115,15 +100,12 @@ export const renderSnapshotController = (context: RenderContext): readonly KubeO
   const { namespace } = context;
   const subject = { namespace, serviceAccount: names.snapshotController, labels };
   const pods = { name: names.snapshotController, namespace, labels, selector };
-  const leases = {
-    name: `${names.snapshotController}:leases`,
-    namespace: names.systemNamespace,
-    rules: leaseRules([leaseNames.snapshotController]),
-  };
+  const { controller, leases } = snapshotControllerRoles;
   return [
     serviceAccount(subject),
-    ...clusterRole(names.snapshotController, subject, rulesOf(context)),
-    ...role(leases, subject),
+    bindDriverRole(controller, subject),
+    ...bindMetricsReviews(context.release, subject),
+    bindDriverRole(leases, subject, { namespace: names.systemNamespace }),
     ingressPolicy(pods, context.release.distribution === 'Native' ? [healthPort, metricsPort] : [healthPort]),
     ...disruptionBudget(pods, context.replicas),
     deployment(context),

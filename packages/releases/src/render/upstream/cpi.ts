@@ -1,11 +1,12 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { labelKeys, leaseNames, names } from '@vdo/config/names';
-import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { labelKeys, names } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import type { Release } from '../../matrix.ts';
 import { compareReleases } from '../../versions.ts';
+import { bindDriverRole } from '../roles/driver-role.ts';
+import { upstreamCpiRoles } from '../roles/upstream-roles.ts';
 import { credentialsSecret, type ServerAccount } from '../shared/credentials-secret.ts';
 import { driverConfigMap } from '../shared/driver-config-map.ts';
 import { hostPorts } from '../shared/host-ports.ts';
@@ -13,12 +14,11 @@ import { releaseImage } from '../shared/image-reference.ts';
 import { configHashAnnotation, driverLabels } from '../shared/labels.ts';
 import { bootstrapTolerations, podTemplate } from '../shared/pod.ts';
 import { requiredScc, useScc } from '../shared/protection.ts';
-import { bindRole, clusterRole, leaseRules, role, rule, serviceAccount } from '../shared/rbac.ts';
+import { bindRole, serviceAccount } from '../shared/rbac.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 import { upstreamObjects } from './objects.ts';
 
 const securePort = hostPorts.cpi;
-const read = ['get', 'list', 'watch'] as const;
 
 const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {
   debug: 4,
@@ -36,23 +36,6 @@ export interface UpstreamCpiInput {
 
 /** Before 1.32 the program listed the Secrets of all namespaces to find its one, and does not start without that right. */
 const listsAllSecrets = ({ version }: Release): boolean => compareReleases(version, '1.32.0-0') < 0;
-
-const clusterRules = (release: Release): readonly PolicyRule[] => [
-  rule('', ['events'], ['create', 'update', 'patch']),
-  rule('', ['nodes'], [...read, 'update', 'patch', 'delete']),
-  rule('', ['nodes/status'], ['patch']),
-  rule('', ['services'], ['list', 'watch', 'update', 'patch']),
-  rule('', ['services/status'], ['patch']),
-  ...(listsAllSecrets(release) ? [rule('', ['secrets'], read)] : []),
-];
-
-const localRules = (release: Release): readonly PolicyRule[] => [
-  ...leaseRules([leaseNames.cpi]),
-  ...(listsAllSecrets(release) ? [] : [rule('', ['secrets'], read)]),
-];
-
-/** Name of the Role that upstream has not: its ClusterRole allows in all namespaces what is needed in one. */
-export const upstreamCpiLocalRole = `${upstreamObjects.cpiAccount}:local`;
 
 const controlPlaneOnly = {
   nodeAffinity: {
@@ -141,13 +124,15 @@ export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpi
     labels,
   });
   const subject = { namespace, serviceAccount: upstreamObjects.cpiAccount, labels };
+  const { controller, leases, secrets, allSecrets } = upstreamCpiRoles;
   const reader = { name: upstreamObjects.cpiReaderBinding, namespace };
   return [
     config.object,
     credentialsSecret(accounts, { namespace, name: upstreamObjects.cpiSecret, labels }),
     serviceAccount(subject),
-    ...clusterRole(upstreamObjects.cpiRole, subject, clusterRules(release)),
-    ...role({ name: upstreamCpiLocalRole, namespace, rules: localRules(release) }, subject),
+    bindDriverRole(controller, subject),
+    bindDriverRole(leases, subject, { namespace }),
+    listsAllSecrets(release) ? bindDriverRole(allSecrets, subject) : bindDriverRole(secrets, subject, { namespace }),
     bindRole(reader, { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, subject),
     ...useScc(subject, 'hostnetwork-v2', openShift),
     daemonSet({ ...rest, namespace, configHash: config.hashes.cpi }),

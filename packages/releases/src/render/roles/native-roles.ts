@@ -1,0 +1,110 @@
+import { apiGroups, leaseNames, names } from '@vdo/config/names';
+import { snapshotGroup } from '@vdo/kube/types/snapshots';
+import { reviewRules } from '../shared/metrics-serving.ts';
+import { leaseRules, loginGuardRules, readSecretRule, rule } from '../shared/rbac.ts';
+import type { DriverRole } from './driver-role.ts';
+
+const read = ['get', 'list', 'watch'] as const;
+const cns = apiGroups.cns;
+const home = [names.namespace];
+const readSecret = (name: string, secret: string): DriverRole => ({
+  name,
+  namespaces: home,
+  rules: [readSecretRule(secret), ...loginGuardRules(names.loginGuard)],
+});
+
+/** What programs need that serve their metrics to authorized callers. */
+export const metricsReviews: DriverRole = {
+  name: 'vdo:native-2:metrics-reviews',
+  accounts: [names.cpi, names.csiController, names.snapshotController],
+  rules: reviewRules,
+};
+
+/** What the cloud controller manager does. */
+export const nativeCpiRoles = {
+  controller: {
+    name: 'vdo:native-cpi-1:controller',
+    rules: [
+      rule('', ['nodes'], ['get', 'list', 'watch', 'patch', 'delete']),
+      rule('', ['nodes/status'], ['patch']),
+      rule('', ['events'], ['create', 'patch']),
+    ],
+  },
+  leases: {
+    name: 'vdo:native-cpi-1:leases',
+    namespaces: [names.systemNamespace],
+    rules: leaseRules([leaseNames.cpi]),
+  },
+  credentials: readSecret('vdo:native-cpi-1:credentials', names.credentialsSecret),
+  /** With an account of its own it does not read that of the storage driver. */
+  ownCredentials: readSecret('vdo:native-cpi-1:own-credentials', names.cpiCredentials),
+} as const satisfies Record<string, DriverRole>;
+
+/** One per loop: the snapshot controller and the cloud controller manager hold their own. */
+const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
+
+/** What the storage driver does. */
+export const nativeCsiRoles = {
+  controller: {
+    name: 'vdo:native-csi-1:controller',
+    rules: [
+      rule('', ['nodes', 'pods'], read),
+      rule('', ['persistentvolumeclaims'], [...read, 'patch']),
+      rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
+      rule('', ['events'], ['create', 'patch']),
+      // Its UID is the id of the cluster.
+      rule('', ['namespaces'], ['get'], [names.systemNamespace]),
+      rule('', ['persistentvolumeclaims/status'], ['patch']),
+      rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
+      rule('storage.k8s.io', ['volumeattributesclasses'], ['get']),
+      rule('storage.k8s.io', ['csidrivers'], ['get'], [names.csiDriver]),
+      rule('storage.k8s.io', ['volumeattachments'], [...read, 'patch']),
+      rule('storage.k8s.io', ['volumeattachments/status'], ['patch']),
+      rule(snapshotGroup, ['volumesnapshots', 'volumesnapshotclasses'], read),
+      rule(snapshotGroup, ['volumesnapshotcontents'], [...read, 'patch']),
+      rule(snapshotGroup, ['volumesnapshotcontents/status'], ['patch']),
+    ],
+  },
+  /** Tags become labels of nodes, by which volumes are placed. */
+  topology: { name: 'vdo:native-csi-1:topology', rules: [rule('', ['nodes'], ['patch'])] },
+  inTreeMigration: {
+    name: 'vdo:native-csi-1:in-tree-migration',
+    rules: [rule(cns, ['cnsvspherevolumemigrations'], ['get', 'list', 'create', 'patch', 'delete'])],
+  },
+  /** What the upstream sidecars do beyond that, in the same pod and under the same account. */
+  sidecars: {
+    name: 'vdo:native-csi-1:sidecars',
+    rules: [
+      rule('', ['persistentvolumeclaims', 'persistentvolumeclaims/status', 'persistentvolumes'], ['update']),
+      rule('', ['events'], [...read, 'update']),
+      rule('storage.k8s.io', ['volumeattributesclasses'], ['list', 'watch']),
+      rule(snapshotGroup, ['volumesnapshotcontents'], ['update', 'delete']),
+      rule(snapshotGroup, ['volumesnapshotcontents/status'], ['update']),
+    ],
+  },
+  /** Where the Go driver ran: the Leases of its loops, and what it left unfinished. */
+  leases: {
+    name: 'vdo:native-csi-1:leases',
+    namespaces: [names.upstreamCsiNamespace],
+    rules: [
+      ...leaseRules([provisioner, attacher, resizer, snapshotter, syncer]),
+      rule(cns, ['cnsvolumeoperationrequests'], ['list']),
+    ],
+  },
+  credentials: readSecret('vdo:native-csi-1:credentials', names.credentialsSecret),
+  ownCredentials: readSecret('vdo:native-csi-1:own-credentials', names.csiCredentials),
+  /** What the controller keeps: volumes being created, the id of the cluster, reports, and what the scheduler is told. */
+  state: {
+    name: 'vdo:native-csi-1:state',
+    namespaces: home,
+    rules: [
+      rule(apiGroups.vdo, ['volumeintents'], ['get', 'list', 'create', 'patch', 'delete']),
+      rule('', ['configmaps'], ['create']),
+      rule('', ['configmaps'], ['get'], [names.csiClusterId]),
+      rule('', ['configmaps'], [...read, 'patch'], [names.csiSyncReport]),
+      rule('storage.k8s.io', ['csistoragecapacities'], [...read, 'create', 'patch', 'delete']),
+      rule('apps', ['deployments'], ['get'], [names.csiController]),
+    ],
+  },
+  node: { name: 'vdo:native-csi-1:node', rules: [rule('', ['nodes'], ['get'])] },
+} as const satisfies Record<string, DriverRole>;
