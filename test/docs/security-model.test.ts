@@ -1,7 +1,7 @@
-import type { ClusterRole, RoleBinding } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
+import { effectiveRights } from '@vdo/releases/testing/effective-rights';
 import { everything, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { describe, expect, it } from 'vitest';
 import { read } from './repository.ts';
@@ -15,20 +15,12 @@ const isWorkload = (object: KubeObject): object is Deployment | DaemonSet =>
   object.kind === 'Deployment' || object.kind === 'DaemonSet';
 const workloads = objects.filter(isWorkload);
 
-/** The roles of an account. */
-const rolesOf = (account: string | undefined): readonly ClusterRole[] => {
-  const bindings = objects.filter(({ kind }) =>
-    kind.endsWith('Binding'),
-  ) as readonly KubeObject[] as readonly RoleBinding[];
-  const names = bindings
-    .filter(({ subjects = [] }) => subjects.some(({ name }) => name === account))
-    .map(({ roleRef, metadata }) => `${roleRef.kind} ${roleRef.name} ${metadata.namespace ?? ''}`);
-  return (objects as readonly ClusterRole[]).filter(
-    ({ kind, metadata }) =>
-      /Role$/.test(kind) &&
-      names.some((name) => name.startsWith(`${kind} ${metadata.name} ${metadata.namespace ?? ''}`)),
-  );
-};
+/** What an account may do, in the whole cluster or in single namespaces. */
+const rulesOf = (account: string | undefined, scope: 'cluster' | 'namespace') =>
+  effectiveRights(objects)
+    .filter((given) => given.account === `vmware-system-vdo/${account}`)
+    .filter(({ namespace }) => (namespace === undefined) === (scope === 'cluster'))
+    .flatMap(({ rules }) => rules);
 
 const page = read('docs/explanation/security-model.md');
 const rows = new Map(
@@ -53,12 +45,13 @@ describe('docs/explanation/security-model.md', () => {
       expect(user.includes('65532')).toBe(security.includes('"runAsUser":65532'));
       expect(user.includes('read-only root')).toBe(security.includes('"readOnlyRootFilesystem":true'));
       expect(host.startsWith('yes')).toBe(pod.hostNetwork === true);
-      const roles = rolesOf(pod.serviceAccountName);
-      const rules = (kind: string) => roles.filter((role) => role.kind === kind).flatMap((role) => role.rules ?? []);
+      const rules = (scope: 'cluster' | 'namespace') => rulesOf(pod.serviceAccountName, scope);
       // Secrets of the whole cluster are nobody's.
-      expect(rules('ClusterRole').filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);
-      expect(secrets.trim() !== 'none').toBe(rules('Role').some(({ resources }) => resources?.includes('secrets')));
-      const written = rules('ClusterRole').filter(({ verbs }) =>
+      expect(rules('cluster').filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);
+      expect(secrets.trim() !== 'none').toBe(
+        rules('namespace').some(({ resources }) => resources?.includes('secrets')),
+      );
+      const written = rules('cluster').filter(({ verbs }) =>
         verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)),
       );
       expect(writes.trim() !== 'nothing').toBe(written.length > 0);

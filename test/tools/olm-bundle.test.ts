@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { operatorGrants } from '@vdo/releases/render/operator/operator-grants';
 import {
   operatorClusterRules,
   operatorNamespaceRules,
   operatorPlaceRules,
 } from '@vdo/releases/render/operator/operator-rbac';
+import { driverRoles } from '@vdo/releases/render/roles/driver-roles';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const folder = new URL('../../deploy/olm/', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 const csv = parse(read('bundle/manifests/vdo.clusterserviceversion.yaml'));
+
+/** In kube-system alone; a bundle can bring no right there. */
+const cloudSecrets = 'vdo:upstream-cpi-1:secrets';
 
 describe('the OLM bundle', () => {
   it('offers examples that are accepted', () => {
@@ -48,11 +53,14 @@ describe('the OLM bundle', () => {
 
   it('gives the operator all its rights, without a wildcard', () => {
     const { clusterPermissions, permissions = [] } = csv.spec.install.spec;
+    const grants = operatorGrants(driverRoles.filter(({ name, optional }) => !optional && name !== cloudSecrets));
     expect(clusterPermissions[0].rules).toEqual([
       ...operatorClusterRules,
+      ...grants.cluster,
       ...operatorPlaceRules.flatMap(({ rules }) => rules),
+      ...grants.places.filter(({ namespace }) => namespace !== 'vmware-system-vdo').flatMap(({ rules }) => rules),
     ]);
-    // OLM would give them in every namespace, because the operator is for all of them.
+    // To an operator of all namespaces OLM would give them in each.
     expect(permissions).toEqual([]);
     const allSecrets = clusterPermissions[0].rules.filter(
       ({ resources, resourceNames }: PolicyRule) => resources?.includes('secrets') && resourceNames === undefined,
@@ -70,6 +78,43 @@ describe('the OLM bundle', () => {
       },
     ]);
     expect(JSON.stringify(csv.spec.install)).not.toContain('"*"');
+  });
+
+  it('is installed for its own namespace only', () => {
+    const modes = csv.spec.installModes as { type: string; supported: boolean }[];
+    expect(modes.filter(({ supported }) => supported).map(({ type }) => type)).toEqual(['OwnNamespace']);
+    const placed = readdirSync(new URL('bundle/manifests/', folder))
+      .map((file) => parse(read(`bundle/manifests/${file}`)))
+      .flatMap(({ metadata }) => metadata.namespace ?? []);
+    expect(new Set(placed)).toEqual(new Set(['vmware-system-vdo']));
+  });
+
+  it('lets nobody bind a role that reads Secrets without a name, nor make pods, in the whole cluster', () => {
+    const rules: readonly PolicyRule[] = csv.spec.install.spec.clusterPermissions[0].rules;
+    const bindable = rules
+      .filter(({ verbs }) => verbs.includes('bind'))
+      .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
+    const readers = driverRoles.filter(({ rules: own }) =>
+      own.some(({ resources, resourceNames }) => resources?.includes('secrets') && resourceNames === undefined),
+    );
+    expect(readers.map(({ name }) => name)).toContain(cloudSecrets);
+    expect(readers.filter(({ name }) => bindable.includes(name))).toEqual([]);
+    expect(rules.filter(({ resources, verbs }) => resources?.includes('pods') && verbs.includes('create'))).toEqual([]);
+    expect(rules.flatMap(({ verbs }) => verbs)).not.toContain('escalate');
+  });
+
+  it('brings each role that it may bind', () => {
+    const rules: readonly PolicyRule[] = csv.spec.install.spec.clusterPermissions[0].rules;
+    const own = parse(read('bundle/manifests/vdo-operator-grants.role.yaml')).rules as readonly PolicyRule[];
+    const bindable = [...rules, ...own]
+      .filter(({ verbs, resources }) => verbs.includes('bind') && resources?.includes('clusterroles'))
+      .flatMap(({ resourceNames = [] }) => resourceNames);
+    const brought = readdirSync(new URL('bundle/manifests/', folder))
+      .map((file) => parse(read(`bundle/manifests/${file}`)))
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .map(({ metadata }) => metadata.name);
+    expect(bindable.length).toBeGreaterThan(15);
+    expect(bindable.filter((name) => !brought.includes(name))).toEqual([]);
   });
 
   it('runs the operator restricted', () => {

@@ -5,6 +5,7 @@ import { parseManifest } from '@vdo/releases/parse-manifest';
 import { releasesOf, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { type Comparison, compareManifests } from './compare.ts';
 import { reasons } from './reasons.ts';
+import { withUpstreamNames } from './upstream-names.ts';
 
 /** The versions of the matrix, newest first. */
 export const versionsOf = (driver: DriverKind): readonly string[] =>
@@ -29,7 +30,7 @@ const render = (driver: DriverKind, version: string): readonly AnyObject[] => {
     ),
   );
   const rendered = renderWorld('Upstream', spec as never, { releases: { [driver]: release }, only: driver });
-  return byTag(rendered, tags);
+  return byTag(withUpstreamNames(rendered), tags);
 };
 
 /** Compares what VDO installs as a release with what the release's own manifests install. */

@@ -53,7 +53,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     line: /^- ClusterRole vsphere-csi-controller-role may \S+ (leases\.coordination\.k8s\.io|configmaps)$/,
-    because: 'Allowed in the namespace of the driver alone, by the Role vsphere-csi-controller:local.',
+    because: 'Allowed in the namespace of the driver alone, by a role that is bound there.',
   },
   {
     line: /^\+ Role(Binding)? \S+\/(vsphere-csi-controller|cloud-controller-manager):local( |$)/,

@@ -1,8 +1,8 @@
-import type { ClusterRole } from '@vdo/kube/types/cluster';
 import type { Container, PodSpec } from '@vdo/kube/types/core';
 import type { AnyObject, KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
+import { effectiveRights } from '../testing/effective-rights.ts';
 import { worlds } from '../testing/rendered-worlds.ts';
 
 const isWorkload = (object: KubeObject): object is Deployment | DaemonSet =>
@@ -10,8 +10,6 @@ const isWorkload = (object: KubeObject): object is Deployment | DaemonSet =>
 const workloadsOf = (objects: readonly KubeObject[]): readonly (Deployment | DaemonSet)[] => objects.filter(isWorkload);
 const containersOf = (objects: readonly AnyObject[]): readonly Container[] =>
   workloadsOf(objects).flatMap(({ spec }) => spec.template.spec.containers);
-const isRole = (object: KubeObject): object is ClusterRole => /Role$/.test(object.kind);
-const rolesOf = (objects: readonly KubeObject[]): readonly ClusterRole[] => objects.filter(isRole);
 interface Security {
   readonly privileged?: boolean;
   readonly runAsNonRoot?: boolean;
@@ -37,12 +35,12 @@ describe.each(worlds)('%s', (name, objects) => {
   });
 
   it('grants no wildcard, no escalation, and Secrets of its own namespace at most', () => {
-    const rules = rolesOf(objects).flatMap((role) => (role.rules ?? []).map((rule) => ({ role, rule })));
+    const rules = effectiveRights(objects).flatMap((given) => given.rules.map((rule) => ({ given, rule })));
     expect(rules.length).toBeGreaterThan(5);
-    for (const { role, rule } of rules) {
+    for (const { given, rule } of rules) {
       expect(JSON.stringify(rule)).not.toContain('"*"');
       expect(rule.verbs.filter((verb) => ['escalate', 'bind', 'impersonate'].includes(verb))).toEqual([]);
-      if (rule.resources?.includes('secrets')) expect(role.kind, 'Secrets of all namespaces').toBe('Role');
+      if (rule.resources?.includes('secrets')) expect(given.namespace, 'Secrets of all namespaces').toBeDefined();
     }
   });
 
@@ -108,8 +106,12 @@ describe.each(worlds)('%s', (name, objects) => {
       expect(scc).toBe(
         openShift ? (metadata.name === 'vsphere-csi-node' ? 'privileged' : 'hostnetwork-v2') : undefined,
       );
-      const role = rolesOf(objects).find((one) => one.metadata.name === `${spec.template.spec.serviceAccountName}:scc`);
-      expect(role?.rules?.[0]?.resourceNames).toEqual(scc === undefined ? undefined : [scc]);
+      const account = `${metadata.namespace}/${spec.template.spec.serviceAccountName}`;
+      const usable = effectiveRights(objects)
+        .filter((given) => given.account === account && given.namespace === metadata.namespace)
+        .flatMap(({ rules }) => rules)
+        .filter(({ verbs }) => verbs.includes('use'));
+      expect(usable.flatMap(({ resourceNames = [] }) => resourceNames)).toEqual(scc === undefined ? [] : [scc]);
     }
   });
 

@@ -1,13 +1,13 @@
 import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
-import type { ClusterRole } from '@vdo/kube/types/cluster';
 import type { ConfigMap, Secret } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { Release } from '../matrix.ts';
+import { effectiveRights } from '../testing/effective-rights.ts';
 import { fakePassword, newestOf, renderWorld } from '../testing/rendered-worlds.ts';
 import type { RenderInput } from './render-drivers.ts';
 import type { ValidatingAdmissionPolicy } from './shared/admission-policies.ts';
@@ -46,12 +46,14 @@ describe('renderDrivers', () => {
     };
     expect(accountIn('vsphere-credentials-cpi')).toBe('obviously-fake-own');
     expect(accountIn('vsphere-credentials')).toBe(password);
-    const secretsOf = (role: string) =>
-      find<ClusterRole>(objects, 'Role', role).rules?.find(({ resources }) => resources?.includes('secrets'));
-    expect(secretsOf('vsphere-cloud-controller-manager:credentials')?.resourceNames).toEqual([
-      'vsphere-credentials-cpi',
-    ]);
-    expect(secretsOf('vsphere-csi-controller:credentials')?.resourceNames).toEqual(['vsphere-credentials']);
+    const secretsOf = (account: string) =>
+      effectiveRights(objects)
+        .filter((given) => given.account === `vmware-system-vdo/${account}`)
+        .flatMap(({ rules }) => rules)
+        .filter(({ resources }) => resources?.includes('secrets'))
+        .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
+    expect(secretsOf('vsphere-cloud-controller-manager')).toEqual(['vsphere-credentials-cpi']);
+    expect(secretsOf('vsphere-csi-controller')).toEqual(['vsphere-credentials']);
     expect(() => render({ csi: { credentialsSecret: 'storage' } })).toThrow('none of them was given');
   });
 
@@ -175,9 +177,7 @@ describe('renderDrivers', () => {
   });
 
   it('grants no wildcard and no Secret but its own', () => {
-    const rules = render()
-      .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
-      .flatMap((object) => (object as unknown as ClusterRole).rules ?? []);
+    const rules = effectiveRights(render()).flatMap((given) => given.rules);
     expect(rules.length).toBeGreaterThan(5);
     expect(JSON.stringify(rules)).not.toContain('*');
     for (const { resources, resourceNames } of rules.filter((rule) => rule.resources?.includes('secrets'))) {
@@ -187,12 +187,14 @@ describe('renderDrivers', () => {
 
   it('holds the Leases of the Go programs it stands in for', () => {
     const objects = render();
-    const cpi = find<ClusterRole>(objects, 'Role', 'vsphere-cloud-controller-manager:leases');
-    expect(cpi.metadata.namespace).toBe('kube-system');
-    expect(cpi.rules?.[1]?.resourceNames).toEqual(['cloud-controller-manager']);
-    const csi = find<ClusterRole>(objects, 'Role', 'vsphere-csi-controller:leases');
-    expect(csi.metadata.namespace).toBe('vmware-system-csi');
-    expect(csi.rules?.[1]?.resourceNames).toContain('csi-vsphere-vmware-com');
+    const leasesIn = (place: string) =>
+      effectiveRights(objects)
+        .filter(({ namespace }) => namespace === place)
+        .flatMap(({ rules }) => rules)
+        .filter(({ resources, verbs }) => resources?.includes('leases') && verbs.includes('update'))
+        .flatMap(({ resourceNames = [] }) => resourceNames);
+    expect(leasesIn('kube-system')).toEqual(['cloud-controller-manager']);
+    expect(leasesIn('vmware-system-csi')).toContain('csi-vsphere-vmware-com');
     expect(find(objects, 'Namespace', 'vmware-system-csi')).toBeDefined();
   });
 
@@ -302,9 +304,10 @@ describe('renderDrivers', () => {
 
   it('lets the controller label nodes where there is topology, and only there', () => {
     const patchesNodes = (objects: readonly AnyObject[]) =>
-      find<ClusterRole>(objects, 'ClusterRole', 'vsphere-csi-controller').rules?.some(
-        ({ resources, verbs }) => resources?.includes('nodes') && verbs.includes('patch'),
-      );
+      effectiveRights(objects)
+        .filter(({ account }) => account.endsWith('/vsphere-csi-controller'))
+        .flatMap(({ rules }) => rules)
+        .some(({ resources, verbs }) => resources?.includes('nodes') && verbs.includes('patch'));
     expect(patchesNodes(render())).toBe(false);
     const objects = render({
       topology: { categories: [{ name: 'rack' }, { name: 'room', label: 'example.com/room' }] },

@@ -1,10 +1,10 @@
 import { readDriverConfig } from '@vdo/config/read-driver-config';
-import type { ClusterRole } from '@vdo/kube/types/cluster';
 import type { ConfigMap, Secret } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { effectiveRights } from '../testing/effective-rights.ts';
 import { everything, newestOf, releasesOf, renderWorld } from '../testing/rendered-worlds.ts';
 import { compareReleases } from '../versions.ts';
 
@@ -46,18 +46,12 @@ describe('the upstream distribution', () => {
     const named = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     for (const name of [
       'ServiceAccount cloud-controller-manager',
-      'ClusterRole system:cloud-controller-manager',
-      'ClusterRoleBinding system:cloud-controller-manager',
+      'ServiceAccount vsphere-csi-controller',
+      'ServiceAccount vsphere-csi-node',
       'RoleBinding servicecatalog.k8s.io:apiserver-authentication-reader',
       'ConfigMap vsphere-cloud-config',
       'Secret vsphere-cloud-secret',
       'CSIDriver csi.vsphere.vmware.com',
-      'ClusterRole vsphere-csi-controller-role',
-      'ClusterRoleBinding vsphere-csi-controller-binding',
-      'ClusterRole vsphere-csi-node-cluster-role',
-      'ClusterRoleBinding vsphere-csi-node-cluster-role-binding',
-      'Role vsphere-csi-node-role',
-      'RoleBinding vsphere-csi-node-binding',
       'ConfigMap internal-feature-states.csi.vsphere.vmware.com',
       'Service vsphere-csi-controller',
       'Secret vsphere-config-secret',
@@ -192,7 +186,9 @@ describe('the upstream distribution', () => {
         `mirror.example.com/cloud-pv-vsphere/cloud-provider-vsphere@${cpi.images['cloud-controller-manager']?.digest}`,
       );
       // Since 1.32 it looks for Secrets in one namespace only.
-      const everywhere = find<ClusterRole>(objects, 'ClusterRole', 'system:cloud-controller-manager').rules ?? [];
+      const everywhere = effectiveRights(objects)
+        .filter(({ namespace }) => namespace === undefined)
+        .flatMap(({ rules }) => rules);
       expect(everywhere.some(({ resources }) => resources?.includes('secrets'))).toBe(
         compareReleases(version, '1.32.0') < 0,
       );

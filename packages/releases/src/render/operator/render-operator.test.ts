@@ -2,6 +2,8 @@ import type { ClusterRole, RoleBinding } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { describe, expect, it } from 'vitest';
 import { worlds } from '../../testing/rendered-worlds.ts';
+import { bindingNames, driverRoleLabel } from '../roles/driver-role.ts';
+import { driverRoles } from '../roles/driver-roles.ts';
 import { renderOperator } from './render-operator.ts';
 
 const objects = renderOperator({ version: '0.1.0', image: { repository: 'vdo/vdo', tag: '0.1.0' } });
@@ -10,7 +12,10 @@ const pluralOf = (kind: string): string => {
   if (singular.endsWith('class')) return `${singular}es`;
   return singular.endsWith('policy') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 };
-const roles = objects.filter(({ kind }) => /Role$/.test(kind)) as readonly (ClusterRole & KubeObject)[];
+/** What accounts of the operator's own manifests have; the roles of the drivers are only there to be bound. */
+const roles = objects.filter(
+  ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.[driverRoleLabel] === undefined,
+) as readonly (ClusterRole & KubeObject)[];
 
 const allowed = (verb: string, object: KubeObject): boolean => {
   const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
@@ -47,16 +52,63 @@ describe('renderOperator', () => {
     ]);
   });
 
-  it('may give away exactly the roles of the drivers', () => {
-    const given = rendered.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
-    const granting = roles
-      .flatMap(({ rules }) => rules ?? [])
-      .filter(({ verbs }) => verbs.includes('escalate') || verbs.includes('bind'));
-    const grantable = granting.flatMap(({ resourceNames }) => resourceNames ?? ['any']);
-    expect([...new Set(grantable)].sort()).toEqual(
-      // The last one is a role of Kubernetes that lets a server check who calls; it is bound, never written.
-      [...new Set(given.map(({ metadata }) => metadata.name)), 'extension-apiserver-authentication-reader'].sort(),
+  const ruled = (namespace: string | undefined) =>
+    roles.filter(({ metadata }) => metadata.namespace === namespace).flatMap(({ rules }) => rules ?? []);
+  const bindableIn = (namespace: string | undefined) =>
+    ruled(namespace)
+      .filter(({ verbs }) => verbs.includes('bind'))
+      .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
+
+  it('writes no role and escalates nothing', () => {
+    const all = roles.flatMap(({ rules }) => rules ?? []);
+    const onRoles = all.filter(({ resources }) => resources?.some((one) => /^(cluster)?roles$/.test(one)));
+    expect([...new Set(onRoles.flatMap(({ verbs }) => verbs))].sort()).toEqual([
+      'bind',
+      'delete',
+      'get',
+      'list',
+      'watch',
+    ]);
+    expect(rendered.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')).toEqual([]);
+  });
+
+  it.each([undefined, 'vmware-system-vdo', 'kube-system', 'vmware-system-csi'])(
+    'may bind in %s exactly the roles that are meant for it, by their names',
+    (namespace) => {
+      const meant = driverRoles.filter(
+        ({ optional, namespaces }) =>
+          !optional && (namespace === undefined ? namespaces === undefined : namespaces?.includes(namespace)),
+      );
+      // A role of Kubernetes that lets a server check who calls.
+      const others = namespace === 'kube-system' ? ['extension-apiserver-authentication-reader'] : [];
+      expect([...bindableIn(namespace)].sort()).toEqual([...meant.map(({ name }) => name), ...others].sort());
+      const written = ruled(namespace)
+        .filter(({ resources, verbs }) => resources?.some((one) => one.endsWith('bindings')) && verbs.includes('patch'))
+        .filter(({ apiGroups }) => apiGroups?.includes('rbac.authorization.k8s.io'))
+        .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
+      const reader = namespace === 'kube-system' ? ['servicecatalog.k8s.io:apiserver-authentication-reader'] : [];
+      expect([...written].sort()).toEqual([...meant.flatMap(bindingNames), ...reader].sort());
+    },
+  );
+
+  it('can bind nothing in the whole cluster that reads Secrets, makes pods or gives rights', () => {
+    const wide = driverRoles.filter(({ name }) => bindableIn(undefined).includes(name)).flatMap(({ rules }) => rules);
+    const mighty = wide.filter(({ resources = [], verbs }) =>
+      resources.some(
+        (one) =>
+          /^(secrets|serviceaccounts|pods\/.*|nodes\/proxy|(cluster)?role.*)$/.test(one) ||
+          (one === 'pods' && verbs.includes('create')),
+      ),
     );
+    expect(mighty).toEqual([]);
+    expect(JSON.stringify(wide)).not.toContain('*');
+  });
+
+  it('proposes pods in its own namespace only', () => {
+    const makers = roles.filter(({ rules = [] }) =>
+      rules.some(({ resources, verbs }) => resources?.includes('pods') && verbs.includes('create')),
+    );
+    expect(makers.map(({ metadata }) => metadata.namespace)).toEqual(['vmware-system-vdo']);
   });
 
   it('has no wildcard, and writes the Secrets of the drivers only', () => {

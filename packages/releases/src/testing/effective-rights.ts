@@ -1,0 +1,38 @@
+import type { ClusterRole, PolicyRule, RoleBinding } from '@vdo/kube/types/cluster';
+import type { KubeObject } from '@vdo/kube/types/object';
+import { roleObject } from '../render/roles/driver-role.ts';
+import { driverRoles } from '../render/roles/driver-roles.ts';
+
+/** What one binding gives an account. */
+export interface EffectiveRights {
+  /** `namespace/name` of the account. */
+  readonly account: string;
+  readonly role: string;
+  /** Where it counts; absent: in the whole cluster. */
+  readonly namespace?: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+const isRole = (object: KubeObject): object is ClusterRole => object.kind === 'ClusterRole' || object.kind === 'Role';
+const isBinding = (object: KubeObject): object is RoleBinding => object.kind.endsWith('RoleBinding');
+
+/** What accounts may do by the bindings among the objects; the roles are among them or come with the operator. */
+export const effectiveRights = (objects: readonly KubeObject[]): readonly EffectiveRights[] => {
+  const roles = [...objects.filter(isRole), ...driverRoles.map(roleObject)];
+  return objects.filter(isBinding).flatMap(({ metadata, roleRef, subjects = [] }) => {
+    const { namespace } = metadata;
+    const found = roles.find(
+      (role) =>
+        role.kind === roleRef.kind &&
+        role.metadata.name === roleRef.name &&
+        (role.kind === 'ClusterRole' || role.metadata.namespace === namespace),
+    );
+    return subjects.map((subject) => ({
+      account: `${subject.namespace ?? ''}/${subject.name}`,
+      role: roleRef.name,
+      ...(namespace === undefined ? {} : { namespace }),
+      // A role of Kubernetes itself is not ours to know.
+      rules: found?.rules ?? [],
+    }));
+  });
+};
