@@ -5,6 +5,7 @@ import { csiDrivers } from '@vdo/kube/types/storage';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { releasesOf, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withUpstreamNames } from '../upstream/upstream-names.ts';
 import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
 import { writerPod } from './lifecycle-writers.ts';
 import { operatorNamespace } from './operator-house.ts';
@@ -39,7 +40,9 @@ const manifests = (): readonly AnyObject[] => {
   const [, csi] = releasesOf('csi', 'Upstream');
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const spec = { vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter' }], images };
-  return renderWorld('Upstream', spec, { releases }).map(withoutMarks).map(ofFormerDays);
+  return withUpstreamNames(renderWorld('Upstream', spec, { releases }))
+    .map(withoutMarks)
+    .map(ofFormerDays);
 };
 const install = async (args: readonly string[]): Promise<void> => {
   const objects = manifests();
@@ -139,6 +142,14 @@ describe('drivers that others installed, on a real API server', () => {
     expect(taken.metadata.annotations).toMatchObject({ 'example.com/mine': 'yes' });
     const driver = await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' });
     expect(driver.metadata.uid).toBe(before.driver.metadata.uid);
+    // Their rights were wider than what the drivers need.
+    const rights = await house.kubectl(['get', 'clusterroles,clusterrolebindings', '-o', 'name']);
+    for (const name of [
+      'vsphere-csi-controller-role',
+      'vsphere-csi-node-cluster-role',
+      'system:cloud-controller-manager',
+    ])
+      expect(rights).not.toMatch(new RegExp(`/${name}$`, 'm'));
     await writesOn();
   });
 

@@ -7,9 +7,11 @@ import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
+import type { AnyObject } from '@vdo/kube/types/object';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
 import { createSpawnRunner } from '@vdo/sandbox/process-kubelet/spawn-runner';
+import { parseAllDocuments } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
@@ -25,7 +27,7 @@ export interface OperatorHouse {
   readonly kube: KubeClient;
   /** The last lines of each driver. */
   driverLogs(): Promise<string>;
-  /** Starts the operator under its own service account: the program of this repository, or another release's. */
+  /** Starts the operator under its own service account: the program of this repository, or another release's, with its rights. */
   startOperator(program?: string): Promise<LoggedProcess>;
   stop(): Promise<void>;
 }
@@ -48,6 +50,15 @@ const installOperator = async ({ kubectl }: ControlPlane): Promise<void> => {
   await kubectl(['wait', '--for=condition=Established', 'crd/vspheredrivers.vdo.vmware.com', '--timeout=30s']);
   // The operator runs as a process of the test; its Deployment would start a second one.
   await kubectl(['-n', operatorNamespace, 'delete', 'deployment', '--all']);
+};
+
+/** The rights that come with the release of a program, as whoever brings that release applies them. */
+const applyRights = async ({ kubectl }: ControlPlane, program: string): Promise<void> => {
+  const file = join(program, '../../../../deploy/operator.yaml');
+  const objects = parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as AnyObject);
+  const items = objects.filter(({ kind }) => kind !== 'Deployment');
+  const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { stdin });
 };
 
 export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Promise<OperatorHouse> => {
@@ -92,6 +103,7 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
       return (await Promise.all(files.map(async (file) => `--- ${file}\n${await lastLines(file)}`))).join('\n');
     },
     startOperator: async (program = bundle('operator')) => {
+      if (options.install !== false) await applyRights(controlPlane, program);
       const kubeconfig = await controlPlane.asServiceAccount(operatorNamespace, 'vdo-operator');
       const args = [program, '--kubeconfig', kubeconfig, '--health-port', '0'];
       const operator = spawnLogged(process.execPath, args, { name: 'operator' });

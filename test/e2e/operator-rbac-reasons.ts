@@ -33,12 +33,21 @@ export const unusedRights: readonly UnusedRight[] = [
   },
   {
     reason:
-      'cluster roles of the upstream drivers, of OpenShift and of the snapshot controller, which the thread does not install',
+      'roles of the upstream drivers, of OpenShift, of the snapshot controller and of settings that the thread does not use',
     matches: (account, { name = '' }) =>
       account === 'vdo-operator' &&
-      /^(system:cloud-controller-manager|vsphere-csi-(controller|node-cluster)-(role|binding).*|snapshot-controller|.*:scc)$/.test(
+      /^vdo:(upstream|openshift|snapshots|native-\d:metrics-reviews:snapshot|.*:(in-tree-migration|sidecars|own-credentials)$)/.test(
         name,
       ),
+  },
+  {
+    reason: 'what the operator of v0.1.0 wrote, and upstream manifests, is taken away: test/e2e/way-back.real.test.ts',
+    matches: (account, { group, name, verb }) =>
+      account === 'vdo-operator' &&
+      group === 'rbac.authorization.k8s.io' &&
+      name !== undefined &&
+      !name.startsWith('vdo:') &&
+      isOneOf(verb, 'get', 'delete'),
   },
   {
     reason: 'made with two replicas and more, and by settings that the thread does not use',

@@ -45,13 +45,20 @@ export const rightsOf = (granted: readonly GrantedRules[]): readonly Right[] =>
     ),
   );
 
-// Server-side apply that makes an object is a create as well; whoever writes a role escalates, whoever binds it binds.
+// Server-side apply that makes an object is a create as well; whoever writes a role escalates, whoever writes a binding binds.
 const impliedVerbs = (event: AuditEvent): readonly string[] => {
   const made = event.verb === 'patch' && event.responseStatus?.code === 201;
   return [event.verb, ...(made ? ['create'] : [])];
 };
 
 const isWrite = ({ verb }: AuditEvent) => verb === 'patch' || verb === 'create' || verb === 'update';
+
+/** The roles that come with the operator are ClusterRoles wherever they are bound; bindings of several accounts end in theirs. */
+const boundBy = (binding = ''): Pick<Right, 'resource' | 'verb' | 'name'> => ({
+  resource: 'clusterroles',
+  verb: 'bind',
+  name: binding.split(':').slice(0, 3).join(':'),
+});
 
 /** The rights that requests have used. */
 export const usedRights = (events: readonly AuditEvent[]): readonly Right[] =>
@@ -61,9 +68,12 @@ export const usedRights = (events: readonly AuditEvent[]): readonly Right[] =>
     const resource = subresource ? `${reference.resource}/${subresource}` : (reference.resource ?? '');
     const place = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
     const direct = impliedVerbs(event).map((verb) => ({ ...place, group, resource, verb }));
-    const role = resource.replace('bindings', 's');
     if (!isWrite(event) || !/^(cluster)?role(binding)?s$/.test(resource)) return direct;
-    return [...direct, { ...place, group, resource: role, verb: resource === role ? 'escalate' : 'bind' }];
+    const isRole = !resource.endsWith('bindings');
+    return [
+      ...direct,
+      isRole ? { ...place, group, resource, verb: 'escalate' } : { ...place, ...boundBy(name), group },
+    ];
   });
 
 /** Whether a right is what a request needed. */

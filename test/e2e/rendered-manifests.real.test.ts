@@ -119,6 +119,25 @@ describe('the rendered manifests on a real API server', () => {
       },
     ],
     [
+      'a role that it binds',
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'vdo:native-csi-1:node' },
+        rules: [],
+      },
+    ],
+    [
+      'a binding of a role where it is not meant to count',
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'vdo:native-csi-1:node' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'vdo:upstream-cpi-1:secrets' },
+        subjects: [{ kind: 'ServiceAccount', name: 'vdo-operator', namespace: operatorNamespace }],
+      },
+    ],
+    [
       'a Secret of another name',
       { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'other', namespace: operatorNamespace } },
     ],

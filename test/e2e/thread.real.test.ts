@@ -1,4 +1,6 @@
 import type { PolicyRule } from '@vdo/kube/types/cluster';
+import { roleObject } from '@vdo/releases/render/roles/driver-role';
+import { nativeCsiRoles } from '@vdo/releases/render/roles/native-roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../harness/control-plane.ts';
 import type { LoggedProcess } from '../harness/process.ts';
@@ -318,8 +320,23 @@ describe('thread', () => {
       async () => (await inOurs('get', 'deployment', 'vsphere-csi-controller')).spec.replicas === 1,
     );
     const fromMs = Date.now();
-    await kubectl('delete', 'clusterrole', 'vsphere-csi-controller');
-    await soon('the ClusterRole', () => readJson('get', 'clusterrole', 'vsphere-csi-controller'));
+    const right = 'vdo:native-csi-1:controller';
+    await kubectl('delete', 'clusterrolebinding', right);
+    await soon('the ClusterRoleBinding', () => readJson('get', 'clusterrolebinding', right));
+    takenAway.push({ fromMs, toMs: Date.now() + settleMs });
+    await eventually('Ready=True', async () => (await conditions()).Ready?.status === 'True', 60_000);
+  });
+
+  it('says which role is missing, which it may not write, and goes on when it is back', async () => {
+    const fromMs = Date.now();
+    await kubectl('delete', 'clusterrole', 'vdo:native-csi-1:state');
+    const ready = await eventually('the report', async () => {
+      const { Ready } = await conditions();
+      return Ready?.reason === 'DriverRoleMissing' ? Ready : undefined;
+    });
+    expect(ready?.message).toContain('ClusterRole vdo:native-csi-1:state');
+    const role = roleObject(nativeCsiRoles.state);
+    await apply(role);
     takenAway.push({ fromMs, toMs: Date.now() + settleMs });
     await eventually('Ready=True', async () => (await conditions()).Ready?.status === 'True', 60_000);
   });
@@ -390,7 +407,8 @@ describe('thread', () => {
         (await kubectl('-n', operatorNamespace, 'get', 'deployments,daemonsets,pods', '-o', 'name')).trim() === '',
     );
     expect((await readJson('get', 'csidrivers')).items).toEqual([]);
-    expect((await readJson('get', 'clusterroles', '-l', 'app.kubernetes.io/managed-by=vdo')).items).toEqual([]);
+    const ours = ['-A', '-l', 'app.kubernetes.io/managed-by=vdo'];
+    expect((await readJson('get', 'clusterroles,clusterrolebindings,rolebindings', ...ours)).items).toEqual([]);
     await operator.stop();
     await waitFor(async () => (await ourSessions()) === 0, { what: 'our sessions to end', timeoutMs: 10_000 });
   });

@@ -5,6 +5,7 @@ import { ofDriver } from './decisions/drivers.ts';
 import { repairNews } from './decisions/repair-news.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
+import { findFormerRights } from './gather/former-rights.ts';
 import type { Observation } from './observation.ts';
 import { census, obstacleOf, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
@@ -78,14 +79,15 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     }
     const wrongId = await requireOwnId(deps, world, call);
     if (wrongId) learn({ failure: wrongId });
-    const { objects, adopted, failures } = await render(deps, world, chosen, call);
+    const { objects, adopted, takenOver, failures } = await render(deps, world, chosen, call);
     learn(failureView(failures));
     if (!world.installed) {
       const checks = await check(deps, world, { plan, planned: objects, settling: true }, call);
       learn({ checks });
       requireInstallable(checks);
     }
-    if (adopted.length > 0) await deps.adopt(adopted, call);
+    const former = [...adopted, ...(await findFormerRights(deps.kube, takenOver, call))];
+    if (former.length > 0) await deps.adopt(former, call);
     // What cannot be built is missing from the objects, and stays.
     const prune = !leavesOurs(world) && Object.keys(failures).length === 0;
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });

@@ -237,6 +237,45 @@ describe('a role that comes with the operator', { timeout: 60_000 }, () => {
   });
 });
 
+describe('rights that the operator of v0.1.0 wrote', { timeout: 60_000 }, () => {
+  it('go when the drivers have the new ones, and not before', async () => {
+    const name = 'vsphere-csi-controller';
+    const group = 'rbac.authorization.k8s.io';
+    const labels = { 'app.kubernetes.io/managed-by': 'vdo' };
+    const asOperator = { fieldManager: 'vdo-operator', force: true };
+    const metadata = { name, labels };
+    await house.kube.apply(
+      clusterRoles,
+      { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata, rules: [] },
+      asOperator,
+    );
+    await house.kube.apply(
+      clusterRoleBindings,
+      {
+        apiVersion: `${group}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata,
+        roleRef: { apiGroup: group, kind: 'ClusterRole', name },
+        subjects: [{ kind: 'ServiceAccount', namespace, name }],
+      },
+      asOperator,
+    );
+    const seen: string[] = [];
+    const stop = house.kubeSim.store.onChange(({ bucket, type, object }) => {
+      if (bucket.endsWith('/clusterrolebindings')) seen.push(`${type} ${object.metadata.name}`);
+    });
+    await house.describe();
+    await ready();
+    await house.until('them to go', async () => (await house.kube.find(clusterRoles, { name })) === undefined);
+    stop();
+    const gone = seen.findIndex((text) => /delete/i.test(text) && text.endsWith(` ${name}`));
+    const bound = seen.findIndex((text) => text.endsWith(' vdo:native-csi-1:controller'));
+    expect(seen.join(), 'the order').toContain(name);
+    expect(bound).toBeGreaterThanOrEqual(0);
+    expect(gone).toBeGreaterThan(bound);
+  });
+});
+
 describe('drift', { timeout: 60_000 }, () => {
   it('of rights and accounts is repaired within seconds, and then nothing is written any more but when checks ran', async () => {
     await house.describe();

@@ -28,6 +28,8 @@ export interface Rendered {
   readonly objects: readonly AnyObject[];
   /** Workloads of others that go when these are applied; those of the same name and place become ours instead. */
   readonly adopted: readonly ObjectRef[];
+  /** Components that others made and that these take over, in place or elsewhere. */
+  readonly takenOver: readonly Component[];
   /** Drivers of which nothing is here: they stay as they are, so nothing may be pruned. */
   readonly failures: DriverFailures;
 }
@@ -103,7 +105,7 @@ export const render = async (
   call: Call,
 ): Promise<Rendered> => {
   const { spec, running } = world;
-  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], failures: unplanned };
+  if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], takenOver: [], failures: unplanned };
   const renderAs = await createRenderer(deps, world, plan, call);
   const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
   const failures = { ...unbuilt, ...unplanned };
@@ -118,6 +120,9 @@ export const render = async (
   const rendered = (objects: readonly AnyObject[], replaced: ReadonlySet<Component>): Rendered => ({
     objects: [...objects, ...probe],
     adopted: missingFrom(adoptedRefs(adoptable, replaced), objects.map(refOf)),
+    takenOver: adoptable
+      .filter(({ ours, component }) => !ours && replaced.has(component))
+      .map(({ component }) => component),
     failures,
   });
   if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
