@@ -1,6 +1,8 @@
 import { apiGroups, cniDaemonSets, dnsServiceNames, leaseNames, names, upstreamNames } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
+import { bindingNames } from '../roles/driver-role.ts';
+import { driverRoles } from '../roles/driver-roles.ts';
 import { retiredBindings, retiredRoles } from '../roles/retired-rights.ts';
 import { reviewRules } from '../shared/metrics-serving.ts';
 import { rule } from '../shared/rbac.ts';
@@ -23,6 +25,7 @@ const admissionPolicies = [
   ),
   removalPolicyName,
 ];
+const optionalBindings = driverRoles.filter(({ optional }) => optional).flatMap(bindingNames);
 const retiredIn = (place: string | undefined): readonly string[] =>
   retiredBindings.filter(({ namespace }) => namespace === place).map(({ name }) => name);
 /** The agents of pod networks, which are looked up by name. */
@@ -49,7 +52,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
     admissionPolicies,
   ),
   rule(rbacGroup, ['clusterroles'], remove, retiredRoles.cluster),
-  rule(rbacGroup, ['clusterrolebindings'], remove, retiredIn(undefined)),
+  // What rights that are shipped apart let it bind it finds and removes without them.
+  rule(rbacGroup, ['clusterrolebindings'], remove, [...retiredIn(undefined), ...optionalBindings]),
   // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.
   rule(rbacGroup, ['clusterroles', 'clusterrolebindings'], ['list', 'watch']),
   // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.

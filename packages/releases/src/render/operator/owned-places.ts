@@ -1,6 +1,5 @@
 import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
-import { driverRoles } from '../roles/driver-roles.ts';
 import { operatorGrants } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 
@@ -58,7 +57,7 @@ const placesOf = (rules: readonly PolicyRule[], namespace?: string): readonly Ow
 
 /** From the operator's own rights, so that no object can be made that is not looked for. */
 export const ownedPlaces = (namespace: string): readonly OwnedPlace[] => {
-  const grants = operatorGrants(driverRoles);
+  const grants = operatorGrants();
   const home = (place: string): string => (place === names.namespace ? namespace : place);
   return [
     ...placesOf(grants.cluster),

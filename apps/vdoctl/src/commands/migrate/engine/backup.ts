@@ -11,6 +11,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import type { DriverKind, Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
+import { upstreamObjects } from '@vdo/releases/render/upstream/objects';
 import { recordKey } from './record.ts';
 import { resourceOf } from './resource-of.ts';
 
@@ -27,6 +28,28 @@ const places: readonly ObjectRef[] = [
   { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: names.systemNamespace, name: names.cpi },
   { apiVersion: 'apps/v1', kind: 'Deployment', namespace: names.systemNamespace, name: names.cpi },
   { apiVersion: 'v1', kind: 'Secret', namespace: names.upstreamCsiNamespace, name: upstreamNames.csiConfigSecret },
+];
+
+const rbac = 'rbac.authorization.k8s.io/v1';
+/** The rights of the upstream manifests, which go when the drivers are taken over. */
+const formerRights: readonly ObjectRef[] = [
+  ...[upstreamObjects.cpiRole, upstreamObjects.csiControllerRole, upstreamObjects.csiNodeRole].map((name) => ({
+    apiVersion: rbac,
+    kind: 'ClusterRole',
+    name,
+  })),
+  ...[upstreamObjects.cpiRole, upstreamObjects.csiControllerBinding, upstreamObjects.csiNodeBinding].map((name) => ({
+    apiVersion: rbac,
+    kind: 'ClusterRoleBinding',
+    name,
+  })),
+  { apiVersion: rbac, kind: 'Role', namespace: names.upstreamCsiNamespace, name: upstreamObjects.csiNodeLocalRole },
+  {
+    apiVersion: rbac,
+    kind: 'RoleBinding',
+    namespace: names.upstreamCsiNamespace,
+    name: upstreamObjects.csiNodeLocalBinding,
+  },
 ];
 
 const usual = new Set(places.map(refKey));
@@ -67,7 +90,11 @@ const renderedRefs = (spec: VSphereDriversSpec, driver: DriverKind, release: Rel
 /** Every object that the operator may write for this spec, whichever release it picks. Pure. */
 export const writableRefs = (spec: VSphereDriversSpecInput, releases: readonly Release[]): readonly ObjectRef[] => {
   const full = atLarge(parseVSphereDrivers(resourceOf(spec)).spec);
-  const all = [...places, ...releases.flatMap((release) => renderedRefs(full, release.driver, release))];
+  const all = [
+    ...places,
+    ...formerRights,
+    ...releases.flatMap((release) => renderedRefs(full, release.driver, release)),
+  ];
   return [...new Map(all.map((ref) => [refKey(ref), ref])).values()].filter(
     // Of what is never removed only namespaces get labels; definitions are large, and what they hold is nobody's to change.
     (ref) => (!isKept(ref) || ref.kind === 'Namespace') && !isStorageClass(ref),
