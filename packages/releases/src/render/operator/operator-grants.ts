@@ -18,9 +18,17 @@ const toBind = (roles: readonly DriverRole[], bindings: string): readonly Policy
 ];
 
 /**
+ * The removal of all that this operator can make under a name. Repeated in objects of their own, which the manifests of an earlier
+ * release leave as they are: the operator that comes back removes by them what it does not know.
+ */
+export const toRemove = (rules: readonly PolicyRule[]): readonly PolicyRule[] =>
+  rules
+    .filter(({ verbs, resourceNames }) => verbs.includes('delete') && resourceNames !== undefined)
+    .map((one) => ({ ...one, verbs: ['get', 'delete'] }));
+
+/**
  * What the operator needs to give the drivers their rights: to bind these roles by these names, each where it is meant to count, and to
- * write none. In objects of their own, which the manifests of v0.1.0 leave as they are: an operator that comes back removes by them
- * what this one has bound.
+ * write none.
  */
 export const operatorGrants = (roles: readonly DriverRole[] = driverRoles.filter(({ optional }) => !optional)) => ({
   cluster: toBind(

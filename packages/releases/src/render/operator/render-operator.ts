@@ -22,11 +22,11 @@ import {
 } from '../shared/pod.ts';
 import { disruptionBudget } from '../shared/protection.ts';
 import { clusterRole, role, serviceAccount } from '../shared/rbac.ts';
-import { operatorGrants } from './operator-grants.ts';
+import { operatorGrants, toRemove } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import { renderDashboardRole } from './render-dashboard-role.ts';
 
-/** Of the roles with which the operator gives the drivers theirs. */
+/** Of the roles with which the operator gives the drivers theirs, and an earlier one takes away what it does not know. */
 export const grantsRole = `${names.operator}:grants`;
 
 const healthPort = 9810;
@@ -125,8 +125,12 @@ export const renderOperator = (options: RenderOperatorOptions): readonly KubeObj
     ...role(inNamespace, subject),
     ...operatorPlaceRules.flatMap((place) => role({ name: names.operator, ...place }, subject)),
     ...driverRoles.filter(({ optional }) => !optional).map(roleObject),
-    ...clusterRole(grantsRole, subject, grants.cluster),
-    ...grants.places.flatMap((place) => role({ name: grantsRole, ...place }, subject)),
+    ...clusterRole(grantsRole, subject, [...grants.cluster, ...toRemove(operatorClusterRules)]),
+    ...grants.places.flatMap(({ namespace: place, rules }) => {
+      const known = [inNamespace, ...operatorPlaceRules].filter((one) => one.namespace === place);
+      const removal = known.flatMap((one) => toRemove(one.rules));
+      return role({ name: grantsRole, namespace: place, rules: [...rules, ...removal] }, subject);
+    }),
     ...metricsReader(subject),
     ...(options.dashboard ? renderDashboardRole() : []),
     ...disruptionBudget({ name: names.operator, namespace: names.namespace, labels, selector }, options.replicas ?? 1),
