@@ -68,7 +68,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
 const watchRights = (namespace: keyof typeof retiredRoles & string): readonly PolicyRule[] => [
   rule(rbacGroup, ['roles'], remove, retiredRoles[namespace]),
   rule(rbacGroup, ['rolebindings'], remove, retiredIn(namespace)),
-  rule(rbacGroup, ['roles', 'rolebindings'], ['list', 'watch']),
+  rule(rbacGroup, ['rolebindings'], ['list', 'watch']),
 ];
 
 const watchWorkloads: readonly PolicyRule[] = [
