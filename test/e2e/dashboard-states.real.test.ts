@@ -23,6 +23,9 @@ const views: readonly (readonly [state: StateName, view: string, hash: string])[
   ['degraded', 'map-vcenter', '#/map/vc1.example.com'],
   ['degraded', 'map-cluster', '#/map/vc1.example.com/Frankfurt/compute-b'],
   ['healthy', 'map-datastore', '#/map?datastore=vc1.example.com%2Fvsan-gold'],
+  ['degraded', 'time', '#/time'],
+  ['healthy', 'time', '#/time?range=24h'],
+  ['newLeader', 'time', '#/time?range=1h'],
   ['busy', 'volumes', '#/volumes'],
   ['attention', 'orphans', '#/volumes?show=orphans'],
   ['busy', 'volume', '#/claim/platform/queue-data-1'],
@@ -75,7 +78,7 @@ describe('every state of the dashboard in Chromium', () => {
       port: 0,
     });
     browser = await startChromium();
-    page = await browser.newPage();
+    page = await browser.newPage({ timezoneId: 'UTC' });
     page.on('request', (request) => {
       const { origin } = new URL(request.url());
       if (!request.url().startsWith('data:') && origin !== new URL(server.url).origin) outside.push(request.url());
@@ -139,6 +142,7 @@ describe('every state of the dashboard in Chromium', () => {
       '#/nodes',
       '#/storage',
       '#/events',
+      '#/time',
       '#/attention',
       `#/search/${part('onerror')}`,
       ...summary.attention.map(({ key }) => `#/cause/${part(key)}`),

@@ -1,6 +1,8 @@
 import { type DashboardModel, type TableName, tableNames } from './model.ts';
 
 interface Entry {
+  /** The row it was written from. */
+  readonly of: object;
   readonly text: string;
   readonly revision: number;
 }
@@ -24,7 +26,7 @@ const prefixOf = (asOfMs: number, isFirst: boolean): string => `{"asOfMs":${asOf
 export const createLedger = () => {
   const rows = new Map<TableName, Map<string, Entry>>(tableNames.map((name) => [name, new Map()]));
   const gone = new Map<TableName, Map<string, number>>(tableNames.map((name) => [name, new Map()]));
-  let summary: Entry = { text: '', revision: 0 };
+  let summary = { text: '', revision: 0 };
   let revision = 0;
   /** Readers from before this revision begin anew. */
   let floor = 0;
@@ -36,9 +38,11 @@ export const createLedger = () => {
     const present = new Set<string>();
     for (const row of model.tables[name]) {
       present.add(row.key);
+      const entry = known.get(row.key);
+      if (entry?.of === row) continue;
       const text = JSON.stringify(row);
-      if (known.get(row.key)?.text === text) continue;
-      known.set(row.key, { text, revision });
+      known.set(row.key, { of: row, text, revision: entry?.text === text ? entry.revision : revision });
+      if (entry?.text === text) continue;
       left.delete(row.key);
     }
     for (const key of known.keys()) {

@@ -2,6 +2,7 @@ import type { HealthWord } from '@vdo/config/api/health';
 import type { DriverStatus, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Attention } from './rows/attention-row.ts';
 import type { DatastoreRow, EventRow, HostRow, NodeRow, PolicyRow } from './rows/place-rows.ts';
+import type { MomentRow, SampleRow } from './rows/time-rows.ts';
 import type { VolumeRow } from './rows/volume-row.ts';
 
 /** Calls to the vCenters in one interval. */
@@ -9,6 +10,8 @@ export interface CallSample {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly calls: number;
+  /** How many of them failed. */
+  readonly errors: number;
   /** Mean; null if there was no call. */
   readonly latencyMs: number | null;
 }
@@ -48,6 +51,8 @@ export interface Summary {
   /** When the leader last read volumes and datastores from vCenter, in milliseconds since 1970; null if it has not. */
   readonly inventoryAtMs: number | null;
   readonly gaps: readonly Gap[];
+  /** Since when this server has watched, in milliseconds since 1970: of the time before it knows no rates and no changes. */
+  readonly watchedSinceMs: number;
   /** Null if nobody counts them. */
   readonly calls: CallHistory | null;
 }
@@ -60,9 +65,22 @@ export interface Tables {
   readonly datastores: readonly DatastoreRow[];
   readonly policies: readonly PolicyRow[];
   readonly events: readonly EventRow[];
+  /** Counts of the last day. */
+  readonly samples: readonly SampleRow[];
+  /** What happened in the last day, as far as this server saw it. */
+  readonly moments: readonly MomentRow[];
 }
 export type TableName = keyof Tables;
-export const tableNames = ['nodes', 'hosts', 'volumes', 'datastores', 'policies', 'events'] as const;
+export const tableNames = [
+  'nodes',
+  'hosts',
+  'volumes',
+  'datastores',
+  'policies',
+  'events',
+  'samples',
+  'moments',
+] as const;
 
 /** Everything the page shows. */
 export interface DashboardModel {

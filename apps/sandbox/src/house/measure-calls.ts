@@ -12,13 +12,19 @@ export const measureCalls = (
   clock: Pick<Clock, 'monotonicMs'>,
 ): { readonly handler: HttpTransport; readonly meter: CallMeter } => {
   let calls = 0;
+  let failed = 0;
   let ms = 0;
   return {
     handler: async (request) => {
       if (isLongPoll(request)) return handler(request);
       const beganMs = clock.monotonicMs();
       try {
-        return await handler(request);
+        const reply = await handler(request);
+        if (reply.status >= 400) failed += 1;
+        return reply;
+      } catch (error) {
+        failed += 1;
+        throw error;
       } finally {
         calls += 1;
         ms += clock.monotonicMs() - beganMs;
@@ -28,7 +34,11 @@ export const measureCalls = (
       of: 'everybody',
       everyMs: 5_000,
       read: async () => {
-        const exposed = `vdo_vcenter_calls_total ${calls}\nvdo_vcenter_call_duration_seconds_sum ${ms / 1000}\n`;
+        const exposed = [
+          `vdo_vcenter_calls_total{result="ok"} ${calls - failed}`,
+          `vdo_vcenter_calls_total{result="failed"} ${failed}`,
+          `vdo_vcenter_call_duration_seconds_sum ${ms / 1000}`,
+        ].join('\n');
         return new Map([['vcenter', exposed]]);
       },
     },

@@ -8,11 +8,13 @@ import { MapView } from './map-view.tsx';
 import { Overview } from './overview.tsx';
 import { setServerTime } from './parts.tsx';
 import { HostPage, NodePage, PodPage, VCenterPage } from './place-pages.tsx';
+import { prepare } from './prepare.ts';
 import { parseRoute, type Route } from './route.ts';
 import { applyTheme, doubtOf, Header, Headline } from './shell.tsx';
 import { DatastorePage, PolicyPage } from './storage-pages.tsx';
 import { initialState, type State, takeUpdate } from './store.ts';
 import { followServer } from './stream.ts';
+import { TimeView } from './time-view.tsx';
 import { claimRow, VolumePage } from './volume-page.tsx';
 import { VolumesView } from './volumes-view.tsx';
 
@@ -48,6 +50,8 @@ const View = ({ state, route }: Props) => {
       return <PolicyPage state={state} policy={rows.policies.get(key)} />;
     case 'pod':
       return <PodPage state={state} pod={key} />;
+    case 'time':
+      return <TimeView state={state} route={route} />;
     case 'events':
       return <EventsView state={state} route={route} />;
     case 'attention':
@@ -114,6 +118,8 @@ const App = () => {
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [path, isTyping]);
+  // Not at each change: what is prepared once is mostly right for a while.
+  useEffect(() => prepare(state), [state.rows, state.rows.volumes.size]);
   useEffect(() => {
     document.title = titleOf(state, route);
     document.body.dataset['doubt'] = doubtOf(state) === '' ? 'no' : 'yes';

@@ -1,5 +1,6 @@
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Row } from '../rows/place-rows.ts';
+import { useTheme, useWidth } from './canvas-hooks.ts';
 import { drawField } from './map-draw.ts';
 import {
   cornerOf,
@@ -29,23 +30,6 @@ export interface FieldProps<T extends Row> {
 const words = { good: '', warn: 'warning', bad: 'problem', unknown: 'not known' } as const;
 const notFaint = (): boolean => false;
 const noLoad = (): undefined => undefined;
-
-/** One more at each change of what a canvas takes its colours from. */
-const useTheme = (): number => {
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    const changed = (): void => setCount((before) => before + 1);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const chosen = new MutationObserver(changed);
-    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    scheme.addEventListener('change', changed);
-    return () => {
-      chosen.disconnect();
-      scheme.removeEventListener('change', changed);
-    };
-  }, []);
-  return count;
-};
 
 const frameOfSpot = (layout: Layout, boxes: readonly FieldBox[], { box, cell }: Spot) => {
   const placed = layout.boxes[box];
@@ -98,21 +82,6 @@ const Peek = ({ frame, row, lines, width }: ActiveProps & { readonly width: numb
       ))}
     </div>
   );
-};
-
-/** The width of an element, as long as it is there. */
-const useWidth = (holder: { readonly current: HTMLElement | null }): number => {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = holder.current;
-    if (!element) return undefined;
-    const measure = (): void => setWidth(element.clientWidth);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [holder]);
-  return width;
 };
 
 /**

@@ -12,6 +12,7 @@ import { datastoreList, eventList, nodeList, volumeCounts, volumeIndex } from '.
 import { address, addressOf } from './route.ts';
 import { Room } from './storage-pages.tsx';
 import type { State } from './store.ts';
+import { BeforeItBroke } from './time-parts.tsx';
 import { OperationLine } from './volume-parts.tsx';
 
 const Tile = ({
@@ -275,6 +276,7 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
           <Section title="What needs attention" count={attention.length || undefined}>
             <AttentionList attention={attention} limit={6} />
           </Section>
+          <BeforeItBroke state={state} />
           <Places state={state} />
         </div>
         <div class="stack">
@@ -293,7 +295,7 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
           <Section title="Latest events">
             <EventItems events={eventList(state).slice(0, 8)} />
             <p>
-              <a href="#/events">All events</a>
+              <a href="#/time">Everything that happened, and rates of the last day</a>
             </p>
           </Section>
           <Conditions summary={summary} />

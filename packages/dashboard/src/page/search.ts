@@ -50,6 +50,16 @@ const searchText = (row: Searchable): string => {
   return text;
 };
 
+/** Puts together what some rows are found by, and tells whether any are left: for moments in which nobody waits. */
+export const prepareSearch = (rows: Iterator<Searchable>, most: number): boolean => {
+  for (let count = 0; count < most; count += 1) {
+    const { done, value } = rows.next();
+    if (done) return false;
+    searchText(value);
+  }
+  return true;
+};
+
 /** Every word of the query must occur. */
 export const matcher = (query: string): ((row: Searchable) => boolean) => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -11,7 +11,7 @@ const views = [
   ['volumes', 'Volumes'],
   ['nodes', 'Nodes'],
   ['storage', 'Storage'],
-  ['events', 'Events'],
+  ['time', 'Time'],
 ] as const;
 
 /** Which part of the page an address belongs to. */
@@ -27,6 +27,7 @@ const partOf: Readonly<Record<string, string>> = {
   policy: 'storage',
   cause: '',
   attention: '',
+  events: 'time',
   check: '',
 };
 

@@ -1,4 +1,4 @@
-import type { Summary, TableName, Tables, Update } from '../model.ts';
+import { type Summary, type TableName, type Tables, tableNames, type Update } from '../model.ts';
 
 type Rows = { [Name in TableName]: Map<string, Tables[Name][number]> };
 
@@ -25,16 +25,16 @@ const noRows = (): Rows => ({
   datastores: new Map(),
   policies: new Map(),
   events: new Map(),
+  samples: new Map(),
+  moments: new Map(),
 });
-
-const tables = ['nodes', 'hosts', 'volumes', 'datastores', 'policies', 'events'] as const;
 
 export const initialState = (): State => ({
   connection: { state: 'connecting' },
   summary: undefined,
   asOfMs: 0,
   rows: noRows(),
-  versions: { nodes: 0, hosts: 0, volumes: 0, datastores: 0, policies: 0, events: 0 },
+  versions: { nodes: 0, hosts: 0, volumes: 0, datastores: 0, policies: 0, events: 0, samples: 0, moments: 0 },
 });
 
 const takeTable = (rows: Rows, name: TableName, { put, gone }: Update): boolean => {
@@ -48,7 +48,7 @@ const takeTable = (rows: Rows, name: TableName, { put, gone }: Update): boolean 
 export const takeUpdate = (before: State, update: Update): State => {
   const rows = update.isFirst ? noRows() : before.rows;
   const versions = { ...before.versions };
-  for (const name of tables) if (takeTable(rows, name, update) || update.isFirst) versions[name] += 1;
+  for (const name of tableNames) if (takeTable(rows, name, update) || update.isFirst) versions[name] += 1;
   return {
     connection: { state: 'live' },
     summary: update.summary ?? before.summary,

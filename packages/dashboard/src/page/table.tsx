@@ -18,6 +18,8 @@ const classOf = ({ minor, rare, broad, number }: Omit<Column<never>, 'of'>): str
 const rowHeight = 44;
 /** Rows beyond what is seen, so that scrolling shows no gaps. */
 const beyond = 12;
+/** Drawn before it is known how many are seen. */
+const firstRows = 40;
 
 const windowOf = (top: number, total: number): readonly [first: number, last: number] => {
   const first = Math.max(0, Math.floor(-top / rowHeight) - beyond);
@@ -36,7 +38,7 @@ export const Table = <T extends { readonly key: string }>({
 }) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const [, redraw] = useState(0);
-  const range = useRef<readonly [number, number]>([0, 60]);
+  const range = useRef<readonly [number, number]>([0, firstRows]);
   useEffect(() => {
     const look = (): void => {
       const next = windowOf(body.current?.getBoundingClientRect().top ?? 0, rows.length);
@@ -53,7 +55,7 @@ export const Table = <T extends { readonly key: string }>({
     };
   }, [rows.length]);
   const first = Math.min(range.current[0], rows.length);
-  const last = Math.min(Math.max(range.current[1], 60), rows.length);
+  const last = Math.min(Math.max(range.current[1], firstRows), rows.length);
   const spacer = (count: number, key: string) =>
     count > 0 ? (
       <tr key={key} class="spacer">

@@ -5,12 +5,14 @@ import {
   clusterFacts,
   eventOf,
   healthyStatus,
+  inventoryOf,
   nodeOf,
   nowMs,
   resourceWith,
+  snapshotOf,
   volumeOf,
 } from '../testing/cluster-facts.ts';
-import { buildModel, type DashboardFacts } from './build-model.ts';
+import { buildModel, createModelMemory, type DashboardFacts } from './build-model.ts';
 
 const small = { nodes: 3, volumes: 2 };
 const modelOf = (changes: Partial<DashboardFacts> = {}) => buildModel(clusterFacts(small, changes));
@@ -129,5 +131,62 @@ describe('the facts of the page', () => {
   it('keeps the time of its facts', () => {
     expect(modelOf().asOfMs).toBe(nowMs);
     expect(modelOf().summary.checks?.lastRunTime).toBe(ago(0.6));
+  });
+});
+
+describe('the memory of a build', () => {
+  const size = { nodes: 30, volumes: 60 };
+  const replaced = <T>(list: readonly T[], index: number, change: (one: T) => T): readonly T[] =>
+    list.map((one, at) => (at === index % list.length ? change(one) : one));
+  /** What can change about a cluster, one thing at a time. */
+  const changes: readonly ((facts: DashboardFacts, index: number) => Partial<DashboardFacts>)[] = [
+    ({ nodes }, index) => ({
+      nodes: replaced(nodes, index, (node) => ({ ...node, status: { conditions: [] } }) as unknown as typeof node),
+    }),
+    ({ places }, index) => ({ places: replaced(places, index, (place) => ({ ...place, host: `other-${index}` })) }),
+    ({ attachments }, index) => ({
+      attachments: replaced(attachments, index, (one) => ({ ...one, status: { attached: index % 2 === 0 } })),
+    }),
+    ({ attachments }, index) => ({ attachments: attachments.filter((_, at) => at !== index % attachments.length) }),
+    ({ volumes }, index) => ({ volumes: volumes.filter((_, at) => at !== index % volumes.length) }),
+    ({ claims }, index) => ({
+      claims: replaced(claims, index, (claim) => ({
+        ...claim,
+        metadata: { ...claim.metadata, uid: `other-${index}` },
+      })),
+    }),
+    ({ pods }, index) => ({ pods: replaced(pods, index, (pod) => ({ ...pod, status: { phase: 'Pending' } })) }),
+    ({ pods }, index) => ({ pods: pods.filter((_, at) => at !== index % pods.length) }),
+    ({ snapshots }, index) => ({ snapshots: [...snapshots, snapshotOf(index % 60, `extra-${index}`)] }),
+    ({ classes }, index) => ({ classes: replaced(classes, index, (one) => ({ ...one, parameters: {} })) }),
+    (_, index) => ({ inventory: inventoryOf({ nodes: 30, volumes: 60 - (index % 7) }) }),
+    ({ resource }, index) => ({
+      resource: resourceWith({
+        ...resource?.status,
+        nodes: {
+          total: 30,
+          initialized: 30,
+          failing: [{ name: `worker-${index % 30}`, reason: 'X', message: 'x', remedy: '' }],
+        },
+      }),
+    }),
+    ({ nowMs: before }) => ({ nowMs: before + 200_000 }),
+  ];
+
+  it.each([1, 2, 3, 4, 5])('gives the same model as a build without one, whatever changed before (%i)', (seed) => {
+    let facts = clusterFacts(size);
+    const memory = createModelMemory();
+    for (let step = 0; step < 60; step += 1) {
+      const random = (step * 7_919 + seed * 104_729) % 9_973;
+      facts = { ...facts, ...changes[random % changes.length]?.(facts, random) };
+      expect(buildModel(facts, memory)).toEqual(buildModel(facts));
+    }
+  });
+  it('gives the same rows again where nothing changed', () => {
+    const facts = clusterFacts(size);
+    const memory = createModelMemory();
+    const [before, after] = [buildModel(facts, memory), buildModel({ ...facts, nodes: [...facts.nodes] }, memory)];
+    expect(after.tables.volumes).toBe(before.tables.volumes);
+    for (const [index, row] of after.tables.nodes.entries()) expect(row).toBe(before.tables.nodes[index]);
   });
 });

@@ -5,11 +5,12 @@ import type { Event, Node } from '@vdo/kube/types/core';
 import type { CallHistory, DashboardModel, Gap, Summary } from '../model.ts';
 import type { Attention } from '../rows/attention-row.ts';
 import type { EventRow, Health } from '../rows/place-rows.ts';
+import type { MomentRow, SampleRow } from '../rows/time-rows.ts';
 import { attentionOf } from './attention.ts';
-import { datastoreRows, hostRows, nodeRows, type PlaceFacts, policyRows } from './place-rows.ts';
+import { createNodeMemory, datastoreRows, hostRows, nodeRows, type PlaceFacts, policyRows } from './place-rows.ts';
 import type { NodePlace } from './places-note.ts';
 import type { VolumeFacts } from './volume-facts.ts';
-import { volumeRows } from './volume-rows.ts';
+import { createVolumeMemory, volumeRows } from './volume-rows.ts';
 
 export interface DashboardFacts extends VolumeFacts {
   readonly cluster: string;
@@ -21,6 +22,9 @@ export interface DashboardFacts extends VolumeFacts {
   readonly places: readonly NodePlace[];
   readonly gaps: readonly Gap[];
   readonly calls: CallHistory | null;
+  readonly samples: readonly SampleRow[];
+  readonly moments: readonly MomentRow[];
+  readonly watchedSinceMs: number;
 }
 
 /** Events of other programs are left to kubectl. */
@@ -80,14 +84,33 @@ const liveTrouble = (attention: readonly Attention[]): LiveTrouble => {
   };
 };
 
+const badWhenTrue: readonly string[] = ['Degraded', 'Stalled'];
+
+/** Conditions say since when they hold, also of a time that this server did not see. */
+const conditionMoments = ({ resource, watchedSinceMs }: DashboardFacts): readonly MomentRow[] =>
+  (resource?.status?.conditions ?? []).flatMap(({ type, status, message, lastTransitionTime }) => {
+    const atMs = Date.parse(lastTransitionTime);
+    if (type === 'Progressing' || status === 'Unknown' || !(atMs < watchedSinceMs)) return [];
+    const isBad = (status === 'True') === badWhenTrue.includes(type);
+    const title = `${type} ${status}`;
+    const key = `condition/${type}`;
+    return [{ key, atMs, kind: isBad ? 'fault' : 'over', health: isBad ? 'bad' : 'good', title, message } as const];
+  });
+
+/** What makes the next build cheap. Rows are the same with it and without. */
+export const createModelMemory = () => ({ nodes: createNodeMemory(), volumes: createVolumeMemory() });
+
 /** The page's facts, as a pure function of what was observed. */
-export const buildModel = (facts: DashboardFacts): DashboardModel => {
+export const buildModel = (
+  facts: DashboardFacts,
+  memory: ReturnType<typeof createModelMemory> = createModelMemory(),
+): DashboardModel => {
   const { resource, nodes: clusterNodes } = facts;
   const status = resource?.status;
   const { failing: _, ...counts } = status?.checks ?? {};
   const places: PlaceFacts = { ...facts, problems: problemsOf(facts) };
-  const nodes = nodeRows(places);
-  const volumes = volumeRows(facts);
+  const nodes = nodeRows(places, memory.nodes);
+  const volumes = volumeRows(facts, memory.volumes);
   const attention = attentionOf({ status, nodes, volumes });
   const { word, reason } = withLive(healthOf(resource), liveTrouble(attention));
   const vcenterGaps = facts.inventory.vcenters.flatMap(({ vcenter, problem }) =>
@@ -110,6 +133,7 @@ export const buildModel = (facts: DashboardFacts): DashboardModel => {
       attention,
       inventoryAtMs: inventoryTime(facts),
       gaps: [...facts.gaps, ...vcenterGaps],
+      watchedSinceMs: facts.watchedSinceMs,
       calls: facts.calls,
     },
     tables: {
@@ -119,6 +143,8 @@ export const buildModel = (facts: DashboardFacts): DashboardModel => {
       datastores: datastoreRows(places),
       policies: policyRows(places),
       events: recentEvents(facts.events),
+      samples: facts.samples,
+      moments: [...conditionMoments(facts), ...facts.moments],
     },
   };
 };

@@ -34,9 +34,14 @@ describe('the plot of calls', () => {
   it('shows what happened between two readings, and nothing of the time before', async () => {
     const history = await setUp(exposed(10, 1), exposed(14, 1.1), exposed(14, 1.1))(3);
     expect(history.samples).toEqual([
-      { atMs: 1, calls: 4, latencyMs: 25 },
-      { atMs: 2, calls: 0, latencyMs: null },
+      { atMs: 1, calls: 4, errors: 0, latencyMs: 25 },
+      { atMs: 2, calls: 0, errors: 0, latencyMs: null },
     ]);
+  });
+  it('tells calls that failed from those that did not', async () => {
+    const counted = (ok: number, failed: number): string =>
+      `vdo_vcenter_calls_total{method="Fetch",result="ok"} ${ok}\nvdo_vcenter_calls_total{method="Fetch",result="VCenterUnreachable"} ${failed}`;
+    expect((await setUp(counted(5, 1), counted(8, 3))(2)).samples[0]).toMatchObject({ calls: 5, errors: 2 });
   });
   it('adds up processes, and takes no past of one that comes later', async () => {
     const [first, second] = [exposed(10, 1), exposed(500, 50)];

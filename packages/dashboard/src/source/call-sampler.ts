@@ -4,6 +4,7 @@ import type { CallHistory, CallSample } from '../model.ts';
 
 interface Totals {
   readonly calls: number;
+  readonly errors: number;
   readonly seconds: number;
 }
 
@@ -19,15 +20,19 @@ export interface CallMeter {
 /** It is answered when something changes, which says nothing about how fast a vCenter is. */
 const longPoll = 'method="WaitForUpdatesEx"';
 
-const sumOf = (exposed: string, name: string): number =>
+/** Metrics without a result, as of a meter that does not tell them apart, count as fine. */
+const isError = (line: string): boolean => line.includes('result="') && !line.includes('result="ok"');
+
+const sumOf = (exposed: string, name: string, isWanted: (line: string) => boolean = () => true): number =>
   exposed
     .split('\n')
-    .filter((line) => !line.includes(longPoll))
+    .filter((line) => !line.includes(longPoll) && isWanted(line))
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 
 const totalsOf = (exposed: string): Totals => ({
   calls: sumOf(exposed, 'vdo_vcenter_calls_total'),
+  errors: sumOf(exposed, 'vdo_vcenter_calls_total', isError),
   seconds: sumOf(exposed, 'vdo_vcenter_call_duration_seconds_sum'),
 });
 
@@ -37,20 +42,25 @@ const sampleBetween = (
   after: ReadonlyMap<string, Totals>,
   atMs: number,
 ): CallSample => {
-  let [calls, seconds] = [0, 0];
+  let [calls, errors, seconds] = [0, 0, 0];
   for (const [process, now] of after) {
     const then = before.get(process);
     if (!then || now.calls < then.calls) continue;
     calls += now.calls - then.calls;
+    errors += Math.max(0, now.errors - then.errors);
     seconds += Math.max(0, now.seconds - then.seconds);
   }
-  return { atMs, calls, latencyMs: calls === 0 ? null : Math.round((seconds / calls) * 10_000) / 10 };
+  return { atMs, calls, errors, latencyMs: calls === 0 ? null : Math.round((seconds / calls) * 10_000) / 10 };
 };
 
 const kept = 120;
 
 /** Keeps the calls to vCenter of the last readings. */
-export const createCallSampler = (meter: CallMeter, clock: Pick<Clock, 'now'>) => {
+export const createCallSampler = (
+  meter: CallMeter,
+  clock: Pick<Clock, 'now'>,
+  onSample: (sample: CallSample) => void = () => undefined,
+) => {
   const { of, everyMs } = meter;
   let samples: readonly CallSample[] = [];
   // What was called before the first reading was not called now.
@@ -62,7 +72,11 @@ export const createCallSampler = (meter: CallMeter, clock: Pick<Clock, 'now'>) =
       try {
         const read = await meter.read(signal);
         const after = new Map([...read].map(([process, exposed]) => [process, totalsOf(exposed)]));
-        if (before) samples = [...samples, sampleBetween(before, after, clock.now())].slice(-kept);
+        const sample = before && sampleBetween(before, after, clock.now());
+        if (sample) {
+          samples = [...samples, sample].slice(-kept);
+          onSample(sample);
+        }
         before = after;
         problem = '';
       } catch (error) {

@@ -25,10 +25,15 @@ import { type VolumeSnapshot, volumeSnapshots } from '@vdo/kube/types/snapshots'
 import { type StorageClass, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { emptyInventory, type Inventory } from '../inventory.ts';
 import type { DashboardModel, DashboardSource, Gap, Summary } from '../model.ts';
-import { buildModel } from './build-model.ts';
+import { buildModel, createModelMemory } from './build-model.ts';
 import { type CallMeter, createCallSampler } from './call-sampler.ts';
+import { createHistory } from './history.ts';
+import { createJournal } from './journal.ts';
+import { nodeMoments, operationMoment, placeMoments, resourceMoments } from './moments.ts';
 import { parsePlacesNote, placesNote } from './places-note.ts';
+import { isSame } from './remember.ts';
 import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
+import { type EndedOperation, endedAttachment, endedClaim, endedSnapshot, endedVolume } from './watch-operations.ts';
 
 /** Where the inventory of volumes is read that the leader of the operator keeps. */
 export interface InventoryReader {
@@ -102,7 +107,14 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   ] as unknown as readonly (readonly [string, ObservableInformer<never>])[];
   const all = [...needed, ...wanted.map(([, informer]) => informer)] as readonly ObservableInformer<KubeObject>[];
 
-  const sampler = options.meter && createCallSampler(options.meter, clock);
+  const watchedSinceMs = clock.now();
+  const history = createHistory();
+  const journal = createJournal();
+  const sampler =
+    options.meter &&
+    createCallSampler(options.meter, clock, ({ atMs, calls, errors, latencyMs }) =>
+      history.add('call', atMs, { count: calls, errors, ms: calls * (latencyMs ?? 0) }),
+    );
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
@@ -110,8 +122,27 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   for (const informer of all) informer.onChange(changed);
   let noted = parsePlacesNote(undefined);
   placed.onChange(({ type, object }) => {
+    const before = noted.places;
     noted = parsePlacesNote(type === 'deleted' ? undefined : object.data?.[placesNote.key]);
+    journal.note(clock.now(), placeMoments(before, noted.places));
   });
+  drivers.onChange((change) => journal.note(clock.now(), resourceMoments(change)));
+  allNodes.onChange((change) => {
+    // The first list tells what is there, not what happened.
+    if (allNodes.hasSynced()) journal.note(clock.now(), nodeMoments(change));
+  });
+  const onEnd = (ended: readonly EndedOperation[]): void => {
+    const nowMs = clock.now();
+    for (const operation of ended) {
+      const ms = Math.max(0, nowMs - operation.sinceMs);
+      history.add('operation', nowMs, { count: 1, errors: operation.error === undefined ? 0 : 1, ms });
+      journal.note(nowMs, [operationMoment(operation, ms)]);
+    }
+  };
+  attachments.onChange((change) => onEnd(endedAttachment(change)));
+  claims.onChange((change) => onEnd(endedClaim(change)));
+  volumes.onChange((change) => onEnd(endedVolume(change)));
+  snapshots.onChange((change) => onEnd(endedSnapshot(change)));
   let inventory: Inventory = emptyInventory;
   let inventoryGap = 'The leader of the operator has not been asked yet.';
 
@@ -136,28 +167,35 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
       : [{ what: `Where ${noted.left} nodes run`, why: 'The note of the operator has room for no more names.' }]),
     ...(inventoryGap === '' ? [] : [{ what: 'Disks, datastores and policies in vCenter', why: inventoryGap }]),
   ];
+  const memory = createModelMemory();
   const current = (): DashboardModel =>
-    buildModel({
-      cluster: options.cluster,
-      nowMs: clock.now(),
-      stale: staleness(),
-      setup: setup(),
-      resource: drivers.get(vsphereDriversName),
-      nodes: allNodes.list(),
-      volumes: volumes.list(),
-      claims: claims.list(),
-      attachments: attachments.list(),
-      pods: allPods.list(),
-      snapshots: snapshots.list(),
-      classes: classes.list(),
-      intents: intents.list(),
-      events: recorded.list(),
-      places: noted.places,
-      inventory,
-      isComplete: volumes.hasSynced() && claims.hasSynced(),
-      gaps: gaps(),
-      calls: sampler?.history() ?? null,
-    });
+    buildModel(
+      {
+        cluster: options.cluster,
+        nowMs: clock.now(),
+        stale: staleness(),
+        setup: setup(),
+        resource: drivers.get(vsphereDriversName),
+        nodes: allNodes.list(),
+        volumes: volumes.list(),
+        claims: claims.list(),
+        attachments: attachments.list(),
+        pods: allPods.list(),
+        snapshots: snapshots.list(),
+        classes: classes.list(),
+        intents: intents.list(),
+        events: recorded.list(),
+        places: noted.places,
+        inventory,
+        isComplete: volumes.hasSynced() && claims.hasSynced(),
+        gaps: gaps(),
+        calls: sampler?.history() ?? null,
+        samples: history.rows(clock.now()),
+        moments: journal.rows(clock.now()),
+        watchedSinceMs,
+      },
+      memory,
+    );
   const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(clock, ms, { signal }).catch(() => undefined);
   const sample = async (signal: AbortSignal): Promise<void> => {
     while (sampler && !signal.aborted) {
@@ -170,7 +208,9 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     if (!reader) inventoryGap = 'Nobody reads them for this page.';
     while (reader && !signal.aborted) {
       try {
-        inventory = await reader.read(signal);
+        const read = await reader.read(signal);
+        // Where nothing was read anew, what was made from it stands.
+        if (!isSame(read.vcenters, inventory.vcenters)) inventory = read;
         inventoryGap = inventory.vcenters.length > 0 ? '' : 'The leader of the operator has not read them yet.';
       } catch (error) {
         if (signal.aborted) return;

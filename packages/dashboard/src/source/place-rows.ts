@@ -5,6 +5,7 @@ import type { Inventory } from '../inventory.ts';
 import type { DatastoreRow, Health, HostRow, NodeRow, PolicyRow } from '../rows/place-rows.ts';
 import { datastoreKey } from './disk-index.ts';
 import type { NodePlace } from './places-note.ts';
+import { createRowMemory, remember } from './remember.ts';
 import { given } from './volume-facts.ts';
 import { policyOf } from './volume-rows.ts';
 
@@ -70,14 +71,32 @@ const nodeRow = (
   };
 };
 
+/** What of the build before is of use for the next. */
+export const createNodeMemory = () => ({
+  rows: createRowMemory<NodeRow>(),
+  placesOf: remember(
+    (places: readonly NodePlace[]): ReadonlyMap<string, NodePlace> =>
+      new Map(places.map((place) => [place.node, place])),
+  ),
+  slotsOf: remember(slotsOf),
+});
+
 /** Nodes, with the VM and the places above it. */
-export const nodeRows = ({ nodes, places, inventory, problems }: PlaceFacts): readonly NodeRow[] => {
-  const placeOf = new Map(places.map((place) => [place.node, place]));
-  const slots = slotsOf(inventory);
-  return nodes.map((node) => {
+export const nodeRows = (
+  { nodes, places, inventory, problems }: PlaceFacts,
+  memory: ReturnType<typeof createNodeMemory> = createNodeMemory(),
+): readonly NodeRow[] => {
+  const placeOf = memory.placesOf(places);
+  const slots = memory.slotsOf(inventory);
+  const rows = nodes.map((node) => {
     const { name = '' } = node.metadata;
-    return nodeRow(node, placeOf.get(name), { problem: problems.get(`Node ${name}`), slots: slots.get(name) });
+    const [place, problem, taken] = [placeOf.get(name), problems.get(`Node ${name}`), slots.get(name)];
+    return memory.rows.row(name, [node, place, problem?.health, problem?.message, taken], () =>
+      nodeRow(node, place, { problem, slots: taken }),
+    );
   });
+  memory.rows.turn();
+  return rows;
 };
 
 /** Hosts that run a node. */

@@ -14,6 +14,7 @@ import {
   mounting,
   snapshotting,
 } from './operations.ts';
+import { createRowMemory, isSame, remember } from './remember.ts';
 import {
   claimsOf,
   given,
@@ -56,25 +57,76 @@ const podsByClaim = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> 
   return new Map([...grouped].map(([claim, list]) => [claim, list.map(({ pod }) => pod)]));
 };
 
-const createIndex = (facts: VolumeFacts): Index => ({
-  facts,
-  claims: new Map(facts.claims.map((claim) => [keyOf(claim), claim])),
-  attachments: groupBy(
-    facts.attachments.filter(({ spec }) => spec.attacher === names.csiDriver),
-    ({ spec }) => spec.source.persistentVolumeName ?? '',
-  ),
-  pods: podsByClaim(facts.pods),
-  snapshots: groupBy(
-    facts.snapshots,
-    ({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.source.persistentVolumeClaimName ?? ''}`,
-  ),
-  copies: groupBy(facts.claims, (claim) => originOf(claim) ?? ''),
-  classes: new Map(facts.classes.map((one) => [one.metadata.name ?? '', one])),
-  intents: new Map(
-    facts.intents.map((intent) => [`${intent.spec.claim?.namespace}/${intent.spec.claim?.name}`, intent]),
-  ),
-  disks: createDiskIndex(facts.inventory),
-});
+/** What of the build before is of use for the next: indexes of lists that are the same, and rows. */
+export const createVolumeMemory = () => {
+  const claims = remember(
+    (list: VolumeFacts['claims']): Index['claims'] => new Map(list.map((claim) => [keyOf(claim), claim])),
+  );
+  const attachments = remember((list: VolumeFacts['attachments']) =>
+    groupBy(
+      list.filter(({ spec }) => spec.attacher === names.csiDriver),
+      ({ spec }) => spec.source.persistentVolumeName ?? '',
+    ),
+  );
+  const pods = remember(podsByClaim);
+  const snapshots = remember((list: VolumeFacts['snapshots']) =>
+    groupBy(list, ({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.source.persistentVolumeClaimName ?? ''}`),
+  );
+  const copies = remember((list: VolumeFacts['claims']) => groupBy(list, (claim) => originOf(claim) ?? ''));
+  const disks = remember(createDiskIndex);
+  let last: { readonly from: readonly unknown[]; readonly rows: readonly VolumeRow[] } | undefined;
+  return {
+    rows: createRowMemory<VolumeRow>(),
+    /** The rows of before, if they are made from the same lists and none changes by time alone. */
+    whole: (
+      from: readonly unknown[],
+      make: () => readonly VolumeRow[],
+      keeps: (rows: readonly VolumeRow[]) => boolean,
+    ): readonly VolumeRow[] => {
+      if (last && isSame(last.from, from)) return last.rows;
+      const rows = make();
+      last = keeps(rows) ? { from, rows } : undefined;
+      return rows;
+    },
+    indexOf: (facts: VolumeFacts): Index => ({
+      facts,
+      claims: claims(facts.claims),
+      attachments: attachments(facts.attachments),
+      pods: pods(facts.pods),
+      snapshots: snapshots(facts.snapshots),
+      copies: copies(facts.claims),
+      classes: new Map(facts.classes.map((one) => [one.metadata.name ?? '', one])),
+      intents: new Map(
+        facts.intents.map((intent) => [`${intent.spec.claim?.namespace}/${intent.spec.claim?.name}`, intent]),
+      ),
+      disks: disks(facts.inventory),
+    }),
+  };
+};
+
+export type VolumeMemory = ReturnType<typeof createVolumeMemory>;
+
+/** Everything that the row of a volume is made from. */
+const sourcesOf = (volume: PersistentVolume, index: Index): readonly unknown[] => {
+  const { spec, metadata } = volume;
+  const claim = boundClaim(volume, index);
+  const ref = `${spec.claimRef?.namespace ?? ''}/${spec.claimRef?.name ?? ''}`;
+  const snapshots = index.snapshots.get(ref) ?? [];
+  return [
+    volume,
+    claim,
+    index.classes.get(spec.storageClassName ?? ''),
+    index.disks.find(spec.csi?.volumeHandle ?? ''),
+    ...(index.attachments.get(metadata.name ?? '') ?? []),
+    ...(index.pods.get(ref) ?? []),
+    ...snapshots,
+    // Which claims were made from its snapshots is told by all claims.
+    ...(snapshots.length > 0 ? [index.copies] : []),
+  ];
+};
+
+/** Whoever waits is judged by how long, too. */
+const isSettled = ({ operations }: VolumeRow): boolean => operations.length === 0;
 
 const snapshotFact = (snapshot: VolumeSnapshot, { copies }: Index): SnapshotFact => {
   const { status, metadata } = snapshot;
@@ -202,7 +254,7 @@ const isWaiting = ({ spec, status }: PersistentVolumeClaim, { classes }: Index):
 const orphanRows = (index: Index): readonly VolumeRow[] => {
   const { volumes, claims, isComplete } = index.facts;
   // Without complete lists every disk would look like an orphan.
-  if (!isComplete) return [];
+  if (!isComplete || index.disks.orphans.length === 0) return [];
   const handles = new Set(volumes.filter(isOurs).map(({ spec }) => spec.csi?.volumeHandle ?? ''));
   const coming = new Set(claims.map(({ metadata }) => `pvc-${metadata.uid}`));
   return index.disks.orphans
@@ -235,10 +287,25 @@ const orphanRows = (index: Index): readonly VolumeRow[] => {
 };
 
 /** Volumes, claims that wait for one, and orphaned disks. */
-export const volumeRows = (facts: VolumeFacts): readonly VolumeRow[] => {
-  const index = createIndex(facts);
+export const volumeRows = (facts: VolumeFacts, memory: VolumeMemory = createVolumeMemory()): readonly VolumeRow[] => {
+  const { volumes, claims, attachments, pods, snapshots, classes, intents, inventory, isComplete } = facts;
+  return memory.whole(
+    [volumes, claims, attachments, pods, snapshots, classes, intents, inventory, isComplete],
+    () => allRows(facts, memory),
+    (rows) => rows.every(isSettled),
+  );
+};
+
+const allRows = (facts: VolumeFacts, memory: VolumeMemory): readonly VolumeRow[] => {
+  const index = memory.indexOf(facts);
+  const known = facts.volumes
+    .filter(isOurs)
+    .map((volume) =>
+      memory.rows.row(volume.metadata.name ?? '', sourcesOf(volume, index), () => volumeRow(volume, index), isSettled),
+    );
+  memory.rows.turn();
   return [
-    ...facts.volumes.filter(isOurs).map((volume) => volumeRow(volume, index)),
+    ...known,
     ...facts.claims.filter((claim) => isWaiting(claim, index)).map((claim) => waitingRow(claim, index)),
     ...orphanRows(index),
   ];

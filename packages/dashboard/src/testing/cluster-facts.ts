@@ -4,6 +4,7 @@ import type { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '
 import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
 import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import type { DatastoreFact, DiskFact, Inventory } from '../inventory.ts';
+import type { SampleRow } from '../rows/time-rows.ts';
 import type { DashboardFacts } from '../source/build-model.ts';
 import type { NodePlace } from '../source/places-note.ts';
 
@@ -246,6 +247,29 @@ export const resourceWith = (status: unknown, metadata: object = {}): VSphereDri
     status,
   }) as unknown as VSphereDrivers;
 
+const minute = 60_000;
+
+/** A day: minutes of the last two hours, ten minutes before. */
+const samplesOf = (): readonly SampleRow[] =>
+  range(132 + 120).map((index) => {
+    const everyMs = index < 132 ? 10 * minute : minute;
+    const atMs = index < 132 ? nowMs - 24 * 60 * minute + index * 10 * minute : nowMs - (252 - index) * minute;
+    const per = everyMs / minute;
+    const calls = Math.round(per * (9 + 5 * Math.sin(index / 9) + ((index * 13) % 7)));
+    const operations = Math.round(per * Math.max(0, 2 + 2 * Math.sin(index / 14)));
+    return {
+      key: `${everyMs}/${atMs}`,
+      atMs,
+      everyMs,
+      calls,
+      callErrors: index % 61 === 7 ? 3 : 0,
+      callMs: calls * (22 + ((index * 7) % 9)),
+      operations,
+      operationErrors: index % 83 === 11 ? 1 : 0,
+      operationMs: operations * (1_400 + ((index * 37) % 900)),
+    };
+  });
+
 /** A cluster that is well, of any size. */
 export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}): DashboardFacts => {
   const { nodes, volumes, flavour = '' } = size;
@@ -284,9 +308,13 @@ export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}):
       samples: range(90).map((index) => ({
         atMs: nowMs - (90 - index) * 60_000,
         calls: 6 + ((index * 13) % 9) + (index % 15 === 0 ? 30 : 0),
+        errors: index === 83 ? 2 : 0,
         latencyMs: 18 + ((index * 7) % 12),
       })),
     },
+    samples: samplesOf(),
+    moments: [],
+    watchedSinceMs: nowMs - 30 * 3_600_000,
     ...changes,
   };
 };

@@ -1,3 +1,4 @@
+import type { MomentRow } from '../rows/time-rows.ts';
 import type { DashboardFacts } from '../source/build-model.ts';
 import {
   ago,
@@ -29,6 +30,54 @@ const holding = (...conditions: readonly (readonly [type: string, status: string
   }));
   return [...after, ...before];
 };
+
+const moment = (minutes: number, about: Omit<MomentRow, 'key' | 'atMs'>): MomentRow => ({
+  key: `${minutes}`,
+  atMs: nowMs - minutes * 60_000,
+  ...about,
+});
+
+/** A release and an edit before a fault, a node that failed after it, and operations all the time. */
+const moments = (): readonly MomentRow[] => [
+  ...Array.from({ length: 40 }, (_, index) =>
+    moment(12 + index * 8.5, {
+      kind: 'operation',
+      health: index === 17 ? 'bad' : 'good',
+      title: index === 17 ? 'A disk cannot be attached' : 'A disk was attached',
+      message: index === 17 ? 'no free place for a disk' : '',
+      object: { kind: 'PersistentVolume', name: 'pvc-00000003-0000-4000-8000-000000000001' },
+      ms: 1_800,
+    }),
+  ),
+  moment(190, { kind: 'release', health: 'good', title: 'CSI 0.2.9 → 0.3.0', message: '' }),
+  moment(11, {
+    kind: 'change',
+    health: 'good',
+    title: 'The VSphereDrivers resource was edited',
+    message: 'generation 7',
+  }),
+  moment(9.5, {
+    kind: 'change',
+    health: 'good',
+    title: 'A VM moved',
+    message: 'esx-01.example.com → esx-04.example.com',
+    object: { kind: 'Node', name: 'worker-10' },
+  }),
+  moment(7, {
+    kind: 'fault',
+    health: 'bad',
+    title: 'vcenter/tcp',
+    message: 'vc1.example.com:443 refused the connection.',
+    object: vcenterObject,
+  }),
+  moment(6, {
+    kind: 'fault',
+    health: 'bad',
+    title: 'A node is not Ready',
+    message: '',
+    object: { kind: 'Node', name: 'worker-4' },
+  }),
+];
 
 const failing = (id: string, reason: string, more: object) => ({ id, reason, result: 'Fail', ...more });
 
@@ -165,6 +214,7 @@ export const states = {
     ),
   }),
   degraded: clusterFacts(size, {
+    moments: moments(),
     events: [warnEvent, ...clusterFacts(size).events],
     nodes: sickNodes,
     resource: resourceWith(
@@ -291,5 +341,16 @@ export const hostileFacts = (): DashboardFacts => {
       },
     }),
     gaps: [{ what: hostile, why: hostile }],
+    moments: [
+      {
+        key: hostile,
+        atMs: nowMs - 60_000,
+        kind: 'change',
+        health: 'bad',
+        title: hostile,
+        message: hostile,
+        object: { kind: 'Node', name: hostile },
+      },
+    ],
   };
 };

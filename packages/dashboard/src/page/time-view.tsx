@@ -1,0 +1,210 @@
+import type { SampleRow } from '../rows/time-rows.ts';
+import { Chart } from './chart.tsx';
+import { clockTime, plural, span } from './format.ts';
+import { Empty, Section } from './parts.tsx';
+import { address, type Route } from './route.ts';
+import type { State } from './store.ts';
+import { type Line, lines, samplesBetween } from './time-facts.ts';
+import { BeforeItBroke, Lines } from './time-parts.tsx';
+
+const minute = 60_000;
+const ranges = { '1h': 60 * minute, '6h': 360 * minute, '24h': 1_440 * minute } as const;
+type RangeName = keyof typeof ranges;
+const isRange = (text: string | null): text is RangeName => text !== null && text in ranges;
+
+const lanes = [
+  ['Faults', (line: Line) => line.kind === 'fault' || line.kind === 'over'],
+  ['Releases and changes', (line: Line) => line.kind === 'release' || line.kind === 'change'],
+  ['Operations', (line: Line) => line.kind === 'operation'],
+  ['Events', (line: Line) => line.kind === 'event'],
+] as const;
+/** Marks closer together than this part of the width are one. */
+const marksPerLane = 60;
+const ranks = { bad: 0, warn: 1, unknown: 2, good: 3 } as const;
+
+interface Mark {
+  readonly at: number;
+  readonly list: readonly Line[];
+}
+
+const marksOf = (list: readonly Line[], fromMs: number, toMs: number): readonly Mark[] => {
+  const marks = new Map<number, Line[]>();
+  for (const line of list) {
+    const at = Math.floor(((line.atMs - fromMs) / (toMs - fromMs)) * marksPerLane);
+    const mark = marks.get(at);
+    if (mark) mark.push(line);
+    else marks.set(at, [line]);
+  }
+  return [...marks].map(([at, found]) => ({ at, list: found })).sort((left, right) => left.at - right.at);
+};
+
+const Lanes = ({
+  list,
+  range,
+  fromMs,
+  toMs,
+}: {
+  readonly list: readonly Line[];
+  readonly range: RangeName;
+  readonly fromMs: number;
+  readonly toMs: number;
+}) => (
+  <Section title="Timeline" wide>
+    <dl class="lanes">
+      {lanes.map(([title, fits]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            {marksOf(list.filter(fits), fromMs, toMs).map(({ at, list: found }) => {
+              const [worst] = [...found].sort((left, right) => ranks[left.health] - ranks[right.health]);
+              const text = `${clockTime(worst?.atMs ?? 0).slice(0, 5)} ${worst?.title ?? ''}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`;
+              return (
+                <a
+                  key={at}
+                  class={`mark ${worst?.health ?? 'good'}`}
+                  href={address(['time'], { range, at: `${Math.round(worst?.atMs ?? 0)}` })}
+                  title={text}
+                  style={{ left: `${((at + 0.5) / marksPerLane) * 100}%` }}
+                >
+                  <span class="hidden">{text}</span>
+                </a>
+              );
+            })}
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <p class="axis quiet">
+      <span>{clockTime(fromMs).slice(0, 5)}</span>
+      <span>{clockTime(toMs).slice(0, 5)}</span>
+    </p>
+  </Section>
+);
+
+const perMinute = (value: number): string => `${value >= 10 ? Math.round(value) : Math.round(value * 10) / 10}`;
+const duration = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
+
+const rateText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => readonly [number, number]): string => {
+  const total = samples.reduce((sum, sample) => sum + pick(sample)[0], 0);
+  const failed = samples.reduce((sum, sample) => sum + pick(sample)[1], 0);
+  return `${total.toLocaleString('en')} in all, ${failed === 0 ? 'none' : failed.toLocaleString('en')} failed`;
+};
+
+const meanText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => readonly [number, number]): string => {
+  const count = samples.reduce((sum, sample) => sum + pick(sample)[0], 0);
+  const ms = samples.reduce((sum, sample) => sum + pick(sample)[1], 0);
+  return count === 0 ? 'none' : `${duration(ms / count)} on average`;
+};
+
+const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromMs: number; readonly toMs: number }) => {
+  const samples = samplesBetween(state, fromMs, toMs);
+  const times = samples.map(({ atMs }) => atMs / 1_000);
+  const rate = (of: (sample: SampleRow) => number) => samples.map((one) => (of(one) / one.everyMs) * minute);
+  const mean = (of: (sample: SampleRow) => readonly [number, number]) =>
+    samples.map((one) => {
+      const [count, ms] = of(one);
+      return count === 0 ? null : ms / count;
+    });
+  const shared = { times, fromMs, toMs };
+  const { calls } = state.summary ?? {};
+  return (
+    <div class="charts">
+      <Section title="Operations on volumes">
+        <p class="quiet">Created, attached, detached, expanded, deleted, snapshots: from asked to done.</p>
+        <Chart
+          {...shared}
+          title="A minute"
+          text={rateText(samples, ({ operations, operationErrors }) => [operations, operationErrors])}
+          values={rate(({ operations }) => operations)}
+          errors={rate(({ operationErrors }) => operationErrors)}
+          format={perMinute}
+        />
+        <Chart
+          {...shared}
+          title="Mean time"
+          text={meanText(samples, ({ operations, operationMs }) => [operations, operationMs])}
+          values={mean(({ operations, operationMs }) => [operations, operationMs])}
+          format={duration}
+        />
+      </Section>
+      <Section title="Calls to vCenter">
+        <p class="quiet">{calls ? `By ${calls.of}.` : 'Nobody counts them for this page.'}</p>
+        {calls && calls.problem !== '' ? <p class="note warn">{calls.problem}</p> : ''}
+        <Chart
+          {...shared}
+          title="A minute"
+          text={rateText(samples, (sample) => [sample.calls, sample.callErrors])}
+          values={rate((sample) => sample.calls)}
+          errors={rate(({ callErrors }) => callErrors)}
+          format={perMinute}
+        />
+        <Chart
+          {...shared}
+          title="Mean time"
+          text={meanText(samples, (sample) => [sample.calls, sample.callMs])}
+          values={mean((sample) => [sample.calls, sample.callMs])}
+          format={duration}
+        />
+      </Section>
+    </div>
+  );
+};
+
+const shownLines = 100;
+const aroundMs = 10 * minute;
+
+/** The last day: rates, times and errors, and everything that happened. */
+export const TimeView = ({ state, route }: { readonly state: State; readonly route: Route }) => {
+  const asked = route.query.get('range');
+  const range = isRange(asked) ? asked : '6h';
+  // By minutes, so that a chart is not drawn anew at each message.
+  const toMs = Math.ceil(state.asOfMs / minute) * minute;
+  const fromMs = toMs - ranges[range];
+  const at = Number(route.query.get('at') ?? Number.NaN);
+  const all = lines(state).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const list = Number.isNaN(at) ? all : lines(state).filter(({ atMs }) => Math.abs(atMs - at) <= aroundMs);
+  const { watchedSinceMs = toMs } = state.summary ?? {};
+  return (
+    <>
+      <div class="head">
+        <h1>Time</h1>
+        {watchedSinceMs > fromMs ? (
+          <p class="quiet">
+            This server has been watching since {clockTime(watchedSinceMs)}. Of the time before it knows events only.
+          </p>
+        ) : (
+          ''
+        )}
+      </div>
+      <div class="filters">
+        <nav aria-label="How much time">
+          {(Object.keys(ranges) as RangeName[]).map((name) => (
+            <a
+              key={name}
+              class="chip"
+              href={address(['time'], { range: name })}
+              aria-current={name === range ? 'page' : undefined}
+            >
+              {span(ranges[name])}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <BeforeItBroke state={state} />
+      <Lanes list={all} range={range} fromMs={fromMs} toMs={toMs} />
+      <Charts state={state} fromMs={fromMs} toMs={toMs} />
+      <Section
+        title={Number.isNaN(at) ? 'What happened' : `What happened around ${clockTime(at)}`}
+        count={list.length}
+        wide
+      >
+        {list.length === 0 ? <Empty>Nothing that anybody noted.</Empty> : <Lines list={list.slice(0, shownLines)} />}
+        {list.length > shownLines ? <p class="quiet">and {plural(list.length - shownLines, 'more', 'more')}</p> : ''}
+        <p>
+          {Number.isNaN(at) ? '' : <a href={address(['time'], { range })}>The whole time</a>}{' '}
+          <a href="#/events">All events of Kubernetes</a>
+        </p>
+      </Section>
+    </>
+  );
+};
