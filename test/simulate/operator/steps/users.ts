@@ -1,3 +1,4 @@
+import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { clusterRoleBindings } from '@vdo/kube/types/cluster';
 import { configMaps, nodes, secrets } from '@vdo/kube/types/core';
@@ -48,16 +49,20 @@ export const noMatrix: OperatorHappening = async ({ life }) =>
   (await life.story.kube.delete(configMaps, { namespace, name: 'matrix' })) ? 'the matrix is deleted' : undefined;
 
 export const rotation: OperatorHappening = async ({ life, dice }) => {
-  life.password = `obviously-fake-${Math.round(life.story.clock.monotonicMs())}`;
-  const change = () => life.story.vsphere.control.setAccount({ username: account.username, password: life.password });
+  const password = `obviously-fake-${Math.round(life.story.clock.monotonicMs())}`;
+  // What counts as right is what vCenter has: the API server may refuse the Secret.
+  const change = () => {
+    life.password = password;
+    life.story.vsphere.control.setAccount({ username: account.username, password });
+  };
   // People do it in either order.
   if (dice[0] < 0.5) change();
-  await putAccount(life);
+  await putAccount({ ...life, password });
+  // A password that was tried too early counts as rejected.
+  if (dice[0] >= 0.5) hinder(life, 16 * 60_000 + 21_000);
   if (dice[0] >= 0.5) await life.story.advance(1_000 + dice[1] * 20_000);
   if (dice[0] >= 0.5) change();
-  // A password that was tried too early counts as rejected.
-  if (dice[0] >= 0.5) hinder(life, 16 * 60_000);
-  return `the password is now ${life.password}${dice[0] < 0.5 ? '' : ', in the Secret first'}`;
+  return `the password is now ${password}${dice[0] < 0.5 ? '' : ', in the Secret first'}`;
 };
 
 export const wrongPassword: OperatorHappening = async ({ life, heal }) => {
@@ -118,9 +123,16 @@ export const silentNode: OperatorHappening = async ({ life, dice, heal }) => {
   const name = pick(['node-1', 'node-2'], dice[0]);
   const say = (status: string) => {
     const body = { status: { conditions: [{ type: 'Ready', status }] } };
-    return life.story.kube.patch(nodes, { name }, { type: 'merge', body }, { subresource: 'status' });
+    return life.story.kube.patch(nodes, { name }, { type: 'merge', body }, { subresource: 'status' }).then(
+      () => true,
+      (error: unknown) => {
+        // It has left the cluster meanwhile.
+        if (isVdoError(error, 'KubeNotFound')) return false;
+        throw error;
+      },
+    );
   };
-  await say(dice[1] < 0.5 ? 'Unknown' : 'True');
+  if (!(await say(dice[1] < 0.5 ? 'Unknown' : 'True'))) return undefined;
   heal(() => say('True'));
   return `${name} is ${dice[1] < 0.5 ? 'silent' : 'ready'}`;
 };
