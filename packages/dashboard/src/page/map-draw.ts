@@ -32,6 +32,9 @@ const paletteOf = (element: Element): Palette => {
 
 type Brush = CanvasRenderingContext2D;
 
+/** Smaller ones are darker the more of them is taken: a line within them would be noise. */
+const smallCell = 11;
+
 const rounded = (brush: Brush, at: { readonly x: number; readonly y: number }, size: readonly [number, number]) => {
   brush.beginPath();
   brush.roundRect(at.x, at.y, size[0], size[1], Math.min(5, size[1] / 4));
@@ -81,13 +84,8 @@ const drawCell = (
       brush.fillStyle = palette.cell;
       brush.fillRect(x, y, size, size);
       brush.fillStyle = palette.load;
-      // A small one is darker the more of it is taken: a line within it would be noise.
-      const isSmall = size < 11;
-      const before = brush.globalAlpha;
-      if (isSmall) brush.globalAlpha = before * load;
-      const taken = isSmall ? size : Math.round(size * Math.min(1, load));
+      const taken = Math.round(size * Math.min(1, load));
       brush.fillRect(x, y + size - taken, size, taken);
-      brush.globalAlpha = before;
     }
   }
 };
@@ -112,19 +110,60 @@ const drawFrame = (
       : isIll
         ? [palette.warn, palette['warn-soft']]
         : [palette.line, palette.card];
-  rounded(brush, { x: placed.x + 0.5, y: placed.y + 0.5 }, [placed.width - 1, placed.height - 1]);
+  const [x, y, width, height] = [placed.x + 0.5, placed.y + 0.5, placed.width - 1, placed.height - 1];
   brush.fillStyle = soft;
-  brush.fill();
   brush.strokeStyle = tone;
   brush.lineWidth = isIll ? 2 : 1;
-  brush.stroke();
+  if (cell < smallCell) {
+    if (isIll) brush.fillRect(x, y, width, height);
+    brush.strokeRect(x, y, width, height);
+  } else {
+    rounded(brush, { x, y }, [width, height]);
+    brush.fill();
+    brush.stroke();
+  }
   if (labelOf(cell) === 0) return;
   brush.fillStyle = isIll ? tone : palette.quiet;
   const note = frame.note === '' ? '' : ` · ${frame.note}`;
   brush.fillText(fitted(brush, `${frame.name}${note}`, placed.width - 20), placed.x + 10, placed.y + 20);
 };
 
-/** Draws the whole field: some ten milliseconds for thousands of cells. */
+const shades = 8;
+
+/** Small cells that are well, by how they are drawn: to set a colour takes longer than to draw with it. */
+const createShading = (brush: Brush, size: number, palette: Palette) => {
+  const corners = new Map<number, number[]>();
+  return {
+    add: (
+      x: number,
+      y: number,
+      { load = 0, isFaint }: { readonly load: number | undefined; readonly isFaint: boolean },
+    ) => {
+      const shade = Math.round(Math.min(1, load) * shades) + (isFaint ? shades + 1 : 0);
+      const list = corners.get(shade);
+      if (list) list.push(x, y);
+      else corners.set(shade, [x, y]);
+    },
+    draw: (): void => {
+      for (const [shade, list] of corners) {
+        const alpha = shade > shades ? 0.22 : 1;
+        const load = (shade % (shades + 1)) / shades;
+        for (const [colour, part] of [
+          [palette.cell, 1],
+          [palette.load, load],
+        ] as const) {
+          if (part === 0) continue;
+          brush.globalAlpha = alpha * part;
+          brush.fillStyle = colour;
+          for (let at = 0; at < list.length; at += 2) brush.fillRect(list[at] ?? 0, list[at + 1] ?? 0, size, size);
+        }
+      }
+      brush.globalAlpha = 1;
+    },
+  };
+};
+
+/** Draws the whole field: some milliseconds for thousands of cells. */
 export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: number, drawing: Drawing<T>): void => {
   const { boxes, layout, loadOf, isFaint } = drawing;
   const brush = canvas.getContext('2d');
@@ -135,15 +174,22 @@ export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: numbe
   brush.scale(ratio, ratio);
   const palette = paletteOf(canvas);
   brush.font = `13px ${getComputedStyle(canvas).fontFamily}`;
+  const shading = createShading(brush, layout.cell, palette);
+  const drawOne = (row: T, { x, y }: { readonly x: number; readonly y: number }): void => {
+    const [load, faint] = [loadOf(row), isFaint(row)];
+    if (row.health === 'good' && layout.cell < smallCell) {
+      shading.add(x, y, { load, isFaint: faint });
+      return;
+    }
+    brush.globalAlpha = faint ? 0.22 : 1;
+    drawCell(brush, { x, y }, { size: layout.cell, row, load, palette });
+    brush.globalAlpha = 1;
+  };
   for (const [index, { frame, cells }] of boxes.entries()) {
     const placed = layout.boxes[index];
     if (!placed) continue;
     if (frame) drawFrame(brush, frame, placed, { palette, cell: layout.cell });
-    for (const [at, row] of cells.entries()) {
-      brush.globalAlpha = isFaint(row) ? 0.22 : 1;
-      const corner = cornerOf(layout, placed, at, frame !== undefined);
-      drawCell(brush, corner, { size: layout.cell, row, load: loadOf(row), palette });
-    }
-    brush.globalAlpha = 1;
+    for (const [at, row] of cells.entries()) drawOne(row, cornerOf(layout, placed, at, frame !== undefined));
   }
+  shading.draw();
 };
