@@ -60,6 +60,21 @@ const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => 
   return { objects: onceEach(rendered), failures };
 };
 
+/** Components of others that these objects take over: they go, or an object of the same name and place is theirs from now on. */
+const takenOver = (
+  adoptable: Survey['running'],
+  objects: readonly AnyObject[],
+  replaced: ReadonlySet<Component>,
+): readonly Component[] => {
+  const isAmong = ({ kind, namespace, name }: Survey['running'][number]): boolean =>
+    objects.some(
+      (object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name,
+    );
+  return adoptable
+    .filter((one) => !one.ours && (replaced.has(one.component) || isAmong(one)))
+    .map(({ component }) => component);
+};
+
 /** Reads what rendering needs, and gives back what renders each driver at the release that is asked for. */
 const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call) => {
   const { buildable: spec, running, platform, kubernetesVersion } = world;
@@ -120,9 +135,7 @@ export const render = async (
   const rendered = (objects: readonly AnyObject[], replaced: ReadonlySet<Component>): Rendered => ({
     objects: [...objects, ...probe],
     adopted: missingFrom(adoptedRefs(adoptable, replaced), objects.map(refOf)),
-    takenOver: adoptable
-      .filter(({ ours, component }) => !ours && replaced.has(component))
-      .map(({ component }) => component),
+    takenOver: takenOver(adoptable, objects, replaced),
     failures,
   });
   if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
