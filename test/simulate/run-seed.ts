@@ -204,7 +204,7 @@ export const runSeed = async (
     clues,
     story,
     steps,
-    trace: trace.digest('hex'),
+    trace: trace.digest(),
     coverage: coverage.counts(),
     virtualSeconds,
     requests: requests(),

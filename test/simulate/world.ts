@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type ActRecord, createActLog } from '@vdo/acts/act-log';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
-import type { Metrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
 import { names } from '@vdo/config/names';
 import { confFor, cpiProgram } from '@vdo/cpi/testing/cpi-program';
@@ -17,6 +15,8 @@ import { createAddresses, machinesModel, vmNames } from './machines.ts';
 import { idsIn, operationOf } from './operation-of.ts';
 import { createReplicaClock, type ReplicaClock } from './replica-clock.ts';
 import { setUpCluster } from './set-up-cluster.ts';
+import { createTrace } from './trace.ts';
+import { unreadMetrics } from './unread-metrics.ts';
 
 /** A call that destroys something, as it reached vCenter. */
 export interface Arrival {
@@ -58,22 +58,6 @@ const csi = { fullSyncIntervalMinutes, netPermissions: [nobody] };
 
 const fullSyncGauge = 'vdo_csi_full_sync_timestamp_seconds';
 
-/** Tells of each time that a gauge is set. */
-const hearing = (metrics: Metrics, name: string, onSet: () => void): Metrics => ({
-  ...metrics,
-  gauge: (options) => {
-    const gauge = metrics.gauge(options);
-    if (options.name !== name) return gauge;
-    return {
-      ...gauge,
-      set: (labels, value) => {
-        onSet();
-        gauge.set(labels, value);
-      },
-    };
-  },
-});
-
 export const slotNames = ['csi-1', 'csi-2', 'snapshots', 'cpi-1', 'cpi-2'] as const;
 export type SlotName = (typeof slotNames)[number];
 
@@ -81,7 +65,7 @@ export type SlotName = (typeof slotNames)[number];
 export const openWorld = async (seed: number) => {
   const chance = createSeededRandom(seed * 7919 + 17);
   const { leaseTimes, recordsManagers, taskLatencyMs } = thriftOf(seed);
-  const trace = createHash('sha256');
+  const trace = createTrace();
   const coverage = createCoverage();
   const clocks = new Map<string, ReplicaClock>();
   const ways = new Map<string, ReturnType<typeof createWays>>();
@@ -123,8 +107,9 @@ export const openWorld = async (seed: number) => {
       return async (request) => {
         requests += 1;
         const atMs = world.clock.monotonicMs();
-        sentAt.set(request, atMs);
-        trace.update(`${atMs} ${identity} ${operationOf(request)}\n`);
+        const operation = operationOf(request);
+        if (destructive.test(operation)) sentAt.set(request, atMs);
+        trace.update(`${atMs} ${identity} ${operation}\n`);
         const reply = await way(request);
         return clocks.get(identity)?.hold(reply) ?? reply;
       };
@@ -135,15 +120,14 @@ export const openWorld = async (seed: number) => {
   const actLog = (identity: string) => createActLog({ onAct: (record) => void acts.push({ identity, record }) });
   const slots = new Map<SlotName, Replica>();
   let starts = 0;
-  const cpi = cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, ...leaseTimes });
+  const cpi = (parts: ProgramParts) =>
+    cpiProgram({ conf: { text: confFor(demoServer) }, clock: world.clock, ...leaseTimes })({ ...parts, metrics });
   let fullSyncMs: number | undefined;
+  const metrics = unreadMetrics(fullSyncGauge, () => {
+    fullSyncMs = world.clock.monotonicMs();
+  });
   const controller = (identity: string) => (parts: ProgramParts) =>
-    controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes })({
-      ...parts,
-      metrics: hearing(parts.metrics, fullSyncGauge, () => {
-        fullSyncMs = world.clock.monotonicMs();
-      }),
-    });
+    controllerProgram({ csi, actLog: actLog(identity), ...leaseTimes })({ ...parts, metrics });
   const builders = {
     'cpi-1': () => cpi,
     'cpi-2': () => cpi,
@@ -152,7 +136,7 @@ export const openWorld = async (seed: number) => {
     snapshots: (identity: string) => (parts: ProgramParts) => ({
       run: (signal: AbortSignal) =>
         runSnapshotControllerApp(
-          { ...parts, actLog: actLog(identity), ...leaseTimes, leaseNamespace: names.upstreamCsiNamespace },
+          { ...parts, metrics, actLog: actLog(identity), ...leaseTimes, leaseNamespace: names.upstreamCsiNamespace },
           signal,
         ),
     }),

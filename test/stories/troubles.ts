@@ -5,15 +5,20 @@ import { HttpFailure } from '@vdo/base/http-failure';
 /** What can go wrong with a request on its way: `next` is the rest of the way. Each counts for itself: make a new one for each use. */
 export type Trouble = (request: HttpRequest, next: HttpTransport) => ReturnType<HttpTransport>;
 
+const isXml = (body: HttpRequest['body']): boolean =>
+  typeof body === 'string' ? body.startsWith('<') : body?.[0] === 0x3c;
 const nameIn = ({ method, path, body }: HttpRequest): string =>
-  /<(?:\w+:)?Body>\s*<(?:\w+:)?(\w+)/.exec(String(body ?? ''))?.[1] ?? `${method} ${path.split('?')[0]}`;
-const names = new WeakMap<HttpRequest, string>();
+  (isXml(body) ? /<(?:\w+:)?Body>\s*<(?:\w+:)?(\w+)/.exec(String(body))?.[1] : undefined) ??
+  `${method} ${path.split('?')[0]}`;
+
+/** On the request itself: a weak map of all requests costs more than to read their names. */
+const readName = Symbol('name');
+type Named = HttpRequest & { [readName]?: string };
 
 /** The request as a story names it: `POST /api/v1/persistentvolumes`, or the SOAP method, `CnsCreateVolume`. Each is read once. */
-export const nameOf = (request: HttpRequest): string => {
-  const name = names.get(request) ?? nameIn(request);
-  names.set(request, name);
-  return name;
+export const nameOf = (request: Named): string => {
+  request[readName] ??= nameIn(request);
+  return request[readName];
 };
 
 const isWatch = ({ method, path }: HttpRequest): boolean => method === 'GET' && /[?&]watch=(true|1)/.test(path);

@@ -40,10 +40,13 @@ export const setIn = (object: JsonObject, path: readonly string[], value: unknow
   return value === undefined ? omit(object, field) : { ...object, [field]: value };
 };
 
-export const omit = (object: JsonObject, ...fields: readonly string[]): JsonObject =>
-  fields.some((field) => field in object)
-    ? Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)))
-    : object;
+/** By hand: every write does it several times, and entries that are made and filtered cost more than all the rest. */
+export const omit = (object: JsonObject, ...fields: readonly string[]): JsonObject => {
+  if (!fields.some((field) => field in object)) return object;
+  const kept: Record<string, unknown> = {};
+  for (const field of Object.keys(object)) if (!fields.includes(field)) kept[field] = object[field];
+  return kept;
+};
 
 /** RFC 3339 with whole seconds, as metav1.Time is written. */
 export const timestamp = (nowMs: number): string => `${new Date(nowMs).toISOString().slice(0, 19)}Z`;

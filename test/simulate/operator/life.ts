@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
 import { account, createOperatorStory, type OperatorStory } from '../../stories/operator/create-operator-story.ts';
 import { both, fromConfigMap } from '../../stories/operator/matrices.ts';
 import { createCoverage } from '../coverage.ts';
+import { createTrace } from '../trace.ts';
 import { type Acting, createActing } from './invariants/acting.ts';
 import { createProofs, type Proofs } from './invariants/proofs.ts';
 import { bringStrangers } from './strangers.ts';
@@ -17,7 +17,7 @@ export interface Life {
   readonly acting: Acting;
   readonly proofs: Proofs;
   readonly coverage: ReturnType<typeof createCoverage>;
-  readonly trace: ReturnType<typeof createHash>;
+  readonly trace: ReturnType<typeof createTrace>;
   serial: number;
   /** The releases of the matrix, oldest first. */
   readonly versions: string[];
@@ -79,7 +79,7 @@ export const startOperator = (life: Life, slot: number): string => {
 
 /** Two operators, one vCenter, both drivers installed. */
 export const beginLife = async (seed: number): Promise<Life> => {
-  const trace = createHash('sha256');
+  const trace = createTrace();
   const acting = createActing(seed);
   const proofs = createProofs();
   const story = await createOperatorStory({

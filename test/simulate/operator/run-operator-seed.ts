@@ -153,7 +153,7 @@ export const runOperatorSeed = async (seed: number, options: SeedOptions = {}): 
   const clues = lived.violations.length > 0 ? await cluesOf(life).catch(() => []) : [];
   const virtualSeconds = Math.round(life.story.clock.monotonicMs() / 1000);
   const { requests, coverage } = life;
-  const trace = life.trace.digest('hex');
+  const trace = life.trace.digest();
   await life.story.stop();
   return { seed, ...lived, clues, trace, coverage: coverage.counts(), virtualSeconds, requests };
 };

@@ -83,10 +83,9 @@ const serverOwned = [
 
 /** Takes what only the server writes from the stored object. */
 export const keepServerMetadata = (object: AnyObject, before: AnyObject): AnyObject => {
-  const kept = serverOwned
-    .filter((field) => before.metadata[field] !== undefined)
-    .map((field) => [field, before.metadata[field]] as const);
-  return { ...object, metadata: { ...omit({ ...object.metadata }, ...serverOwned), ...Object.fromEntries(kept) } };
+  const metadata: Record<string, unknown> = { ...omit({ ...object.metadata }, ...serverOwned) };
+  for (const field of serverOwned) if (before.metadata[field] !== undefined) metadata[field] = before.metadata[field];
+  return { ...object, metadata: metadata as AnyObject['metadata'] };
 };
 
 /** Whether anything changed that metadata.generation counts: everything outside metadata and status. */

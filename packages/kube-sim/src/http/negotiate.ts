@@ -25,6 +25,8 @@ const representationOf = ({ type, parameters }: MediaType): Representation | und
 
 /** Picks the first representation of an Accept header that this server has. It speaks JSON only. */
 export const negotiate = (accept = ''): Representation => {
+  // What all clients but kubectl ask for.
+  if (accept === 'application/json') return 'object';
   const found = parseAccept(accept)
     .map(representationOf)
     .find((representation) => representation !== undefined);

@@ -27,16 +27,17 @@ export const prune = (value: unknown, schema: StructuralSchema, path = ''): Prun
   }
   if (!isObject(value)) return { value, unknown: [] };
   const unknown: string[] = [];
-  const kept: [string, unknown][] = [];
-  for (const [name, child] of Object.entries(value)) {
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const child = value[name];
     const known = childSchema(schema, name);
     if (known === false) unknown.push(join(path, name));
-    else if (known === true) kept.push([name, child]);
+    else if (known === true) kept[name] = child;
     else {
       const part = prune(child, known, join(path, name));
-      kept.push([name, part.value]);
+      kept[name] = part.value;
       unknown.push(...part.unknown);
     }
   }
-  return { value: Object.fromEntries(kept), unknown };
+  return { value: kept, unknown };
 };

@@ -88,7 +88,9 @@ export const contentSchema = (schema: StructuralSchema): StructuralSchema => ({
   ),
 });
 
-export const splitCommon = (object: JsonObject): { readonly common: JsonObject; readonly content: JsonObject } => ({
-  common: Object.fromEntries(Object.entries(object).filter(([name]) => commonFields.includes(name))),
-  content: Object.fromEntries(Object.entries(object).filter(([name]) => !commonFields.includes(name))),
-});
+export const splitCommon = (object: JsonObject): { readonly common: JsonObject; readonly content: JsonObject } => {
+  const common: Record<string, unknown> = {};
+  const content: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) (commonFields.includes(name) ? common : content)[name] = object[name];
+  return { common, content };
+};
