@@ -1,7 +1,8 @@
 // The whole system on virtual time: seeds of users, faults and dying processes, and what must hold whatever happens
 // (test/simulate).
 //   npm run simulate -- --seeds 1..300 [--workers 2] [--steps 100]   lives them; exit code 1 if one fails
-//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others
+//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others:
+//                                                   a run that was cut off goes on, and the coverage is that of all its parts
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
 //   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundleOptions } from './bundle-options.mjs';
 import { commitName, openLedger, root } from './ledger.mjs';
-import { coverageTable } from './simulate/coverage-table.mjs';
+import { coverageTable, sumOf } from './simulate/coverage-table.mjs';
 import { mutations } from './simulate/mutations.mjs';
 import { operatorMutations } from './simulate/operator-mutations.mjs';
 import { startWorkers } from './simulate/workers.mjs';
@@ -117,6 +118,10 @@ const livePart = async (workers, { part, command }) => {
   return { results, seconds, failed, result: results.length === part.length && failed === 0 ? 'passed' : 'failed' };
 };
 
+/** The entry of a part that has passed on a commit. */
+const passedBefore = (ledger, commit, { command }) =>
+  ledger.entries.findLast((one) => one.commit === commit && one.command === command && one.result === 'passed');
+
 const runSeeds = async () => {
   const commit = commitName();
   const ledger = openLedger(ledgerPath);
@@ -129,14 +134,27 @@ const runSeeds = async () => {
   for (const one of due) {
     const { results, seconds, failed, result } = await livePart(workers, one);
     lived.push(...results);
+    const coverage = sumOf(results.map((life) => life.coverage));
     if (values.ledger)
-      ledger.add({ commit, command: one.command, result, seeds: results.length, violations: failed, seconds });
+      ledger.add({
+        commit,
+        command: one.command,
+        result,
+        seeds: results.length,
+        violations: failed,
+        seconds,
+        coverage,
+      });
   }
   await workers.end();
-  if (lived.length > 0) console.log(coverageTable(lived.map(({ coverage }) => coverage)));
+  const before = parts.filter((one) => !due.includes(one)).flatMap((one) => passedBefore(ledger, commit, one) ?? []);
+  const coverages = [...lived, ...before].flatMap(({ coverage }) => coverage ?? []);
+  if (coverages.length > 0) console.log(coverageTable(coverages));
   if (values.json) writeReport(values.json, lived);
   const failed = lived.filter(isFailed).length;
-  if (due.length < parts.length) console.log(`${parts.length - due.length} parts have passed on ${commit} before`);
+  const seedsBefore = before.reduce((sum, { seeds }) => sum + seeds, 0);
+  const seconds = before.reduce((sum, one) => sum + one.seconds, 0);
+  if (before.length > 0) console.log(`${seedsBefore} seeds have passed on ${commit} before, in ${seconds} s`);
   console.log(`${lived.length - failed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || lived.length < wanted.length ? 1 : 0;
 };

@@ -20,11 +20,16 @@ const neverMet = (pairs) => {
     : `${missing.length} pairs never met: ${missing.join(', ')}`;
 };
 
-/** A Markdown table of how often each kind of fault met each operation; an empty cell is a pair that was never met. */
-export const coverageTable = (coverages) => {
+export const sumOf = (coverages) => {
   const counts = {};
   for (const coverage of coverages)
     for (const [key, count] of Object.entries(coverage)) counts[key] = (counts[key] ?? 0) + count;
+  return counts;
+};
+
+/** A Markdown table of how often each kind of fault met each operation; an empty cell is a pair that was never met. */
+export const coverageTable = (coverages) => {
+  const counts = sumOf(coverages);
   const pairs = Object.keys(counts).map((key) => key.split('\t'));
   const faults = [...new Set(pairs.map(([fault]) => fault))].sort();
   const operations = [...new Set(pairs.map(([, operation]) => operation))].sort();
