@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest';
 import { snapshotOfAnotherCluster } from './other-cluster.ts';
 import { openStory, promise, type Story, withSnapshots } from './story-world.ts';
+import { loseReply } from './troubles.ts';
 
 const minutes = 60_000;
 const snapshotsOn = (story: Story) => story.disks().flatMap(({ snapshots }) => snapshots);
@@ -60,5 +61,31 @@ describe('14: a snapshot that CNS does not show', () => {
     await story.advance(15 * minutes);
     promise(snapshotsOn(story).length === 0, 'the snapshot is left on the disk');
     promise((await contents()).length === 0, 'the content is left');
+  });
+});
+
+describe('8: a snapshot that vCenter may still be taking', () => {
+  it('keeps its content until it is known, although vCenter refuses to say: it goes with the content, and nothing is left', async () => {
+    const { story, replica, makeSnapshot, deleteSnapshot, contents } = await withClaim();
+    story.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 2 * minutes } });
+    replica.onVCenter(loseReply(/^CnsCreateSnapshots$/));
+    await makeSnapshot('s', 'data');
+    const asked = () => story.sim.recorder.count('CnsCreateSnapshots');
+    await story.until('vCenter is asked, and its reply is lost', async () => asked() === 1);
+    const before = story.sim.recorder.count('CnsQueryVolume');
+    story.sim.control.addFault({
+      method: 'CnsQueryVolume',
+      effect: { kind: 'fault', fault: { $type: 'InvalidState' } },
+    });
+    await story.until('a look-up is refused', async () => story.sim.recorder.count('CnsQueryVolume') > before);
+    await deleteSnapshot('s');
+    await story.advance(1 * minutes);
+    story.sim.control.clearFaults();
+    await story.advance(30 * minutes);
+    promise(asked() === 1, `the snapshot was asked for ${asked()} times`);
+    promise(snapshotsOn(story).length === 0, 'a snapshot is left that nothing in the cluster names');
+    promise((await contents()).length === 0, 'the content is left');
+    const notes = (await story.intents()).map(({ metadata }) => metadata.name);
+    promise(notes.length === 0, `notes are left: ${notes}`);
   });
 });
