@@ -1,4 +1,5 @@
 import { createSeededRandom } from '@vdo/base/random';
+import { volumeIntentResource } from '@vdo/config/api/volume-intent';
 import { names } from '@vdo/config/names';
 import { leases } from '@vdo/kube/types/cluster';
 import { configMaps, events, persistentVolumeClaims } from '@vdo/kube/types/core';
@@ -97,7 +98,11 @@ const cluesOf = (world: World, violations: readonly string[]): readonly string[]
   const held = world
     .list(leases)
     .map(({ metadata, spec }) => `Lease ${metadata.name}: ${spec?.holderIdentity}, renewed ${spec?.renewTime}`);
-  return [...told.slice(-10), ...attachments, ...held];
+  const intents = world
+    .list(volumeIntentResource)
+    .filter(({ metadata }) => isNamed(metadata.name))
+    .map((one) => `intent ${one.metadata.name}: ${JSON.stringify({ ...one, apiVersion: undefined, kind: undefined })}`);
+  return [...told.slice(-10), ...attachments, ...intents, ...held];
 };
 
 const endAll = async (world: World, truth: Truth): Promise<void> => {

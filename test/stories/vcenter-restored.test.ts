@@ -8,11 +8,11 @@ const store = ({ sim }: Story) => sim.volumes as VolumeStore;
 
 const openWithDisk = async () => {
   const story = await openStory({ csi: { fullSyncIntervalMinutes: 5 } });
-  story.start('replica-1');
+  const replica = story.start('replica-1');
   await story.claim('data');
   await story.bound('data');
   const volume = await story.volumeOf('data');
-  return { story, name: volume.metadata.name ?? '', disk: volume.spec.csi?.volumeHandle ?? '' };
+  return { story, replica, name: volume.metadata.name ?? '', disk: volume.spec.csi?.volumeHandle ?? '' };
 };
 
 describe('vCenter restored from a backup', () => {
@@ -59,6 +59,56 @@ describe('vCenter restored from a backup', () => {
     store(story).put(bound);
     await story.attachment('att', name, 1);
     await story.attached('att');
+  });
+
+  /** A claim whose disk is made while no controller runs, and is unknown to the vCenter that comes back. */
+  const forgetDisk = async (story: Story, replica: ReturnType<Story['start']>) => {
+    const before = new Set(story.disks().map(({ id }) => id));
+    story.sim.control.addFault({ method: 'CnsCreateVolume', effect: { kind: 'task-latency', ms: minute / 2 } });
+    await story.claim('late');
+    await story.until('the task is noted', async () =>
+      (await story.intents()).some(({ spec }) => spec.task !== undefined),
+    );
+    replica.kill();
+    story.sim.control.clearFaults();
+    await story.advance(minute);
+    const late = story.disks().find(({ id }) => !before.has(id));
+    if (!late) throw new Error('the story is wrong: no new disk');
+    story.sim.control.forgetTasks({ renumber: true });
+    store(story).release(late.id);
+    return late;
+  };
+
+  const becomesBoundTo = async (story: Story, disk: string) => {
+    story.start('replica-2');
+    await story.advance(30 * minute);
+    await story.bound('late');
+    const { spec } = await story.volumeOf('late');
+    promise(spec.csi?.volumeHandle === disk, `the claim got ${spec.csi?.volumeHandle}, and ${disk} is left`);
+    promise((await story.intents()).length === 0, 'the note is left');
+  };
+
+  it('serves a claim whose disk was being made, with that disk', async () => {
+    const { story, replica } = await openWithDisk();
+    const late = await forgetDisk(story, replica);
+    await becomesBoundTo(story, late.id);
+  });
+
+  it('serves it also if that is the only disk, so that vCenter shows no volume at all', async () => {
+    const story = await openStory();
+    const late = await forgetDisk(story, story.start('replica-1'));
+    await becomesBoundTo(story, late.id);
+  });
+
+  it('leaves no disk of a claim that was deleted meanwhile', async () => {
+    const { story, replica } = await openWithDisk();
+    const late = await forgetDisk(story, replica);
+    await story.deleteClaim('late');
+    story.start('replica-2');
+    await story.advance(30 * minute);
+    const left = [...store(story).disks(), ...story.disks()].some(({ id }) => id === late.id);
+    promise(!left, 'the disk is left');
+    promise((await story.intents()).length === 0, 'the note is left');
   });
 });
 

@@ -12,6 +12,7 @@ import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createDoubts } from './doubts.ts';
+import { createRegisterAgain } from './register-again.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
 import { cnsNameOf } from './volume-id.ts';
 import { toVolume, type VolumeLocator } from './volume-locator.ts';
@@ -177,6 +178,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const { vcenters, locator, placer, sources, policies, intents, clock, logger, clusterId } = deps;
   const doubts = createDoubts(deps);
   const order = createVolumeOrder(deps);
+  const registerAgain = createRegisterAgain(deps);
   const noted = new Map<string, VolumeIntent>();
 
   /**
@@ -215,9 +217,10 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
 
   const resume = async (
     intent: VolumeIntent,
-    { lifetime: signal }: CallContext,
+    context: CallContext,
     kind = kindOf(intent),
   ): Promise<Volume | undefined> => {
+    const { lifetime: signal } = context;
     const vcenter = vcenters.find(({ server }) => server === intent.server);
     if (!vcenter) throw unknownServer(intent);
     if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
@@ -233,8 +236,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const mayStillHappen = await doubts.mayStillHappen(question, { signal });
     const look = { signal, isSure: !mayStillHappen, kind };
     const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
-    const mine = volumes.find(({ server }) => server === intent.server);
-    if (!mine && failures.has(intent.server)) throw failures.get(intent.server);
+    const shown = volumes.find(({ server }) => server === intent.server);
+    const failure = failures.get(intent.server);
+    const mine = !shown && failure ? await registerAgain(intent, vcenter, failure, context) : shown;
     if (!mine && mayStillHappen) throw stillSettling(intent);
     doubts.settle(key);
     return mine;

@@ -31,7 +31,7 @@ export interface Sight {
    * To be asked between two looks that found nothing. Throws if a vCenter shows no volume of anybody, and may have some all the same: its
    * database may be built anew, or the account may not search, and nothing follows from what is not shown. Whether this cluster has
    * PersistentVolumes does not matter: what is looked for is noted somewhere, and may be the first of all. Throws, too, if a disk is on a
-   * datastore as the one that CNS does not show among others.
+   * datastore as the one that CNS does not show.
    */
   assertShowing(question: SightQuestion): Promise<void>;
 }
@@ -47,7 +47,7 @@ const blind = (server: string): VdoError =>
     details: { server },
   });
 
-const hidden = (server: string, missing: SightQuestion['missing']): VdoError => {
+const hidden = (server: string, missing: SightQuestion['missing'], diskId: string): VdoError => {
   const named = 'id' in missing ? `with the id ${missing.id}` : `named ${missing.name}`;
   return new VdoError({
     code: 'EvidenceMissing',
@@ -55,8 +55,14 @@ const hidden = (server: string, missing: SightQuestion['missing']): VdoError => 
     remedy:
       'It is tried again by itself: vCenter may be building its database of container volumes anew. If it stays, look for the disk with govc disk.ls -ds <datastore> and ask who made it.',
     effect: 'unknown',
-    details: { server },
+    details: { server, diskId },
   });
+};
+
+/** The first-class disk because of which nothing was concluded from what CNS does not show. */
+export const hiddenDiskOf = (error: unknown): string | undefined => {
+  const diskId = isVdoError(error, 'EvidenceMissing') ? error.details['diskId'] : undefined;
+  return typeof diskId === 'string' ? diskId : undefined;
 };
 
 const datastoresOf = async ({ inventory }: SightVCenter, signal: AbortSignal): Promise<readonly MoRef[]> =>
@@ -85,8 +91,8 @@ const batch = 500;
 /** Disks that CNS does not show may be of other programs: of more than so many the rest is not looked at. */
 const looksAtMost = 200;
 
-/** Whether the one disk that CNS does not show, among others that it does, is on a datastore all the same. */
-const isHidden = async (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<boolean> => {
+/** The disk that CNS does not show, if it is on a datastore all the same. */
+const hiddenDisk = async (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<string | undefined> => {
   const { cns, firstClassDisks } = vcenter;
   let looks = 0;
   for (const datastore of await datastoresOf(vcenter, signal)) {
@@ -96,7 +102,7 @@ const isHidden = async (vcenter: SightVCenter, { signal, missing }: SightQuestio
       throw error;
     });
     if ('id' in missing) {
-      if (ids.includes(missing.id)) return true;
+      if (ids.includes(missing.id)) return missing.id;
       continue;
     }
     for (let at = 0; at < ids.length; at += batch) {
@@ -104,12 +110,12 @@ const isHidden = async (vcenter: SightVCenter, { signal, missing }: SightQuestio
       const shown = new Set((await cns.queryVolumes({ volumeIds: some }, { signal })).map(({ id }) => id));
       for (const id of some.filter((one) => !shown.has(one))) {
         looks += 1;
-        if (looks > looksAtMost) return false;
-        if ((await firstClassDisks.get(datastore, id, { signal }))?.name === missing.name) return true;
+        if (looks > looksAtMost) return undefined;
+        if ((await firstClassDisks.get(datastore, id, { signal }))?.name === missing.name) return id;
       }
     }
   }
-  return false;
+  return undefined;
 };
 
 export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): Sight => {
@@ -125,18 +131,21 @@ export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): 
     return nowMs - sinceMs;
   };
 
+  const assertShown = async (vcenter: SightVCenter, question: SightQuestion): Promise<void> => {
+    const { server, cns } = vcenter;
+    const showsAny = await cns.showsAny({ signal: question.signal });
+    const hasNone = !showsAny && !(await mayHide(vcenter, question));
+    if (showsAny || hasNone) seen.delete(server);
+    else if (blindForMs(server) < blindMs) throw blind(server);
+    // Also of one that has shown nothing for so long: its disks may be older than its database.
+    const diskId = !hasNone && question.kind === 'block' ? await hiddenDisk(vcenter, question) : undefined;
+    if (diskId !== undefined) throw hidden(server, question.missing, diskId);
+  };
+
   return {
     assertShowing: async (question) => {
-      const { signal, server: only } = question;
-      for (const vcenter of vcenters) {
-        const { server, cns } = vcenter;
-        if (only !== undefined && server !== only) continue;
-        const showsAny = await cns.showsAny({ signal });
-        if (showsAny || !(await mayHide(vcenter, question))) seen.delete(server);
-        else if (blindForMs(server) < blindMs) throw blind(server);
-        if (showsAny && question.kind === 'block' && (await isHidden(vcenter, question)))
-          throw hidden(server, question.missing);
-      }
+      for (const vcenter of vcenters)
+        if (question.server === undefined || question.server === vcenter.server) await assertShown(vcenter, question);
     },
   };
 };
