@@ -40,7 +40,10 @@ const manifests = (): readonly AnyObject[] => {
   const [, csi] = releasesOf('csi', 'Upstream');
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const spec = { vcenters: [{ server: 'vc.example.com', credentialsSecret: 'vcenter' }], images };
+  // What ours allow in one namespace the upstream roles allow in all.
+  const isOnlyOurs = ({ metadata }: AnyObject) => metadata.name?.endsWith(':local');
   return withUpstreamNames(renderWorld('Upstream', spec, { releases }))
+    .filter((object) => !isOnlyOurs(object))
     .map(withoutMarks)
     .map(ofFormerDays);
 };
