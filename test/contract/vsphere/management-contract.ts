@@ -85,8 +85,9 @@ export const describeManagementContract = (
       const source = { volumeId: volume.id, snapshotId: snapshot.id };
       expect(await vcenter.cns.querySnapshots(source)).toEqual([snapshot]);
       expect(await destructiveCalls(vcenter).deleteSnapshot(source, { fence })).toBe(true);
-      // Deleted already: each release says it in its own way.
-      expect(await destructiveCalls(vcenter).deleteSnapshot(source, { fence })).toBe(false);
+      // Deleted already: each release says it in its own way. vcsim, which looks at no snapshot, ends the task without a result.
+      if (!lacks.has('from-snapshot'))
+        expect(await destructiveCalls(vcenter).deleteSnapshot(source, { fence })).toBe(false);
       expect(await vcenter.cns.querySnapshots({ volumeId: volume.id })).toEqual([]);
     });
 
