@@ -17,16 +17,19 @@ import type { FuzzTarget } from './fuzz.ts';
 
 const clock = createSystemClock();
 
-/** Sends bytes and hangs up when nothing more comes back; gives what did. */
-const converse = (socket: Socket, bytes: Uint8Array): Promise<Buffer> =>
-  new Promise((resolve) => {
+/**
+ * Sends bytes and hangs up when nothing more comes back; gives what did. `probe` is answered by the same server: on a busy machine
+ * silence alone does not say that the server has read what was sent before.
+ */
+const converse = (socket: Socket, bytes: Uint8Array, probe: () => Promise<unknown>): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
     const answered: Buffer[] = [];
     socket.on('data', (chunk) => answered.push(chunk));
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(answered)));
     // Half a request is left as it is: the server must not wait for the rest with anything but a timer.
     socket.write(bytes);
-    socket.setTimeout(50, () => socket.destroy());
+    socket.setTimeout(50, () => void probe().then(() => socket.destroy(), reject));
   });
 
 const requests = [
@@ -58,8 +61,11 @@ const httpTarget = async (): Promise<FuzzTarget> => {
       '?',
     ],
     read: async (bytes) => {
-      const answer = await converse(connect(server.port, '127.0.0.1'), bytes);
-      if ((await fetch(`${server.url}/healthz`)).status !== 200) throw new Error('it does not answer any more');
+      const probe = async () => {
+        if ((await fetch(`${server.url}/healthz`)).status !== 200) throw new Error('it does not answer any more');
+      };
+      const answer = await converse(connect(server.port, '127.0.0.1'), bytes, probe);
+      await probe();
       return /^HTTP\/1\.1 (200|405) /.test(answer.toString('latin1'));
     },
     close: server.close,
@@ -133,12 +139,17 @@ const grpcTarget = async (): Promise<FuzzTarget> => {
     seeds: [callOf(request), request, request],
     pieces: ['\0', '\0\0\0\u0001', 'application/grpc', '\u0001\u0004', '\u000a\u0001', '\u0012\u007f', 'x'.repeat(9)],
     read: async (bytes) => {
+      let probes = 0;
+      const probe = async () => {
+        probes += 1;
+        await client.createVolume({});
+      };
       const before = made;
       const isWhole = Buffer.from(bytes).subarray(0, 3).equals(preface.subarray(0, 3));
       // What is longer than a frame may be is refused anyway.
-      await converse(connect(path), isWhole ? bytes : callOf(bytes.subarray(0, 16_000)));
-      const handled = made > before;
-      await client.createVolume({});
+      await converse(connect(path), isWhole ? bytes : callOf(bytes.subarray(0, 16_000)), probe);
+      const handled = made > before + probes;
+      await probe();
       return handled;
     },
     close: async () => {

@@ -6,6 +6,7 @@ import type { ErrorCode } from '@vdo/base/error-codes';
 import { isVdoError } from '@vdo/base/vdo-error';
 import { parseVSphereDrivers, type UncheckedDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { readDriverConfig } from '@vdo/config/read-driver-config';
+import { staticAddresses } from '@vdo/cpi/decisions/static-addresses';
 import { readKubeconfig } from '@vdo/kube/kube-config/kubeconfig-file';
 import { parseMatrix } from '@vdo/releases/matrix';
 import { signMatrix, verifyMatrix } from '@vdo/releases/matrix-signature';
@@ -172,6 +173,11 @@ const readBundle = (bytes: Uint8Array): boolean => {
   return verifyBundle(entries, [keys.publicKey]).problems.length === 0 || entries.length > 0;
 };
 
+const inGuestInfo = (bytes: Uint8Array) => ({
+  'guestinfo.metadata': Buffer.from(bytes).toString('base64'),
+  'guestinfo.metadata.encoding': 'base64',
+});
+
 const kubeconfigTarget = (): FuzzTarget => {
   const folder = mkdtempSync(join(tmpdir(), 'fz-'));
   const path = join(folder, 'config');
@@ -201,6 +207,12 @@ export const textTargets = (): readonly FuzzTarget[] => [
     seeds: [bytesOf(manifest)],
     pieces: yamlPieces,
     read: (bytes) => orRefused(() => parseManifest(textOf(bytes), 'a file'), 'CniManifestInvalid'),
+  },
+  {
+    name: 'YAML: metadata of a VM',
+    seeds: [bytesOf('instance-id: one\nnetwork:\n  ethernets:\n    id0: { addresses: [192.168.1.12/24] }\n')],
+    pieces: yamlPieces,
+    read: (bytes) => orRefused(() => staticAddresses(inGuestInfo(bytes), { vmName: 'node-1' }), 'NodeMetadataInvalid'),
   },
   {
     name: 'matrix',

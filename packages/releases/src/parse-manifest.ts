@@ -1,4 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
+import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { LineCounter, parseAllDocuments } from 'yaml';
 
@@ -28,6 +29,7 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
 
 /** What the text holds, document by document. Aliases that lead nowhere or multiply, and endless depth, are no YAML either. */
 const readDocuments = (text: string, source: string): readonly unknown[] => {
+  if (isNestedTooDeeply(text)) throw invalid(source, 'it is nested deeper than can be read');
   let position = 0;
   const lines = new LineCounter();
   try {

@@ -57,6 +57,11 @@ describe('staticAddresses', () => {
     ['broken YAML', guestInfo(base64('network: [a'), 'base64')],
     ['text that is not base64', guestInfo('%%%', 'base64')],
     ['base64 that is not gzip', guestInfo(base64(inline), 'gzip+base64')],
+    ['keys in keys that would keep the controller busy for hours', guestInfo(base64('? '.repeat(1_000)), 'base64')],
+    [
+      'the same, packed',
+      guestInfo(base64(`network.encoding: base64\nnetwork: ${base64('? '.repeat(1_000))}\n`), 'base64'),
+    ],
     ['a decompression bomb', guestInfo(gzipSync(Buffer.alloc(4_000_000)).toString('base64'), 'gzip+base64')],
   ])('refuses %s and names the VM', (_name, extraConfig) => {
     expect(() => read(extraConfig)).toThrow(

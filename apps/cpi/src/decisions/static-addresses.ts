@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { VdoError } from '@vdo/base/vdo-error';
+import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
 import { parse } from 'yaml';
 import { parseIp } from './ip.ts';
 
@@ -29,6 +30,8 @@ const decode = (text: string, encoding: string): string => {
 
 const mappingOf = (text: string, what: string): Mapping => {
   if (Buffer.byteLength(text) > maxMetadataBytes) throw new Error(`${what} is longer than ${maxMetadataBytes} bytes`);
+  // A guest writes this: it must not be able to keep the controller busy.
+  if (isNestedTooDeeply(text)) throw new Error(`${what} is nested deeper than can be read`);
   const value: unknown = parse(text, { logLevel: 'error', prettyErrors: false });
   if (!isMapping(value)) throw new Error(`${what} is ${value === null ? 'empty' : typeof value}, not a YAML mapping`);
   return value;

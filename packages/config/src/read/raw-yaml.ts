@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import type { ProblemList } from '../problems.ts';
 import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
+import { isNestedTooDeeply } from './yaml-nesting.ts';
 
 // Aliases of aliases can make a small file explode.
 const maxNodes = 50_000;
@@ -21,21 +22,7 @@ const maxBytes = 128 * 1024;
 const toldErrors = 10;
 /** The format needs five. */
 const maxDepth = 32;
-/** Brackets that are open at once, and lists or keys that begin on one line. */
-const maxOpen = 200;
-
 const tooDeep = { field: 'YAML', remedy: 'Take out the nesting: no setting is more than five levels deep.' } as const;
-
-/** Whether a text may be nested so deeply that the library, which calls itself for each level, would not come back. */
-const isBottomless = (text: string): boolean => {
-  // Quotes are not looked at: nobody opens so many brackets in them either.
-  let depth = 0;
-  for (const sign of text.match(/[[\]{}]/g) ?? []) {
-    depth = sign === '[' || sign === '{' ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > maxOpen) return true;
-  }
-  return text.split('\n').some((line) => (line.match(/[-?:](?=[ \t])/g)?.length ?? 0) > maxOpen);
-};
 
 const mergedEntries = (value: RawValue): readonly RawEntry[] => {
   const maps = value.kind === 'list' ? value.items : [value];
@@ -45,7 +32,7 @@ const mergedEntries = (value: RawValue): readonly RawEntry[] => {
 /** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
 export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   const lines = new LineCounter();
-  if (isBottomless(text)) {
+  if (isNestedTooDeeply(text)) {
     problems.error({ ...tooDeep, line: 1, message: 'is nested deeper than can be read' });
     return emptyMap;
   }

@@ -1,4 +1,5 @@
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { parseMatrix } from '@vdo/releases/matrix';
 import { verifyMatrix } from '@vdo/releases/matrix-signature';
@@ -80,6 +81,7 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
   return [...files]
     .filter(([path]) => path.startsWith('manifests/'))
     .flatMap(([path, written]) => {
+      if (isNestedTooDeeply(written)) return [`${path} is nested deeper than can be read`];
       let objects: readonly (AnyObject | null)[];
       try {
         objects = parseAllDocuments(written, { logLevel: 'error', prettyErrors: false }).map(
