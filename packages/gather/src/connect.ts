@@ -4,6 +4,7 @@ import type { Support, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import { slowAnswerMs } from '@vdo/checks/vcenter/latency';
 import { isUntriedVCenter, vcenterVersionOf } from '@vdo/config/product-version';
 import type { SessionHealth } from '@vdo/vsphere/health/health-reader';
+import { rejectionIn } from '@vdo/vsphere/session/login-guard';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
@@ -50,7 +51,7 @@ export const connect = async (
   const said = { about: about.value, ...(vsphereSupport ? { support: supportOf(about.value, vsphereSupport) } : {}) };
   if ('value' in time)
     return { ...said, login: true, clockSkewMs: { value: time.value - middleMs }, latencyMs: Math.round(tookMs) };
-  return isAccountless(time.error) ? said : { ...said, login: time.error };
+  return isAccountless(time.error) ? said : { ...said, login: rejectionIn(time.error) };
 };
 
 const sameUser = (shown: string, username: string): boolean => {

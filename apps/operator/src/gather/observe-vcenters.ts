@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
-import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { rejectionIn } from '@vdo/vsphere/session/login-guard';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { VCenterObservation } from '../observation.ts';
 import type { PooledVCenter } from './vcenter-pool.ts';
@@ -69,10 +70,6 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
     throw error;
   };
 
-  // Credentials that were rejected are not tried again for a while: what is wrong with them stays what vCenter said, also for a successor.
-  const told = (error: VdoError): VdoError =>
-    isVdoError(error, 'VCenterLoginSuspended') && isVdoError(error.cause, 'VCenterLoginRejected') ? error.cause : error;
-
   // Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
   const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
     const { server } = vcenter;
@@ -84,7 +81,7 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
       const again = await attempt(() => aboutOf(vcenter, signal));
       if (again.error) return { server, reachError: again.error };
     }
-    return { server, about: reached.value, ...(login.error ? { loginError: told(login.error) } : {}) };
+    return { server, about: reached.value, ...(login.error ? { loginError: rejectionIn(login.error) } : {}) };
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
-import { VdoError } from '@vdo/base/vdo-error';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Credentials } from './credentials.ts';
 
 /** What the guard remembers of one user on one vCenter. Holds no secret. */
@@ -90,6 +90,13 @@ const suspended = (user: string, server: string, options: Suspension): VdoError 
     details: { until: new Date(options.untilMs).toISOString() },
     cause: options.cause,
   });
+
+/**
+ * What is wrong with credentials whose login failed: what vCenter said of them, also while they are not tried again, in this process or
+ * a later one.
+ */
+export const rejectionIn = (error: VdoError): VdoError =>
+  isVdoError(error, 'VCenterLoginSuspended') && isVdoError(error.cause, 'VCenterLoginRejected') ? error.cause : error;
 
 /** One guard per process, shared by all vCenters and by SOAP and REST logins. */
 export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
