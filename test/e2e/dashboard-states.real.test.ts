@@ -74,7 +74,7 @@ describe('every state of the dashboard in Chromium', () => {
   beforeAll(async () => {
     await mkdir(folder, { recursive: true });
     // Heartbeats tell the time of the states, too: on a slow machine they come before the pictures are taken.
-    const clock = { ...createSystemClock(), now: () => states.healthy.asOfMs };
+    const clock = { ...createSystemClock(), now: () => states.healthy.nowMs };
     server = await serveHttp({
       handler: createDashboardHandler({ source: fixed.source, clock }),
       port: 0,

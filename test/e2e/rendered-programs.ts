@@ -5,6 +5,8 @@ import { names } from '@vdo/config/names';
 import type { ConfigMap } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
+import { boundRoles } from '@vdo/releases/render/roles/bound-roles';
+import { roleObject } from '@vdo/releases/render/roles/driver-role';
 import { renderWorld } from '@vdo/releases/testing/rendered-worlds';
 
 /** What the operator would install, with its workloads as command lines to be run here. */
@@ -46,7 +48,12 @@ export const renderPrograms = async (options: RenderedProgramsOptions): Promise<
   for (const [name, text] of Object.entries((config as unknown as ConfigMap | undefined)?.data ?? {}))
     await writeFile(join(folder, name), text);
   return {
-    objects: [...objects.filter(isDefinition), ...objects.filter((one) => !isDefinition(one) && !isWorkload(one))],
+    objects: [
+      ...objects.filter(isDefinition),
+      // They come with the operator, which is not here.
+      ...boundRoles(objects).map((role) => ({ ...roleObject(role) })),
+      ...objects.filter((one) => !isDefinition(one) && !isWorkload(one)),
+    ],
     configPath: join(folder, names.configKey),
     args: (workload, flags) => {
       const found = objects.find((object) => isWorkload(object) && object.metadata.name === workload);
