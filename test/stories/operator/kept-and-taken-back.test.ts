@@ -86,3 +86,55 @@ describe('an upgrade that is under way when the gate closes', () => {
     expect(await timesTold(story, 'RollbackCompleted')).toBe(1);
   });
 });
+
+// A release that runs everywhere was healthy here, and is withdrawn all the same.
+describe('a release that is marked bad when it runs on every node', () => {
+  const upgraded = async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: fromConfigMap });
+    await story.publish(2, both('1.0.0', '1.0.1'));
+    await story.until('both drivers to run 1.0.1', async () => {
+      const drivers = (await story.drivers())?.status?.drivers ?? [];
+      return drivers.every(({ kind, version, target }) => kind === 'CNI' || (version === '1.0.1' && !target));
+    });
+    return story;
+  };
+  const isBack = async (story: OperatorStory) => {
+    const drivers = (await story.drivers())?.status?.drivers ?? [];
+    return drivers.every(({ kind, version, target }) => kind === 'CNI' || (version === '1.0.0' && !target));
+  };
+
+  it('goes back while vCenter is away, and one driver after the other', async () => {
+    const story = await upgraded();
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 6_000);
+    await story.publish(3, [...both('1.0.0'), ...changed('1.0.1', { bad: 'it loses data' })]);
+    const moving = new Set<string>();
+    await story.until('both drivers to be back at 1.0.0', async () => {
+      const targets = ((await story.drivers())?.status?.drivers ?? []).filter(({ target }) => target !== undefined);
+      if (targets.length > 1) moving.add('both at once');
+      return isBack(story);
+    });
+    expect([...moving]).toEqual([]);
+    expect(await controllerVersion(story)).toBe('1.0.0');
+    expect(await nodeVersion(story)).toBe('1.0.0');
+    await story.advance(5 * 60_000);
+    expect(await isBack(story)).toBe(true);
+  });
+
+  it('stays while vCenter is away if only a newer one is left, and says what it waits for', async () => {
+    const story = await upgraded();
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 6_000);
+    await story.publish(3, [...changed('1.0.1', { bad: 'it loses data' }), ...both('1.0.2')]);
+    await story.advance(5 * 60_000);
+    expect(await versions(story)).toEqual(['1.0.1', '1.0.1']);
+    expect(await story.condition('Progressing')).toMatchObject({ status: 'False', reason: 'VCenterUnreachable' });
+    story.network.up = true;
+    await story.until('both drivers to run 1.0.2', async () =>
+      (await versions(story)).every((version) => version === '1.0.2'),
+    );
+  });
+});

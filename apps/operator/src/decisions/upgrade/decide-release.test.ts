@@ -406,6 +406,22 @@ describe('the release of a driver', () => {
     }
   });
 
+  it.each([
+    ['no gate is closed', {}],
+    ['a vCenter is away', { busy: { reason: 'VCenterUnreachable', message: 'm' } }],
+    ['the window is closed', { spec: spec({ window: { start: '00:00', duration: '1m' } }) }],
+    ['checks fail', { upgradeable: 'False' as const }],
+  ])('goes to the one before it when it is withdrawn after it was healthy: %s', (_gate, gate) => {
+    const later = release('1.1.0');
+    const world = { matrix: { ...matrix(3), releases: [good, { ...later, bad: 'it loses data' }] }, ...gate };
+    const history = { good: later, former: [good], bad: [] };
+    const decision = decideRelease(input({ ...world, running: at('1.1.0'), history }));
+    expect(decision).toMatchObject({ release: { version: '1.0.0' }, history: { target: { version: '1.0.0' } } });
+    expect(decision.hold).toBeUndefined();
+    const busy = { reason: 'WaitsForOtherDriver', message: 'm' };
+    expect(decideRelease(input({ ...world, running: at('1.1.0'), history, busy })).hold).toEqual(busy);
+  });
+
   describe('goes back by name', () => {
     const pinned = (version: string) => spec({ policy: 'Pinned', versions: { csi: version } });
     const later = release('1.1.0', { downgradeTo: { min: '1.0.0' } });
