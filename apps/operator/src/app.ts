@@ -49,6 +49,7 @@ import { createVCenterObserver } from './gather/observe-vcenters.ts';
 import { createOwnIdMemory } from './gather/own-id-memory.ts';
 import { createProvenAccounts } from './gather/proven-accounts.ts';
 import { createRolloutMemory } from './gather/rollout-memory.ts';
+import { createSpecMemory, type NotedSpec } from './gather/spec-memory.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
 import { createLookPace } from './look-pace.ts';
@@ -102,7 +103,12 @@ const newWatchMs = { leading: 75_000, waiting: 300_000 } as const;
 const cniFieldManager = 'vdo-operator-cni';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** What the operator remembers beside the inventory. */
-const notes = { releases: names.releaseHistory, matrix: names.keptMatrix, places: placesNote.name } as const;
+const notes = {
+  releases: names.releaseHistory,
+  matrix: names.keptMatrix,
+  spec: names.keptSpec,
+  places: placesNote.name,
+} as const;
 
 /** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
@@ -170,6 +176,10 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     clock,
     random,
   });
+  const specs = createSpecMemory({
+    store: note<NotedSpec>(notes.spec, {}),
+    noteVersion: () => cluster.documentVersion(notes.spec),
+  });
   const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), clock, logger });
   const inventory = createVolumeInventory();
   /** Only the leader reads vCenter, so only it knows. */
@@ -218,7 +228,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const cluster = watchCluster({
     ...following,
     namespace,
-    inputs: () => inputsOf(resources.get(vsphereDriversName)),
+    inputs: () => inputsOf(specs.followed()),
     onNode: wake.nodes.wake,
     onObject: (ref, metadata, isReport) => {
       checks.touch();
@@ -266,6 +276,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     leftLeases,
     observer: createVCenterObserver({ clock }),
     matrix,
+    specs,
     checks,
     cni,
     network: createNetworkMemory({ kube, clock }),

@@ -60,10 +60,13 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
   };
 
   await attempt(async () => {
-    world = await survey(deps, resource, learn, call);
+    const read = await deps.specs.read(resource);
+    wanted = wantedDrivers(read.resource);
+    learn({ wanted });
+    world = await survey(deps, read, learn, call);
     const counted = await census(deps, world, call);
     if (counted.volumes) learn({ volumes: counted.volumes });
-    requireVCenters(resource, counted.volumes);
+    requireVCenters(world.resource, counted.volumes);
     const surveyed = world;
     const options = {
       obstacle: obstacleOf(deps, world, counted),
@@ -118,6 +121,9 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
       ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
     const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
     if (isLost && trusted && deps.observer.distrust()) learn({ doubtful: true });
+  });
+  await attempt(async () => {
+    if (world?.installed && !world.unread) await deps.specs.keep(world.resource, call);
   });
   const releaseNews = driverKinds.flatMap((driver) => plan[driver]?.news ?? []);
   return { observation: learned, news: [...releaseNews, ...repairNews(deps.takeRepairs())] };

@@ -51,6 +51,7 @@ describe('names that are persisted', () => {
         releaseHistory: 'vdo-releases',
         cniInventory: 'vdo-cni-inventory',
         keptMatrix: 'vdo-matrix',
+        keptSpec: 'vdo-spec',
         csiDriver: 'csi.vsphere.vmware.com',
         inTreeProvisioner: 'kubernetes.io/vsphere-volume',
         inventory: 'vdo-inventory',

@@ -61,6 +61,8 @@ export const names = {
   cniInventory: 'vdo-cni-inventory',
   /** ConfigMap with the last good matrix. */
   keptMatrix: 'vdo-matrix',
+  /** ConfigMap with the last spec that could be read and that drivers run by. */
+  keptSpec: 'vdo-spec',
 
   /** In CSIDriver, StorageClass.provisioner and PersistentVolume.spec.csi.driver. */
   csiDriver: 'csi.vsphere.vmware.com',

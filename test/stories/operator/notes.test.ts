@@ -13,6 +13,8 @@ describe('a note that nobody can read', () => {
     ['vdo-releases', 'nonsense'],
     ['vdo-releases', '{"csi":{"bad":"everything"}}'],
     ['vdo-matrix', '{"lastGood":{"matrix":[]}}'],
+    ['vdo-spec', '{"spec":'],
+    ['vdo-spec', '{"spec":{"distribution":"Mine"}}'],
     ['vdo-node-places', '[1]'],
   ])('does not keep the drivers from being repaired: %s = %s', async (name, state) => {
     const story = await openOperatorStory();

@@ -81,6 +81,12 @@ const standsAgainstSwitch = async (
   return { wait: { reason: imagesPending, message: proof.message }, probed: images };
 };
 
+const unreadSpec = ({ unread }: Survey): UpgradeHold | undefined =>
+  unread && { reason: unread.code, message: 'No upgrade starts until the spec can be read.' };
+
+const outageOf = (error: VdoError | undefined): UpgradeHold | undefined =>
+  error && { reason: error.code, message: 'No upgrade starts until every vCenter answers.' };
+
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
 export const choose = async (
   deps: PassDeps,
@@ -92,7 +98,7 @@ export const choose = async (
   requireNoForeignManager(resource, running, spec);
   const needed = await neededStorage(deps, world, { signal });
   const history = await deps.history.load();
-  const outage = vcenterProblem(vcenters, running);
+  const busy = unreadSpec(world) ?? outageOf(vcenterProblem(vcenters, running));
   const input = {
     spec: buildable,
     generation: resource.metadata.generation ?? 0,
@@ -105,7 +111,7 @@ export const choose = async (
     steadyMs: deps.steady.nowMs(),
     watchingSinceMs: deps.steady.sinceMs(),
     upgradeable: deps.checks.last()?.upgradeable.status,
-    ...(outage ? { busy: { reason: outage.code, message: 'No upgrade starts until every vCenter answers.' } } : {}),
+    ...(busy ? { busy } : {}),
   };
   const first = planDrivers(input);
   const against = beginsSwitch(first.plan, running)

@@ -17,6 +17,7 @@ import type { VCenterObserver } from '../gather/observe-vcenters.ts';
 import type { OwnIdMemory } from '../gather/own-id-memory.ts';
 import type { ProvenAccounts } from '../gather/proven-accounts.ts';
 import type { RolloutMemory } from '../gather/rollout-memory.ts';
+import type { SpecMemory } from '../gather/spec-memory.ts';
 import type { VCenterPool } from '../gather/vcenter-pool.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { SteadyTime } from '../steady-time.ts';
@@ -38,6 +39,7 @@ export interface PassDeps {
   /** Milliseconds that no setting of the wall clock moves, near those since 1970. */
   readonly steady: Pick<SteadyTime, 'nowMs' | 'sinceMs'>;
   readonly matrix: MatrixKeeper;
+  readonly specs: Pick<SpecMemory, 'read' | 'keep'>;
   readonly history: ConfigMapState<ReleaseHistory>;
   /** A change of release has begun, got further than ever, or ended. */
   readonly onProgress: () => void;

@@ -1,3 +1,4 @@
+import type { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { type OwnAccount, ownAccounts } from '@vdo/config/driver-accounts';
 import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
@@ -9,6 +10,7 @@ import { readSpec } from '../decisions/read-spec.ts';
 import { mayWait, vcenterProblem, withOwnAccounts, withoutUnready } from '../decisions/vcenters.ts';
 import { detectPlatform } from '../gather/detect-platform.ts';
 import { observeComponents } from '../gather/observe-components.ts';
+import type { ReadResource } from '../gather/spec-memory.ts';
 import type { PooledVCenter } from '../gather/vcenter-pool.ts';
 import { readVCentersInUse } from '../gather/vcenters-in-use.ts';
 import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
@@ -19,7 +21,10 @@ const oldestKubernetes = { major: 1, minor: 28 } as const;
 
 /** The world as it is, before anything is decided. */
 export interface Survey {
+  /** With the spec that is followed. */
   readonly resource: VSphereDrivers;
+  /** Why that is an earlier spec: the one of now cannot be read. What runs is kept by it, and nothing new begins. */
+  readonly unread?: VdoError;
   /** What is asked for, without what the platform keeps itself. */
   readonly spec: VSphereDriversSpec;
   /** The same without vCenters that are new and cannot be used yet: what drivers are built from. */
@@ -46,11 +51,12 @@ const matrixView = ({ serial, source, problem }: LoadedMatrix): Partial<Observat
 /** Reads config, connects, detects. What was learned before a failure is told by `learn`. */
 export const survey = async (
   deps: PassDeps,
-  resource: VSphereDrivers,
+  { resource, problem: unread }: ReadResource,
   learn: (part: Partial<Observation>) => void,
   { signal }: Call,
 ): Promise<Survey> => {
   const { kube, namespace } = deps;
+  if (unread) learn({ failure: unread });
   const asked = readSpec(resource);
   const kubernetesVersion = await requireServerVersion(kube, oldestKubernetes, { signal });
   learn({ kubernetesVersion });
@@ -73,6 +79,7 @@ export const survey = async (
   learn({ platform, cni: await deps.network.see(deps.nodes(), { signal }) });
   const running = await observeComponents(kube, { namespace, signal });
   const installed = running.some(({ ours }) => ours);
+  if (unread && !installed) throw unread;
   const outage = vcenterProblem(vcenters, running);
   if (outage) learn({ failure: outage });
   const spec = standDown(asked, platform);
@@ -87,6 +94,7 @@ export const survey = async (
   };
   return {
     resource,
+    ...(unread ? { unread } : {}),
     spec,
     buildable,
     kubernetesVersion,

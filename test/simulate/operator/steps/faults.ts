@@ -178,7 +178,7 @@ export const setClock: OperatorHappening = (context) => {
   return `the clock of ${identity} is set by ${Math.round(ms / 1000)} s`;
 };
 
-const notes = ['vdo-inventory', 'vdo-releases', 'vdo-matrix', 'vdo-places'] as const;
+const notes = ['vdo-inventory', 'vdo-releases', 'vdo-matrix', 'vdo-spec', 'vdo-places'] as const;
 const textOf = (name: string) => (name === 'vdo-inventory' ? 'objects' : 'state');
 
 export const loseNote: OperatorHappening = async ({ life, dice }) => {

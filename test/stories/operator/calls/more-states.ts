@@ -1,6 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps, type Node, nodes } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
+import { loosenDefinition } from '../loosen-definition.ts';
 import { both, fromConfigMap } from '../matrices.ts';
 import { account, namespace, openOperatorStory } from '../operator-world.ts';
 import { atRest, broken, eachSecond, followingMatrix, installed, installedThen, type State } from './measure.ts';
@@ -246,6 +247,16 @@ export const rareStates: readonly State[] = [
     async () => {
       const story = await installed();
       await story.kube.delete(configMaps, { namespace, name: 'vdo-releases' });
+      return story;
+    },
+  ],
+  [
+    'the spec cannot be read',
+    broken,
+    async () => {
+      const story = await installed();
+      await loosenDefinition(story.kube);
+      await story.describe({ distribution: 'Mine' });
       return story;
     },
   ],

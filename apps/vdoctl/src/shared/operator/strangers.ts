@@ -24,6 +24,7 @@ const notes = [
   names.releaseHistory,
   names.inventory,
   names.keptMatrix,
+  names.keptSpec,
   placesNote.name,
   names.cniInventory,
 ].map((name) => `ConfigMap ${name}`);

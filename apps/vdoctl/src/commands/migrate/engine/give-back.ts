@@ -26,7 +26,7 @@ import { waitUntil } from './wait.ts';
 
 const key = { name: vsphereDriversName } as const;
 /** What the operator notes about its own work, which a next one must not take for its own. The inventory goes last: it is asked. */
-const notes = [names.releaseHistory, names.keptMatrix, names.inventory] as const;
+const notes = [names.releaseHistory, names.keptMatrix, names.keptSpec, names.inventory] as const;
 /** What it notes about the cluster; of an operator that was there before it may be older than the migration. */
 const observations = [placesNote.name, names.loginGuard] as const;
 
