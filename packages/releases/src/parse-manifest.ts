@@ -1,7 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
+import { yamlValues } from '@vdo/base/yaml';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { LineCounter, parseAllDocuments } from 'yaml';
 
 const invalid = (source: string, why: string): VdoError =>
   new VdoError({
@@ -29,21 +28,10 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
 
 /** What the text holds, document by document. Aliases that lead nowhere or multiply, and endless depth, are no YAML either. */
 const readDocuments = (text: string, source: string): readonly unknown[] => {
-  if (isNestedTooDeeply(text)) throw invalid(source, 'it is nested deeper than can be read');
-  let position = 0;
-  const lines = new LineCounter();
   try {
-    // Errors made pretty are found in the text one by one: thousands of them take seconds.
-    const options = { logLevel: 'error', prettyErrors: false, lineCounter: lines } as const;
-    return parseAllDocuments(text, options).map((document) => {
-      position += 1;
-      const [error] = document.errors;
-      if (error) throw new Error(`${error.message} at line ${lines.linePos(error.pos[0]).line}`);
-      return document.toJS();
-    });
+    return yamlValues(text);
   } catch (cause) {
-    const [why] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    throw invalid(source, `${position === 0 ? 'it' : `document ${position}`} is no YAML: ${why}`);
+    throw invalid(source, `it is no YAML: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 };
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { yamlValue, yamlValues } from '@vdo/base/yaml';
 import type { KubeClient } from '@vdo/kube/client';
 import {
   type ClusterRole,
@@ -8,7 +9,6 @@ import {
 } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
-import { parse, parseAllDocuments } from 'yaml';
 
 const asTest = { fieldManager: 'test', force: true } as const;
 const crdFolder = new URL('../../../deploy/crds/', import.meta.url);
@@ -22,7 +22,7 @@ export const seedNamespaces = async (client: KubeClient, ...names: readonly stri
 /** To read one takes longer than a thousand requests: a process that opens many worlds does it once. */
 const read = new Map<string, CustomResourceDefinition>();
 const readCrd = (file: string): CustomResourceDefinition => {
-  const crd = read.get(file) ?? (parse(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition);
+  const crd = read.get(file) ?? (yamlValue(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition);
   read.set(file, crd);
   return crd;
 };
@@ -34,9 +34,9 @@ export const seedCrds = async (client: KubeClient, ...files: readonly string[]):
 
 let roles: readonly ClusterRole[] | undefined;
 const readRoles = (): readonly ClusterRole[] => {
-  roles ??= parseAllDocuments(readFileSync(operatorFile, 'utf8'))
-    .map((document) => document.toJS() as ClusterRole)
-    .filter(({ metadata }) => metadata.labels?.['vdo.vmware.com/driver-role'] !== undefined);
+  roles ??= (yamlValues(readFileSync(operatorFile, 'utf8')) as readonly ClusterRole[]).filter(
+    ({ metadata }) => metadata.labels?.['vdo.vmware.com/driver-role'] !== undefined,
+  );
   return roles;
 };
 

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { VdoError } from '@vdo/base/vdo-error';
-import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
-import { parse } from 'yaml';
+import { yamlValue } from '@vdo/base/yaml';
 import { parseIp } from './ip.ts';
 
 /** Who is root on a VM writes it. Cloud-init's own is a few kilobytes, and each byte of nonsense costs some microseconds. */
@@ -30,9 +29,7 @@ const decode = (text: string, encoding: string): string => {
 
 const mappingOf = (text: string, what: string): Mapping => {
   if (Buffer.byteLength(text) > maxMetadataBytes) throw new Error(`${what} is longer than ${maxMetadataBytes} bytes`);
-  // A guest writes this: it must not be able to keep the controller busy.
-  if (isNestedTooDeeply(text)) throw new Error(`${what} is nested deeper than can be read`);
-  const value: unknown = parse(text, { logLevel: 'error', prettyErrors: false });
+  const value = yamlValue(text);
   if (!isMapping(value)) throw new Error(`${what} is ${value === null ? 'empty' : typeof value}, not a YAML mapping`);
   return value;
 };

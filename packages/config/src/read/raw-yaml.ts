@@ -1,18 +1,7 @@
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { readYaml } from '@vdo/base/yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { ProblemList } from '../problems.ts';
 import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
-import { isNestedTooDeeply } from './yaml-nesting.ts';
 
 // Aliases of aliases can make a small file explode.
 const maxNodes = 50_000;
@@ -31,32 +20,26 @@ const mergedEntries = (value: RawValue): readonly RawEntry[] => {
 
 /** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
 export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
-  const lines = new LineCounter();
-  if (isNestedTooDeeply(text)) {
-    problems.error({ ...tooDeep, line: 1, message: 'is nested deeper than can be read' });
-    return emptyMap;
-  }
   if (Buffer.byteLength(text) > maxBytes) {
     const remedy = 'Take out what does not belong here.';
     problems.error({ field: 'YAML', remedy, line: 1, message: `is longer than ${maxBytes} bytes` });
     return emptyMap;
   }
-  // Errors made pretty are found in the text one by one: thousands of them take seconds.
-  const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'error', prettyErrors: false } as const;
-  const document = parseDocument(text, options);
-  for (const error of document.errors.slice(0, toldErrors)) {
+  const { documents, problems: mistakes, lineAt } = readYaml(text, { uniqueKeys: false });
+  for (const { line, message } of mistakes.slice(0, toldErrors))
+    problems.error({ line, field: 'YAML', message, remedy: 'Correct the syntax; check indentation and quotes.' });
+  const [document, next] = documents;
+  if (next)
     problems.error({
-      line: lines.linePos(error.pos[0]).line,
+      line: lineAt(next.range[0]),
       field: 'YAML',
-      // The library repeats the source behind a colon and a line break: it may show a password.
-      message: error.message.split(/ at line \d+|:?\n/)[0] ?? 'cannot be read',
-      remedy: 'Correct the syntax; check indentation and quotes.',
+      message: 'begins a second document',
+      remedy: 'Take out everything from the line --- on.',
     });
-  }
-  if (document.errors.length > 0) return emptyMap;
+  if (!document || next) return emptyMap;
 
   const lineOf = (node: Node | null | undefined, fallback: number): number =>
-    node?.range ? lines.linePos(node.range[0]).line : fallback;
+    node?.range ? lineAt(node.range[0]) : fallback;
 
   let budget = maxNodes;
   let isTold = false;
@@ -68,7 +51,7 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   const convertMap = (node: YAMLMap, line: number, depth: number): RawValue => {
     const all = node.items.map(({ key, value }): RawEntry => {
       const keyLine = lineOf(key as Node | null, line);
-      const spelled = isScalar(key) ? String(key.value) : '(a key that is not a text)';
+      const spelled = isScalar(key) ? String(key.value) : '';
       return { key: spelled, spelled, line: keyLine, value: convert(value, keyLine, depth + 1) };
     });
     const own = all.filter(({ key }) => key !== '<<');

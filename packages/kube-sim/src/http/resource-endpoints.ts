@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@vdo/base/http';
+import { yamlValue } from '@vdo/base/yaml';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { parse as parseYaml } from 'yaml';
 import { type DeleteOptions, deleteObject, type Propagation } from '../api/delete.ts';
 import type { FieldValidation, WriteContext } from '../api/prepare.ts';
 import { type ListOptions, listObjects } from '../api/read.ts';
@@ -36,7 +36,7 @@ export const bodyOf = ({ request }: Exchange): unknown => {
   // Most of what is announced as YAML is JSON, which is YAML too and read much faster.
   const isJson = format === 'json' || text.startsWith('{');
   try {
-    return isJson ? JSON.parse(text) : parseYaml(text);
+    return isJson ? JSON.parse(text) : yamlValue(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw badRequest(`the body of the request is no ${format.toUpperCase()}: ${reason}`);

@@ -68,15 +68,9 @@ export const invalidKubeconfig = (path: string, problem: string, remedy: string,
 
 const parseYaml = async (text: string, path: string): Promise<unknown> => {
   // Only people's files need it: a pod does without, and saves its memory.
-  // A CommonJS package: in a split bundle only its default export is there.
-  const { default: yaml } = await import('yaml');
+  const { yamlValue } = await import('@vdo/base/yaml');
   try {
-    // Errors made pretty are found in the text one by one: thousands of them take seconds.
-    const lineCounter = new yaml.LineCounter();
-    const document = yaml.parseDocument(text, { logLevel: 'error', prettyErrors: false, lineCounter });
-    const [error] = document.errors;
-    if (error) throw new Error(`${error.message} at line ${lineCounter.linePos(error.pos[0]).line}`);
-    return document.toJS() ?? {};
+    return yamlValue(text) ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw invalidKubeconfig(path, `is not YAML: ${reason}`, 'Correct the file, or fetch the kubeconfig anew.', cause);

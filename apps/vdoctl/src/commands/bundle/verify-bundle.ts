@@ -1,9 +1,8 @@
 import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
-import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
+import { yamlValues } from '@vdo/base/yaml';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { parseMatrix } from '@vdo/releases/matrix';
 import { verifyMatrix } from '@vdo/releases/matrix-signature';
-import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import type { TarEntry } from '../../shared/archive/tar.ts';
 import {
@@ -81,14 +80,11 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
   return [...files]
     .filter(([path]) => path.startsWith('manifests/'))
     .flatMap(([path, written]) => {
-      if (isNestedTooDeeply(written)) return [`${path} is nested deeper than can be read`];
       let objects: readonly (AnyObject | null)[];
       try {
-        objects = parseAllDocuments(written, { logLevel: 'error', prettyErrors: false }).map(
-          (document) => document.toJS() as AnyObject | null,
-        );
+        objects = yamlValues(written) as readonly (AnyObject | null)[];
       } catch (error) {
-        return [`${path} is no YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`];
+        return [`${path} is no YAML: ${error instanceof Error ? error.message : String(error)}`];
       }
       const used = new Set(objects.flatMap((object) => (object ? imagesOf(object) : [])));
       return [...used]

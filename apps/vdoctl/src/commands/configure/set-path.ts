@@ -1,5 +1,5 @@
 import { VdoError } from '@vdo/base/vdo-error';
-import { parse } from 'yaml';
+import { yamlValue } from '@vdo/base/yaml';
 
 type Json = Readonly<Record<string, unknown>> | readonly unknown[];
 
@@ -38,7 +38,7 @@ export const setPath = <T extends Json>(object: T, assignment: string): T => {
     .split('.');
   if (steps.some((step) => step === '' || step === '__proto__')) throw refuse(assignment, 'the path has an empty part');
   try {
-    return put(object, steps, parse(assignment.slice(at + 1))) as T;
+    return put(object, steps, yamlValue(assignment.slice(at + 1))) as T;
   } catch (error) {
     throw refuse(assignment, error instanceof Error ? error.message : String(error));
   }

@@ -1,9 +1,10 @@
 import { before } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
+import { yamlValue } from '@vdo/base/yaml';
 import { names } from '@vdo/config/names';
 import { productNumbers } from '@vdo/config/product-version';
 import { configMaps } from '@vdo/kube/types/core';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
@@ -106,8 +107,9 @@ const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<Ku
       kube.serverVersion({ signal }),
       kube.find(configMaps, { namespace: names.systemNamespace, name: 'kubeadm-config' }, { signal }),
     ]);
-    const { clusterName, controlPlaneEndpoint, networking } = (parse(noted?.data?.['ClusterConfiguration'] ?? '{}') ??
-      {}) as ClusterConfiguration;
+    const { clusterName, controlPlaneEndpoint, networking } = (yamlValue(
+      noted?.data?.['ClusterConfiguration'] ?? '{}',
+    ) ?? {}) as ClusterConfiguration;
     return {
       ...(clusterName ? { clusterName } : {}),
       ...(controlPlaneEndpoint ? { controlPlaneEndpoint } : {}),

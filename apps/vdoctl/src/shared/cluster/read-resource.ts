@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { yamlValues } from '@vdo/base/yaml';
 import { parseVSphereDrivers, type UncheckedDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
-import { isNestedTooDeeply } from '@vdo/config/read/yaml-nesting';
 import type { KubeClient } from '@vdo/kube/client';
-import { parseAllDocuments } from 'yaml';
 
 const missing = (what: string, remedy: string): VdoError =>
   new VdoError({ code: 'ConfigMissing', message: what, remedy });
@@ -17,18 +16,19 @@ export const readWrittenResource = async (file: string): Promise<UncheckedDriver
       'Name a readable file that holds a VSphereDrivers resource.',
     );
   });
-  const invalid = (why: string): VdoError =>
-    new VdoError({
-      code: 'ConfigInvalid',
-      message: `${file} is no YAML: ${why}`,
-      remedy: 'Correct the file at the place that is named.',
-    });
-  if (isNestedTooDeeply(text)) throw invalid('it is nested deeper than can be read');
-  const documents = parseAllDocuments(text, { logLevel: 'error' });
-  const broken = documents.flatMap(({ errors }) => errors)[0];
-  if (broken) throw invalid(broken.message);
-  const found = documents
-    .map((document) => document.toJS() as UncheckedDrivers | null)
+  const values = ((): readonly unknown[] => {
+    try {
+      return yamlValues(text);
+    } catch (cause) {
+      throw new VdoError({
+        code: 'ConfigInvalid',
+        message: `${file} is no YAML: ${cause instanceof Error ? cause.message : String(cause)}`,
+        remedy: 'Correct the file at the place that is named.',
+      });
+    }
+  })();
+  const found = values
+    .map((value) => value as UncheckedDrivers | null)
     .find((object) => object?.kind === vsphereDrivers.kind);
   if (!found) throw missing(`${file} holds no VSphereDrivers resource`, 'vdoctl configure writes one.');
   return found;

@@ -1,4 +1,5 @@
-import { isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { readYaml } from '@vdo/base/yaml';
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 
 /** Flags that belong to the in-tree provider, wherever they stand. */
 const gone = new Set(['cloud-config', 'external-cloud-volume-plugin']);
@@ -41,8 +42,8 @@ const sections = ['apiServer', 'controllerManager'] as const;
 
 /** The file of the provider is mounted into the programs; without the flag nobody reads it. It is left: it harms nobody. */
 export const withoutInTree = (text: string): string => {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) return text;
+  const [document, ...others] = readYaml(text).documents;
+  if (!document || others.length > 0) return text;
   const before = document.toString();
   for (const section of sections) changeArgs(section, document.getIn([section, 'extraArgs'], true));
   const after = document.toString();
