@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { createSeededRandom } from '@vdo/base/random';
 import { mutate, pick } from './mutate.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 /** Something that reads what others wrote. */
 export interface FuzzTarget {
@@ -23,6 +25,10 @@ export interface FuzzOutcome {
 /** A reader that takes longer holds up the program that it is in. */
 const patienceMs = 1_000;
 
+/** Wall time, on a machine that is busy with other things: a case that takes a second may wait for half a minute. */
+const defaultHangMs = 60_000;
+const ledger = fileURLToPath(new URL('../../.ledger', import.meta.url));
+
 /** The time that this process has computed: what others do on a busy machine does not count. */
 export const computedMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -30,12 +36,26 @@ export const computedMs = (): number => {
 };
 
 /**
- * Hands damaged texts to a reader for as long as told. Throws at the first crash and the first case that takes longer than
- * a second, with what was read, so that it can be kept as a test.
+ * Hands damaged texts to a reader for as long as `goesOn` says. Throws at the first crash and the first case that takes longer than
+ * a second, with what was read, so that it can be kept as a test. A case that never ends is printed, and ends the process.
  */
 export const fuzz = async (
   target: FuzzTarget,
+  options: { readonly seed: number; readonly goesOn: (done: number) => boolean; readonly hangMs?: number },
+): Promise<FuzzOutcome> => {
+  const { seed, hangMs = defaultHangMs } = options;
+  const watchdog = await startWatchdog({ name: target.name, seed, hangMs, folder: ledger });
+  try {
+    return await readAll(target, options, watchdog);
+  } finally {
+    await watchdog.end();
+  }
+};
+
+const readAll = async (
+  target: FuzzTarget,
   options: { readonly seed: number; readonly goesOn: (done: number) => boolean },
+  watchdog: Watchdog,
 ): Promise<FuzzOutcome> => {
   const random = createSeededRandom(options.seed);
   const outcome = { read: 0, refused: 0, slowestMs: 0 };
@@ -43,6 +63,7 @@ export const fuzz = async (
     const bytes = mutate(pick(random, target.seeds), target.pieces, random);
     const shown = () =>
       `${target.name}, case ${done} of seed ${options.seed}: ${Buffer.from(bytes).toString('base64')}`;
+    watchdog.begin(done, bytes);
     const before = computedMs();
     try {
       if (await target.read(bytes)) outcome.read += 1;
