@@ -2,6 +2,7 @@ import { type HttpRequest, type HttpResponse, type HttpTransport, httpResponse }
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
+import { effectOf } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createLoginGuard } from '../session/login-guard.ts';
@@ -90,7 +91,8 @@ describe('REST replies', () => {
     [403, messages('no access'), 'VCenterPermissionDenied', 'no access'],
     [404, '{"messages":[{"default_message":"gone"}]}', 'VCenterObjectNotFound', 'gone'],
     [400, '', 'VCenterFault', 'HTTP 400'],
-    [500, 'oops', 'VCenterFault', 'HTTP 500'],
+    [500, messages('no space'), 'VCenterFault', 'no space'],
+    [500, '{}', 'VCenterFault', 'HTTP 500'],
     [503, '', 'VCenterBusy', 'HTTP 503'],
     [302, '', 'VCenterNotVSphere', 'HTTP 302'],
     [200, '<html>', 'VCenterReplyMalformed', 'not JSON'],
@@ -98,6 +100,16 @@ describe('REST replies', () => {
     const { rest } = setup(() => httpResponse(status, body));
     await expect(rest.request(get)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
   });
+
+  it.each(['oops', '', '<html>Internal Server Error</html>', '[]', 'null'])(
+    "HTTP 500 with %j is nobody's word: what was asked for may have been done",
+    async (body) => {
+      const { rest } = setup(() => httpResponse(500, body));
+      const error = await rest.request(get).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'VCenterReplyMalformed', message: expect.stringContaining('HTTP 500') });
+      expect(effectOf(error)).toBe('unknown');
+    },
+  );
 });
 
 describe('tagging', () => {

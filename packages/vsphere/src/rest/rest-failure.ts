@@ -15,22 +15,35 @@ export const loginRejected = ({ server }: Endpoint): VdoError =>
       'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',
   });
 
-// Error bodies come in two shapes: {"messages":[…]} and {"value":{"messages":[…]}}.
-const messageOf = (text: string): string => {
+interface ErrorBody {
+  readonly messages?: unknown;
+  readonly value?: { readonly messages?: unknown };
+}
+
+/** What vCenter itself says about an error; undefined if a proxy, or a server that broke down, wrote the reply. */
+const bodyOf = (text: string): ErrorBody | undefined => {
   try {
-    const body = JSON.parse(text) as { readonly messages?: unknown; readonly value?: { readonly messages?: unknown } };
-    const messages = body.messages ?? body.value?.messages;
-    const [first] = Array.isArray(messages) ? (messages as readonly { readonly default_message?: unknown }[]) : [];
-    return typeof first?.default_message === 'string' ? `: ${first.default_message}` : '';
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? body : undefined;
   } catch {
-    return '';
+    return undefined;
   }
+};
+
+// Error bodies come in two shapes: {"messages":[…]} and {"value":{"messages":[…]}}.
+const messageOf = (body: ErrorBody | undefined): string => {
+  const messages = body?.messages ?? body?.value?.messages;
+  const [first] = Array.isArray(messages)
+    ? (messages as readonly ({ readonly default_message?: unknown } | null)[])
+    : [];
+  return typeof first?.default_message === 'string' ? `: ${first.default_message}` : '';
 };
 
 /** A REST reply that is no success, as a VdoError. */
 export const restFailure = (endpoint: Endpoint, call: string, { status, text }: Reply): VdoError => {
   const { server } = endpoint;
-  const message = messageOf(text);
+  const body = bodyOf(text);
+  const message = messageOf(body);
   const details = { status };
   if (status === 401)
     return new VdoError({
@@ -52,6 +65,14 @@ export const restFailure = (endpoint: Endpoint, call: string, { status, text }: 
       code: 'VCenterObjectNotFound',
       message: `vCenter ${server} does not know what ${call} asks for${message}`,
       remedy: 'The object was deleted meanwhile; what refers to it must be changed.',
+      details,
+    });
+  if (status === 500 && !body)
+    return new VdoError({
+      code: 'VCenterReplyMalformed',
+      message: `vCenter ${server} answered ${call} with HTTP 500 and no JSON, so ${call} may have been done or not`,
+      remedy:
+        'Look at the logs of the vSphere API service (vapi-endpoint) on vCenter, or of the proxy before it. It is tried again by itself.',
       details,
     });
   if (status === 400 || status === 500)
