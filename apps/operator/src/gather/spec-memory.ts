@@ -70,8 +70,10 @@ export const createSpecMemory = ({ store, noteVersion }: SpecMemoryOptions): Spe
       const version = noteVersion();
       if (noted?.version === version && isDeepStrictEqual(noted?.spec, spec)) return;
       const { spec: before } = await store.load();
-      if (!isDeepStrictEqual(before, spec)) await store.save({ spec }, call);
-      noted = { spec, version };
+      const isNoted = isDeepStrictEqual(before, spec);
+      if (!isNoted) await store.save({ spec }, call);
+      // Of what was just written the watch tells later: it is looked at once more then.
+      noted = isNoted ? { spec, version } : undefined;
     },
     followed: () => followed,
   };
