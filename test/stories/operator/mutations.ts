@@ -171,6 +171,15 @@ export const mutations: readonly Mutation[] = [
     name: 'cost one look a minute',
   },
   {
+    item: 6,
+    fault: 'each failed attempt to watch a vCenter again begins a pass',
+    file: 'packages/vsphere/src/inventory/vm-watch.ts',
+    search: 'if (isFollowing) onInterrupt',
+    replace: 'onInterrupt',
+    test: `${stories}/outage-after-login.test.ts`,
+    name: 'for each attempt to watch it again',
+  },
+  {
     item: 7,
     fault: 'policy Manual upgrades by itself',
     file: `${operator}/decisions/upgrade/decide-release.ts`,

@@ -68,6 +68,6 @@ export interface NodeInventory {
 export interface NodeWatchOptions {
   /** How long vCenter may keep silent before it answers "nothing new". Default 60 s. */
   readonly maxWaitSeconds?: number;
-  /** The watch broke: the session or vCenter is lost. It goes on by itself. */
+  /** The watch broke: the session or vCenter is lost. It goes on by itself, and attempts that fail are not told of. */
   readonly onInterrupt?: () => void;
 }

@@ -48,6 +48,8 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
   const { vim } = session;
   let queued: MoRef[] = [];
   let wake: (() => void) | undefined;
+  /** Nothing has failed since the watch began or something was heard last. */
+  let isFollowing = true;
 
   const storeOf = ({ type }: MoRef): Pick<VmStore, 'change' | 'remove'> => (type === 'VirtualMachine' ? store : places);
 
@@ -80,7 +82,10 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       above: aboveProperties,
     };
     const specs = [nodesSpec(watched, view)];
-    for await (const batch of updateStream(session, { signal, specs, clock, length })) apply(batch);
+    for await (const batch of updateStream(session, { signal, specs, clock, length })) {
+      apply(batch);
+      isFollowing = true;
+    }
   };
 
   // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.
@@ -130,6 +135,12 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       const stopListening = onAbort(signal, () => wake?.());
     });
 
+  /** Attempts that fail one after the other say nothing new. */
+  const tellBreak = ({ onInterrupt }: NodeWatchOptions): void => {
+    if (isFollowing) onInterrupt?.();
+    isFollowing = false;
+  };
+
   return {
     added: (refs) => {
       queued.push(...refs);
@@ -145,7 +156,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
           await watchOnce(signal, length);
         } catch (error) {
           if (signal.aborted) return;
-          watching.onInterrupt?.();
+          tellBreak(watching);
           // A watch that held for a while starts counting anew.
           failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
           const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;
