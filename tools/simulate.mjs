@@ -1,11 +1,12 @@
 // The whole system on virtual time: seeds of users, faults and dying processes, and what must hold whatever happens
 // (test/simulate).
 //   npm run simulate -- --seeds 1..300 [--workers 2] [--steps 100]   lives them; exit code 1 if one fails
-//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds that have passed on this commit, notes the others:
-//                                                   a run that was cut off goes on, and the coverage is that of all its parts
+//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds (of operators: twenties) that have passed on this commit, notes
+//                                                   the others: a run that was cut off goes on, with the coverage of all its parts
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
-//   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it
+//   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it;
+//                                                   with --ledger those that were found on this commit are not planted again
 //   npm run simulate -- --open …                    with steps that still find violations: what is to be mended next
 //   npm run simulate -- --operator …                two operators instead of the drivers (test/simulate/operator); all else alike
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
@@ -86,11 +87,14 @@ const range = (text) => {
 
 const ledgerPath = values['ledger-file'];
 
-/** Hundreds for the ledger; otherwise all at once. */
+/** What the ledger notes at once: a life of operators takes far longer than one of drivers. */
+const partSize = values.operator ? 20 : 100;
+
+/** Parts for the ledger; otherwise all at once. */
 const partsOf = (seeds) => {
   const parts = new Map();
   for (const seed of seeds) {
-    const part = values.ledger ? Math.floor((seed - 1) / 100) : 0;
+    const part = values.ledger ? Math.floor((seed - 1) / partSize) : 0;
     parts.set(part, [...(parts.get(part) ?? []), seed]);
   }
   return [...parts.values()].map((part) => ({
@@ -199,27 +203,48 @@ const findMutation = async (mutation, seeds, index) => {
 };
 
 /** The seeds that pass as things are: only of these a failure says something about a mutation. */
-const baseline = async (seeds) => {
-  const passed = new Set();
-  const workers = startAll(await bundle('simulate'), seeds);
-  await workers.live(seeds, (result) => {
-    if (isFailed(result)) tell(result);
-    else passed.add(result.seed);
-  });
-  await workers.end();
+const baseline = async (seeds, { ledger, commit }) => {
+  const parts = values.ledger ? partsOf(seeds).filter(({ command }) => ledger.hasPassed(commit, command)) : [];
+  const passed = new Set(parts.flatMap(({ part }) => part));
+  const due = seeds.filter((seed) => !passed.has(seed));
+  if (due.length > 0) {
+    const workers = startAll(await bundle('simulate'), due);
+    await workers.live(due, (result) => {
+      if (isFailed(result)) tell(result);
+      else passed.add(result.seed);
+    });
+    await workers.end();
+  }
   console.log(`${passed.size} of ${seeds.length} seeds pass without a mutation`);
   return seeds.filter((seed) => passed.has(seed));
 };
 
+const rowOf = ({ name }, found) => `| ${name} | ${found?.seed ?? 'NOT FOUND'} | ${found?.violations[0] ?? ''} |`;
+
 const runMutations = async () => {
-  const seeds = await baseline(range(values.seeds));
+  const noted = { ledger: openLedger(ledgerPath), commit: commitName() };
+  const { ledger, commit } = noted;
+  const seeds = await baseline(range(values.seeds), noted);
   const planted = values.operator ? operatorMutations : mutations;
   const rows = [];
   const due = planted.map((mutation, index) => ({ mutation, index }));
+  const judge = async ({ mutation, index }) => {
+    const command = `simulate${values.operator ? ' operator' : ''} with a planted fault: ${mutation.name}`;
+    const before = values.ledger && ledger.hasPassed(commit, command) && passedBefore(ledger, commit, { command });
+    if (before) return before.found;
+    const began = performance.now();
+    const found = await findMutation(mutation, seeds, index);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    if (values.ledger) {
+      const { seed, violations } = found ?? {};
+      const result = found ? 'passed' : 'failed';
+      ledger.add({ commit, command, result, seconds, ...(found ? { found: { seed, violations } } : {}) });
+    }
+    return found;
+  };
   const work = async () => {
     for (let one = due.shift(); one; one = due.shift()) {
-      const found = await findMutation(one.mutation, seeds, one.index);
-      rows[one.index] = `| ${one.mutation.name} | ${found?.seed ?? 'NOT FOUND'} | ${found?.violations[0] ?? ''} |`;
+      rows[one.index] = rowOf(one.mutation, await judge(one));
       console.log(rows[one.index]);
     }
   };
