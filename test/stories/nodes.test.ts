@@ -62,3 +62,17 @@ describe('story 13: a Node goes only when it is not ready and its VM is gone', (
     promise(await isThere(story), 'a Node was deleted since another vCenter does not know its VM');
   });
 });
+
+describe('a Node is bound to the VM that its kubelet runs on, and to no other', () => {
+  it('although that one went before it was looked for, and another has its host name', async () => {
+    const story = await openWithNodes();
+    // VM node-1 still runs; its Node was deleted, and a VM that is gone by now had joined under the name.
+    await story.client.delete(nodes, { name: 'node-1' });
+    await story.join(1, { systemUUID: '42120000-0000-4000-8000-00000000dead' });
+    await story.clock.advance(60_000);
+    const { providerID } = (await story.node(1)).spec;
+    promise(providerID === undefined, `the Node of another VM has ${providerID} now, which cannot be changed`);
+    const told = (await story.eventsOf('node-1')).some(({ reason }) => reason === 'NodeVmNotFound');
+    promise(told, 'nobody was told that the VM of the Node is not found');
+  });
+});

@@ -26,14 +26,21 @@ describe('combineResolutions', () => {
     expect(combineResolutions(query, answers).name).toBe('vm-a');
   });
 
-  test('says what was searched by which keys when every vCenter answered that it has none', () => {
+  test('says by which UUID was searched when every vCenter answered that it has none', () => {
     expect(() => combineResolutions(query, [nothing('a'), nothing('b')])).toThrow(
       expect.objectContaining({
         code: 'NodeVmNotFound',
         message:
-          'no VM found for node node-1 by UUID 56492e42-22ad-3911-6d72-59cc8f26bc90 or 422e4956-ad22-1139-6d72-59cc8f26bc90, ' +
-          'host name node-1 or node-1.example.com; searched a (all datacenters); b (DC0, /folder/DC1)',
+          'no VM found for node node-1 by UUID 56492e42-22ad-3911-6d72-59cc8f26bc90 or 422e4956-ad22-1139-6d72-59cc8f26bc90; ' +
+          'searched a (all datacenters); b (DC0, /folder/DC1)',
       }),
+    );
+  });
+
+  test('says by which names was searched for a node that reports no UUID', () => {
+    const { uuid: _, ...nameless } = query;
+    expect(() => combineResolutions(nameless, [nothing('a')])).toThrow(
+      /for node node-1 by host name node-1 or node-1\.example\.com; searched a/,
     );
   });
 

@@ -9,8 +9,8 @@ export type VCenterAnswer =
   | { readonly server: string; readonly error: VdoError };
 
 const describeQuery = (query: NodeQuery): string => {
+  if (query.uuid) return `UUID ${uuidOrders(query.uuid).join(' or ') || query.uuid}`;
   const parts = [
-    ...(query.uuid ? [`UUID ${uuidOrders(query.uuid).join(' or ') || query.uuid}`] : []),
     ...(query.names?.length ? [`host name ${query.names.join(' or ')}`] : []),
     ...(query.ips?.length ? [`address ${query.ips.join(' or ')}`] : []),
   ];

@@ -87,7 +87,7 @@ describe('resolving nodes', () => {
     ['the short name of a guest that tells its full one', { names: ['node-1'] }, 'vm-1'],
     ['the full name of a guest that tells its short one', { names: ['NODE-2.example.com'] }, 'vm-2'],
     ['the address', { ips: ['198.51.100.1', '192.0.2.2'] }, 'vm-2'],
-    ['the first key that finds one', { uuid: uuidOf(9), names: ['nobody'], ips: ['192.0.2.1'] }, 'vm-1'],
+    ['the first key that finds one', { names: ['nobody'], ips: ['192.0.2.1'] }, 'vm-1'],
     ['the UUID rather than a name', { uuid: uuidOf(2), names: ['Node-1.example.com'] }, 'vm-2'],
   ])('by %s', async (_name, keys, expected) => {
     const { nodes } = setup([one, two]);
@@ -99,6 +99,15 @@ describe('resolving nodes', () => {
     const { nodes } = setup([one]);
     const found = await nodes.resolve([{ key: 'n', names: ['node-1.elsewhere.org'] }]);
     expect(found.get('n')?.state).toBe('not-found');
+  });
+
+  it.each([
+    ['host name', { names: ['node-1.example.com'] }],
+    ['address', { ips: ['192.0.2.1'] }],
+  ])('does not take a VM of another UUID for the one that had its %s', async (_name, keys) => {
+    const { nodes } = setup([one, two]);
+    const found = await nodes.resolve([{ key: 'n', uuid: uuidOf(9), ...keys }]);
+    expect(found.get('n')).toEqual({ state: 'not-found', searched: `uuid ${uuidOf(9)}` });
   });
 
   it('says which VMs answer to the same UUID', async () => {

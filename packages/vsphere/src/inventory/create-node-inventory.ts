@@ -40,17 +40,31 @@ const keysOf = (query: NodeQuery, way: Way): readonly string[] => {
   return (way === 'name' ? query.names : query.ips) ?? [];
 };
 
+/** A VM with another UUID than the node says is not its own, whatever its name: names and addresses only decide between several. */
+const couldBe = ({ query, ambiguous }: Finding, way: Way, ref: MoRef): boolean =>
+  way === 'uuid' ||
+  way === 'instance UUID' ||
+  query.uuid === undefined ||
+  (ambiguous?.refs.some((one) => morefKey(one) === morefKey(ref)) ?? false);
+
 const take = (finding: Finding, way: Way, hits: Hits): Finding => {
-  const refs = hits.get(finding.query.key) ?? [];
+  const refs = (hits.get(finding.query.key) ?? []).filter((ref) => couldBe(finding, way, ref));
   const [only] = refs;
   if (refs.length === 1) return { ...finding, match: only };
   if (refs.length === 0 || finding.ambiguous) return finding;
   return { ...finding, ambiguous: { by: `${way} ${keysOf(finding.query, way).join(', ')}`, refs } };
 };
 
+/** Of a node that says its UUID, nothing else is looked for but to decide between several VMs that have it. */
+const isAsked = ({ query, ambiguous }: Pick<Finding, 'query' | 'ambiguous'>, way: Way): boolean =>
+  keysOf(query, way).length > 0 &&
+  (way === 'uuid' || way === 'instance UUID' || query.uuid === undefined || ambiguous !== undefined);
+
 const searchedText = (query: NodeQuery): string =>
   wayNames
-    .flatMap((way) => (keysOf(query, way).length > 0 ? [`${way} ${keysOf(query, way).join(', ')}`] : []))
+    .flatMap((way) =>
+      isAsked({ query, ambiguous: undefined }, way) ? [`${way} ${keysOf(query, way).join(', ')}`] : [],
+    )
     .join('; ');
 
 export const createNodeInventory = (options: NodeInventoryOptions): NodeInventory => {
@@ -68,7 +82,7 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
   const locate = async (queries: readonly NodeQuery[], scope: SearchOptions): Promise<readonly Finding[]> => {
     let findings: readonly Finding[] = queries.map((query) => ({ query, match: undefined, ambiguous: undefined }));
     for (const [way, find] of ways) {
-      const open = findings.filter(({ match, query }) => !match && keysOf(query, way).length > 0);
+      const open = findings.filter((finding) => !finding.match && isAsked(finding, way));
       if (open.length === 0) continue;
       const hits = await find(
         open.map(({ query }) => query),

@@ -1,6 +1,9 @@
 import type { MoRef } from '../wire/moref.ts';
 
-/** How a node may be known. All given keys are tried in this order; the first that finds exactly one VM wins. */
+/**
+ * How a node may be known. The keys are tried in this order, and the first that finds exactly one VM wins. Where a UUID is given, names and
+ * addresses only decide between several VMs that have it.
+ */
 export interface NodeQuery {
   /** The caller's name for the node: results are keyed by it. */
   readonly key: string;
