@@ -67,15 +67,24 @@ export const sharesLetInNobodyElse = (world: World, truth: Truth): readonly stri
       .map((ip) => `loose: share ${id} lets in ${ip} without a VolumeAttachment`);
   });
 
-/** At rest a share lets in exactly the addresses that the nodes have to which it is attached. */
+/**
+ * At rest a share lets in exactly the addresses that the nodes have to which it is attached. One whose PersistentVolume is being deleted
+ * is not attached to further nodes, as with the upstream attacher; who has it keeps it.
+ */
 export const shareAddresses = (world: World, truth: Truth): readonly string[] => {
-  const present = new Set(world.list(persistentVolumes).map(({ metadata }) => metadata.name));
+  const volumes = new Map(world.list(persistentVolumes).map((volume) => [volume.metadata.name, volume.metadata]));
+  const addressesOf = (attachments: readonly VolumeAttachment[]) =>
+    new Set(attachments.flatMap(({ spec }) => world.addresses.of(vmOf(idOfNode(world, spec.nodeName)))));
   return sharesOf(world, truth).flatMap(({ id, allowed, attachments }) => {
-    const served = attachments.filter(({ spec }) => present.has(spec.source.persistentVolumeName));
-    const expected = new Set(served.flatMap(({ spec }) => world.addresses.of(vmOf(idOfNode(world, spec.nodeName)))));
+    const asked = attachments.filter(({ spec }) => volumes.has(spec.source.persistentVolumeName));
+    const served = asked.filter(
+      ({ spec, status }) =>
+        status?.attached || volumes.get(spec.source.persistentVolumeName)?.deletionTimestamp === undefined,
+    );
+    const mayEnter = addressesOf(asked);
     return [
-      ...allowed.filter((ip) => !expected.has(ip)).map((ip) => `share permission left: ${id} lets in ${ip}`),
-      ...[...expected]
+      ...allowed.filter((ip) => !mayEnter.has(ip)).map((ip) => `share permission left: ${id} lets in ${ip}`),
+      ...[...addressesOf(served)]
         .filter((ip) => !allowed.includes(ip))
         .map((ip) => `share permission missing: ${id} does not let in ${ip}`),
     ];
