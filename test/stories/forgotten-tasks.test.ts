@@ -1,5 +1,7 @@
 import { describe, it } from 'vitest';
+import { provisioned } from './attach-world.ts';
 import { openStory, promise } from './story-world.ts';
+import { outage } from './troubles.ts';
 
 /** A disk is being made, which takes two minutes; its task is noted, and vCenter restarts and forgets it. The work goes on. */
 const forgottenCreation = async () => {
@@ -68,5 +70,30 @@ describe('7: a vCenter that forgets its tasks at a restart', () => {
     await story.advance(360_000);
     const left = (await story.persistentVolumes()).length + story.disks().length;
     promise(left === 0, 'the Released PersistentVolume and its disk are left, and nothing looks again');
+  });
+
+  it('leaves no disk attached that a leader before had asked for, and whose VolumeAttachment is deleted', async () => {
+    const story = await openStory();
+    story.start('replica-2');
+    await story.claim('data');
+    const { volume, disk } = await provisioned(story, 'data');
+    // It has a session of its own, and comes back when the next one is dead.
+    const heal = story.ways('replica-2').onKube(outage());
+    await story.advance(30_000);
+    const replica = story.start('replica-1');
+    const slow = { kind: 'task-latency', ms: 280_000 } as const;
+    story.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect: slow });
+    await story.attachment('a', volume, 1);
+    await story.until('attaching has begun', () => story.sim.recorder.count('CnsAttachVolume') > 0);
+    replica.kill();
+    await story.deleteAttachment('a');
+    story.sim.control.restart(10_000);
+    story.sim.control.forgetTasks();
+    await story.advance(10_000);
+    heal();
+    await story.advance(900_000);
+    const isLeft = (await story.getAttachment('a')) !== undefined;
+    promise(!isLeft, 'the VolumeAttachment never goes');
+    promise(story.holderOf(disk) === undefined, `the disk is on ${story.holderOf(disk)} without a VolumeAttachment`);
   });
 });

@@ -6,10 +6,13 @@ import type { LocatedNode } from './node-locator.ts';
 
 /** Knows for which disks vCenter may still be at work, so that what is seen of them now is no proof of what will be. */
 export interface AttachDoubts {
-  /** Notes that a disk was to be attached or detached, and nobody knows how that ended; unless it is noted already. vCenter may have forgotten its task. */
-  begin(volumeId: string, nodeId: string, options?: { readonly forgotten: boolean }): void;
-  /** Notes that vCenter was asked for one of both and answered with this error, if that leaves open how it ended. */
-  noteFailure(volumeId: string, nodeId: string, error: unknown): void;
+  /** Notes that somebody else may have asked for a disk to be attached or detached, and nobody knows how that ended. */
+  begin(volumeId: string, nodeId: string): void;
+  /**
+   * Notes that vCenter was asked for one of both and answered with this error, if that leaves open how it ended. `askedMs`: when it was
+   * asked, by the monotonic clock.
+   */
+  noteFailure(volumeId: string, nodeId: string, failure: { readonly error: unknown; readonly askedMs: number }): void;
   /** Whether the disk may still come to the VM, or be taken off it. To be asked before it is looked for or detached there. */
   mayStillCome(
     disk: { readonly volumeId: string; readonly nodeId: string | undefined },
@@ -50,18 +53,19 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
     return false;
   };
 
-  const begin: AttachDoubts['begin'] = (volumeId, nodeId, options) => {
-    doubts.begin(keyOf(volumeId, nodeId));
-    if (options?.forgotten) forgotten.add(keyOf(volumeId, nodeId));
+  const note = (volumeId: string, nodeId: string): string => {
     const nodes = nodesOf.get(volumeId) ?? new Set();
     nodesOf.set(volumeId, nodes.add(nodeId));
+    return keyOf(volumeId, nodeId);
   };
 
   return {
-    begin,
-    noteFailure: (volumeId, nodeId, error) => {
+    begin: (volumeId, nodeId) => doubts.begin(note(volumeId, nodeId)),
+    noteFailure: (volumeId, nodeId, { error, askedMs }) => {
       if (effectOf(error) !== 'unknown') return;
-      begin(volumeId, nodeId, { forgotten: isVdoError(error, 'VCenterTaskForgotten') });
+      const key = note(volumeId, nodeId);
+      doubts.begin(key, { askedMs });
+      if (isVdoError(error, 'VCenterTaskForgotten')) forgotten.add(key);
     },
     mayStillCome: async ({ volumeId, nodeId }, node, { signal }) => {
       const doubtful = [...(nodesOf.get(volumeId) ?? [])].filter((one) => nodeId === undefined || one === nodeId);

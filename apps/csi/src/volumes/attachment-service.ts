@@ -136,13 +136,14 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (!node) throw nodeNotFound(nodeId);
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
     // A call that failed as a whole is, for each of its volumes, one more reason to look what became of it.
+    const askedMs = clock.monotonicMs();
     const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context });
     const outcome = await Promise.resolve(asked).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),
     }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
-    const noteDoubt = () => doubts.noteFailure(volumeId, nodeId, outcome?.error);
+    const noteDoubt = () => doubts.noteFailure(volumeId, nodeId, { error: outcome?.error, askedMs });
     // It may be attached: by an earlier try that did not live to tell, or to another VM. A vCenter that is away tells neither.
     const present = await disks.of(node, signal).catch((error: unknown) => {
       noteDoubt();

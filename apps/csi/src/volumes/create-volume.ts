@@ -326,6 +326,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     noted.set(spec.name, intent);
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
     const { onTask } = recorder;
+    const askedMs = clock.monotonicMs();
     const ordered = order(spec, choice, context, { sizeMb, policyId, original, onTask }).finally(recorder.settle);
     const disk = await ordered.catch(async (error) => {
       if (effectOf(error) === 'none') {
@@ -333,7 +334,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
         await forget(intent, context).catch((cause) =>
           logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),
         );
-      } else doubts.begin(doubtKey(intent));
+      } else doubts.begin(doubtKey(intent), { askedMs });
       throw error;
     });
     const volume = await finish(toVolume(server, disk), spec, context);

@@ -160,9 +160,10 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
   const detachFrom = async (wish: Wish, node: LocatedNode): Promise<void> => {
     const { volumeId, nodeId, context } = wish;
     const { lifetime: signal } = context;
+    const askedMs = clock.monotonicMs();
     const error = await askVCenter(wish, node);
     if (!error) return;
-    if (nodeId !== undefined) doubts.noteFailure(volumeId, nodeId, error);
+    if (nodeId !== undefined) doubts.noteFailure(volumeId, nodeId, { error, askedMs });
     // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM, as it is known now, still has it.
     const isMissing = isVdoError(error, 'VolumeNotFound', 'VCenterObjectNotFound');
     const now = isMissing ? await locate(wish, signal, true) : node;

@@ -58,8 +58,36 @@ describe('what became of a request is not known', () => {
     const { clock, doubts, ask, restart } = setUp();
     restart();
     await clock.advance(1_000);
-    doubts.begin('a');
+    doubts.begin('a', { askedMs: clock.monotonicMs() });
     await clock.advance(61_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test.each([
+    ['after this process had sent it', { askedMs: 0 }],
+    ['and another may have sent it before', undefined],
+  ])('if vCenter restarted before it was known to be in doubt, %s', async (_name, asked) => {
+    const { clock, doubts, ask, restart } = setUp();
+    await clock.advance(40_000);
+    restart();
+    await clock.advance(10_000);
+    doubts.begin('a', asked);
+    await clock.advance(61_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(288_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('from the last of several that this process sent', async () => {
+    const { clock, doubts, ask } = setUp();
+    doubts.begin('a', { askedMs: 0 });
+    await clock.advance(50_000);
+    doubts.begin('a', { askedMs: 50_000 });
+    await clock.advance(59_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
     expect(await ask()).toBe(false);
   });
 
@@ -123,7 +151,7 @@ describe('what became of a request is known', () => {
     expect(await ask({ key: 'a' })).toBe(false);
   });
 
-  test('and a repeated beginning does not make it younger, unless it was settled', async () => {
+  test('and what another sent does not get younger by being met again, unless it was settled', async () => {
     const { clock, doubts, ask } = setUp();
     doubts.begin('a');
     await clock.advance(61_000);

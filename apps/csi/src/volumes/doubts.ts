@@ -22,15 +22,20 @@ export interface DoubtQuestion {
 
 /** Requests of which nobody knows what became. Time counts from when this process first met the doubt: clocks of others may differ. */
 export interface Doubts {
-  /** Notes that a request is in doubt from now on, unless it was before. */
-  begin(key: string): void;
+  /**
+   * Notes that a request is in doubt. `askedMs`: when this process sent it, by the monotonic clock; it is in doubt from now on. Otherwise
+   * another sent it at any time before, and it is in doubt from when this process first met it.
+   */
+  begin(key: string, options?: { readonly askedMs: number }): void;
   /** Whether what was asked for may still come about. Its effect is to be looked for after this, not before. */
   mayStillHappen(question: DoubtQuestion, options: { readonly signal: AbortSignal }): Promise<boolean>;
   settle(key: string): void;
 }
 
 interface Doubt {
-  readonly sinceMs: number;
+  sinceMs: number;
+  /** Not later than this it was asked for. */
+  askedMs: number;
   forgottenSinceMs: number | undefined;
   /** Tasks that ran while the request may have been on its way, and have not ended since. */
   suspects: ReadonlyMap<string, MoRef>;
@@ -43,6 +48,7 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
   const doubtOf = (key: string): Doubt => {
     const doubt = doubts.get(key) ?? {
       sinceMs: clock.monotonicMs(),
+      askedMs: Number.NEGATIVE_INFINITY,
       forgottenSinceMs: undefined,
       suspects: new Map<string, MoRef>(),
       looked: false,
@@ -54,8 +60,16 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
     sinceMs !== undefined && clock.monotonicMs() - sinceMs < ms;
 
   return {
-    begin: (key) => {
-      doubtOf(key);
+    begin: (key, asked) => {
+      const isKnown = doubts.has(key);
+      const doubt = doubtOf(key);
+      if (!asked) {
+        doubt.askedMs = Number.NEGATIVE_INFINITY;
+        return;
+      }
+      doubt.askedMs = isKnown ? Math.min(doubt.askedMs, asked.askedMs) : asked.askedMs;
+      doubt.sinceMs = clock.monotonicMs();
+      doubt.looked = false;
     },
     mayStillHappen: async ({ key, tasks, kind, forgotten }, options) => {
       const doubt = doubtOf(key);
@@ -68,9 +82,9 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
       // Once the request cannot arrive any more, a task that begins is another's.
       const isOpen = mayArrive || !doubt.looked;
       const begun = isOpen ? await tasks.underWay(kind, options) : [];
-      // Between the request and the first look its task may have begun and been forgotten.
+      // Between the request and the first look its task may have begun and been forgotten, also before it was known to be in doubt.
       const unseenMs = isOpen ? await tasks.forgottenUntilMs(options) : undefined;
-      if (unseenMs !== undefined && unseenMs > doubt.sinceMs)
+      if (unseenMs !== undefined && unseenMs >= doubt.askedMs)
         doubt.forgottenSinceMs = Math.max(doubt.forgottenSinceMs ?? 0, unseenMs);
       if (!mayArrive) doubt.looked = true;
       doubt.suspects = new Map([...left, ...begun].map((task) => [morefKey(task), task]));

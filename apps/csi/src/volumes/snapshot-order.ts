@@ -87,6 +87,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
       const forget = () =>
         settle(name, signal).catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
       const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
+      const askedMs = clock.monotonicMs();
       try {
         const asked = vcenter.cns.createSnapshot(volume.id, name, { signal, fence, onTask: recorder.onTask });
         const snapshot = await asked.finally(recorder.settle);
@@ -94,7 +95,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
         return snapshot;
       } catch (error) {
         if (effectOf(error) === 'none') await forget();
-        else doubts.begin(doubtKey(intent));
+        else doubts.begin(doubtKey(intent), { askedMs });
         throw error;
       }
     },
