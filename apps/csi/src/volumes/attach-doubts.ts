@@ -4,10 +4,18 @@ import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createDoubts } from './doubts.ts';
 import type { LocatedNode } from './node-locator.ts';
 
+/** What a leader before may have asked vCenter for. */
+export interface Inherited {
+  /** When this process took over, by the monotonic clock. */
+  readonly metMs: number;
+  /** The disk was never seen attached: its attachment may be under way, also if vCenter has forgotten that. */
+  readonly mayBeForgotten: boolean;
+}
+
 /** Knows for which disks vCenter may still be at work, so that what is seen of them now is no proof of what will be. */
 export interface AttachDoubts {
-  /** Notes that somebody else may have asked for a disk to be attached or detached, and nobody knows how that ended. */
-  begin(volumeId: string, nodeId: string): void;
+  /** Notes that a leader before may have asked for a disk to be attached or detached, and nobody knows how that ended. */
+  inherit(volumeId: string, nodeId: string, request: Inherited): void;
   /**
    * Notes that vCenter was asked for one of both and answered with this error, if that leaves open how it ended. `askedMs`: when it was
    * asked, by the monotonic clock.
@@ -60,7 +68,7 @@ export const createAttachDoubts = (deps: { readonly clock: Clock }): AttachDoubt
   };
 
   return {
-    begin: (volumeId, nodeId) => doubts.begin(note(volumeId, nodeId)),
+    inherit: (volumeId, nodeId, request) => doubts.inherit(note(volumeId, nodeId), request),
     noteFailure: (volumeId, nodeId, { error, askedMs }) => {
       if (effectOf(error) !== 'unknown') return;
       const key = note(volumeId, nodeId);

@@ -1,4 +1,5 @@
 import type { Fence } from '@vdo/base/fence';
+import type { Inherited } from './attach-doubts.ts';
 import type { DeletionPermission, DetachPermit, PermitSnapshotDeletion } from './permissions.ts';
 
 /** What every operation is given besides what is asked for. What a caller has not shown himself is found out for him. */
@@ -10,7 +11,7 @@ export interface CallContext {
   /** Checked right before vCenter is changed: the Lease of the loop that asks, or an open fence for a gRPC caller, who holds his own. */
   readonly fence: Fence;
   /** Of a detachment: somebody else, who is not there any more, may have asked for the attachment, and it may not have ended. */
-  readonly mayBeUnderWay?: boolean;
+  readonly mayBeUnderWay?: Inherited;
   /** Of a detachment: what the cluster calls the volume, if that is not its id: the path of its disk. */
   readonly handle?: string;
   /** Of a detachment by a loop of this program. */

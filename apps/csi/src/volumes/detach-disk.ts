@@ -191,7 +191,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
       (await locate(asked, signal)) ?? (nodeId === undefined ? undefined : await locate(asked, signal, true));
     if (!node) return;
     if (nodeId !== undefined) await assertOurs(volumeId, nodeId, node, signal);
-    if (context.mayBeUnderWay && nodeId !== undefined) doubts.begin(volumeId, nodeId);
+    if (context.mayBeUnderWay && nodeId !== undefined) doubts.inherit(volumeId, nodeId, context.mayBeUnderWay);
     // Asked before: a task that ends between would be missed otherwise.
     const mayStillCome = await doubts.mayStillCome({ volumeId, nodeId }, node, { signal });
     const handles = [volumeId, ...(context.handle === undefined ? [] : [context.handle])] as const;

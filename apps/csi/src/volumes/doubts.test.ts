@@ -1,3 +1,4 @@
+import type { Clock } from '@vdo/base/clock';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import type { RecentTasks, TaskFate } from '@vdo/vsphere/tasks/recent-tasks';
 import { moref } from '@vdo/vsphere/wire/moref';
@@ -6,6 +7,9 @@ import { createDoubts } from './doubts.ts';
 
 const kind = /createvolume/;
 const signal = new AbortController().signal;
+
+/** Another may have sent a request before now. */
+const met = (clock: Clock) => ({ metMs: clock.monotonicMs(), mayBeForgotten: false });
 
 /** A vCenter that has these tasks. */
 const setUp = () => {
@@ -35,7 +39,7 @@ const setUp = () => {
 describe('what became of a request is not known', () => {
   test('while a proxy may still hold it', async () => {
     const { clock, doubts, ask } = setUp();
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     await clock.advance(59_000);
     expect(await ask()).toBe(true);
     await clock.advance(2_000);
@@ -44,7 +48,7 @@ describe('what became of a request is not known', () => {
 
   test('for six minutes after a vCenter restarted that may have forgotten its task before anybody looked', async () => {
     const { clock, doubts, ask, restart } = setUp();
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     await clock.advance(70_000);
     restart();
     expect(await ask()).toBe(true);
@@ -64,17 +68,28 @@ describe('what became of a request is not known', () => {
   });
 
   test.each([
-    ['after this process had sent it', { askedMs: 0 }],
-    ['and another may have sent it before', undefined],
-  ])('if vCenter restarted before it was known to be in doubt, %s', async (_name, asked) => {
+    ['after this process had sent it', true],
+    ['and another may have sent it before', false],
+  ])('if vCenter restarted before it was known to be in doubt, %s', async (_name, isOwn) => {
     const { clock, doubts, ask, restart } = setUp();
     await clock.advance(40_000);
     restart();
     await clock.advance(10_000);
-    doubts.begin('a', asked);
+    if (isOwn) doubts.begin('a', { askedMs: 0 });
+    else doubts.inherit('a', met(clock));
     await clock.advance(61_000);
     expect(await ask()).toBe(true);
     await clock.advance(288_000);
+    expect(await ask()).toBe(true);
+    await clock.advance(2_000);
+    expect(await ask()).toBe(false);
+  });
+
+  test('for six minutes from when it was met, if vCenter may have forgotten it and nobody is left to tell', async () => {
+    const { clock, doubts, ask } = setUp();
+    await clock.advance(100_000);
+    doubts.inherit('a', { metMs: 0, mayBeForgotten: true });
+    await clock.advance(259_000);
     expect(await ask()).toBe(true);
     await clock.advance(2_000);
     expect(await ask()).toBe(false);
@@ -103,7 +118,7 @@ describe('what became of a request is not known', () => {
 
   test('if its task began in the last moment before the first look that counts', async () => {
     const { clock, running, doubts, ask } = setUp();
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     await clock.advance(61_000);
     running.add('task-1');
     expect(await ask()).toBe(true);
@@ -145,7 +160,7 @@ describe('what became of a request is known', () => {
 
   test('for each request by itself', async () => {
     const { clock, doubts, ask } = setUp();
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     await clock.advance(61_000);
     expect(await ask({ key: 'b' })).toBe(true);
     expect(await ask({ key: 'a' })).toBe(false);
@@ -153,9 +168,9 @@ describe('what became of a request is known', () => {
 
   test('and what another sent does not get younger by being met again, unless it was settled', async () => {
     const { clock, doubts, ask } = setUp();
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     await clock.advance(61_000);
-    doubts.begin('a');
+    doubts.inherit('a', met(clock));
     expect(await ask()).toBe(false);
     doubts.settle('a');
     expect(await ask()).toBe(true);

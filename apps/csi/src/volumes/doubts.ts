@@ -22,11 +22,13 @@ export interface DoubtQuestion {
 
 /** Requests of which nobody knows what became. Time counts from when this process first met the doubt: clocks of others may differ. */
 export interface Doubts {
+  /** Notes that a request is in doubt from now on, which this process sent at `askedMs` by the monotonic clock. */
+  begin(key: string, request: { readonly askedMs: number }): void;
   /**
-   * Notes that a request is in doubt. `askedMs`: when this process sent it, by the monotonic clock; it is in doubt from now on. Otherwise
-   * another sent it at any time before, and it is in doubt from when this process first met it.
+   * Notes that another may have sent a request before `metMs`, unless it is noted already. `mayBeForgotten`: so may vCenter have its task,
+   * of which nobody who was there is left to tell.
    */
-  begin(key: string, options?: { readonly askedMs: number }): void;
+  inherit(key: string, request: { readonly metMs: number; readonly mayBeForgotten: boolean }): void;
   /** Whether what was asked for may still come about. Its effect is to be looked for after this, not before. */
   mayStillHappen(question: DoubtQuestion, options: { readonly signal: AbortSignal }): Promise<boolean>;
   settle(key: string): void;
@@ -45,10 +47,10 @@ interface Doubt {
 
 export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 }: DoubtsDeps): Doubts => {
   const doubts = new Map<string, Doubt>();
-  const doubtOf = (key: string): Doubt => {
+  const doubtOf = (key: string, sinceMs = clock.monotonicMs(), askedMs = Number.NEGATIVE_INFINITY): Doubt => {
     const doubt = doubts.get(key) ?? {
-      sinceMs: clock.monotonicMs(),
-      askedMs: Number.NEGATIVE_INFINITY,
+      sinceMs,
+      askedMs,
       forgottenSinceMs: undefined,
       suspects: new Map<string, MoRef>(),
       looked: false,
@@ -60,16 +62,17 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
     sinceMs !== undefined && clock.monotonicMs() - sinceMs < ms;
 
   return {
-    begin: (key, asked) => {
-      const isKnown = doubts.has(key);
-      const doubt = doubtOf(key);
-      if (!asked) {
-        doubt.askedMs = Number.NEGATIVE_INFINITY;
-        return;
-      }
-      doubt.askedMs = isKnown ? Math.min(doubt.askedMs, asked.askedMs) : asked.askedMs;
-      doubt.sinceMs = clock.monotonicMs();
+    begin: (key, { askedMs }) => {
+      const nowMs = clock.monotonicMs();
+      const doubt = doubtOf(key, nowMs, askedMs);
+      doubt.askedMs = Math.min(doubt.askedMs, askedMs);
+      doubt.sinceMs = nowMs;
       doubt.looked = false;
+    },
+    inherit: (key, { metMs, mayBeForgotten }) => {
+      const doubt = doubtOf(key, metMs);
+      doubt.askedMs = Number.NEGATIVE_INFINITY;
+      if (mayBeForgotten) doubt.forgottenSinceMs ??= metMs;
     },
     mayStillHappen: async ({ key, tasks, kind, forgotten }, options) => {
       const doubt = doubtOf(key);

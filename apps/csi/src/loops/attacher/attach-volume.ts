@@ -39,6 +39,8 @@ export interface VolumeAttacher {
 
 interface Known {
   readonly uid: string;
+  /** When this term first saw it. */
+  readonly metMs: number;
   /** An earlier leader may have been attaching or detaching it when this term began. */
   readonly takenOver: boolean;
   /** Nobody had asked vCenter for it before this term. */
@@ -74,7 +76,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     if (before?.uid === uid) return before;
     forget(keyOf(attachment));
     const takenOver = isUnderWay(attachment) && !term.inheritsSettled;
-    const now = { uid, takenOver, begunHere: false, isOpen: takenOver };
+    const now = { uid, metMs: clock.monotonicMs(), takenOver, begunHere: false, isOpen: takenOver };
     known.set(keyOf(attachment), now);
     return now;
   };
@@ -138,12 +140,14 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
   const unpublish: Unpublish = async (detaching, { volumeId, nodeId }, signal) => {
     const attachment = detaching.attachment.object;
     const own = know(attachment);
-    const { takenOver, begunHere } = own;
+    const { takenOver, begunHere, metMs } = own;
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
-    const mayBeUnderWay = isInherited && !term.inheritsSettled && (!attachment.status?.attached || takenOver);
-    const context = { signal, lifetime: signal, fence, detaching, ...(mayBeUnderWay ? { mayBeUnderWay } : {}) };
+    const mayBeForgotten = !attachment.status?.attached;
+    const isOpen = isInherited && !term.inheritsSettled && (mayBeForgotten || takenOver);
+    const inherited = isOpen ? { mayBeUnderWay: { metMs, mayBeForgotten } } : {};
+    const context = { signal, lifetime: signal, fence, detaching, ...inherited };
     try {
       await asking(own, () => volumes.controllerUnpublishVolume({ volumeId, nodeId: nodeId || undefined }, context));
       own.isOpen = false;
