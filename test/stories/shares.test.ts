@@ -2,6 +2,7 @@ import { nodes, persistentVolumes } from '@vdo/kube/types/core';
 import { describe, it } from 'vitest';
 import { provisioned } from './attach-world.ts';
 import { openStory, promise, type Story } from './story-world.ts';
+import { requestLost } from './troubles.ts';
 
 const nobody = { name: 'nobody', ips: '*', permissions: 'NO_ACCESS', rootSquash: false } as const;
 
@@ -74,6 +75,37 @@ describe('story 17: a share lets in nobody whom it is not published to', () => {
     await story.advance(60_000);
     const left = allowed(story, share);
     promise(left.join() === '10.10.0.99', `${left.join(' and ')} may mount the share: the address changed`);
+  });
+
+  it('although the former address of a node could not be taken back at once', async () => {
+    const { story, first, share } = await openWithShare();
+    await nameAddress(story, '10.10.0.11');
+    const heal = first.onVCenter((request, next) =>
+      String(request.body ?? '').includes('<delete>true</delete>') ? requestLost(request, next) : next(request),
+    );
+    story.sim.control.setIps('node-1', 0, ['10.10.0.99']);
+    await nameAddress(story, '10.10.0.99');
+    await story.until('the new address is let in', () => allowed(story, share).includes('10.10.0.99'));
+    await story.advance(5_000);
+    first.kill();
+    heal();
+    story.start('replica-2');
+    await story.advance(120_000);
+    const left = allowed(story, share);
+    promise(left.join() === '10.10.0.99', `${left.join(' and ')} may mount the share: the address changed`);
+  });
+
+  it('and takes an address back that the Node names no longer, although it has no new one', async () => {
+    const { story, share } = await openWithShare();
+    await nameAddress(story, '10.10.0.11');
+    story.sim.control.setIps('node-1', 0, ['10.10.0.99']);
+    await nameAddress(story, '10.10.0.11', '10.10.0.99');
+    await story.until('the new address is let in', () => allowed(story, share).includes('10.10.0.99'));
+    await story.advance(30_000);
+    await nameAddress(story, '10.10.0.99');
+    await story.advance(60_000);
+    const left = allowed(story, share);
+    promise(left.join() === '10.10.0.99', `${left.join(' and ')} may mount the share: the address went`);
   });
 
   it('and keeps an address that the Node still has, whatever VMware Tools say', async () => {

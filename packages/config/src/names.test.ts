@@ -105,6 +105,7 @@ describe('names that are persisted', () => {
         settledTerm: 'vdo.vmware.com/settled-term',
         adopt: 'vdo.vmware.com/adopt',
         shareAddresses: 'vdo.vmware.com/share-addresses',
+        shareAddressesOf: 'vdo.vmware.com/share-addresses-of',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },
       parameterKeys: { prefix: 'csi.storage.k8s.io/', fileSystem: 'csi.storage.k8s.io/fstype' },

@@ -175,6 +175,8 @@ export const annotationKeys = {
   settledTerm: 'vdo.vmware.com/settled-term',
   /** On a VolumeAttachment: the addresses that were let into the file share for it. */
   shareAddresses: 'vdo.vmware.com/share-addresses',
+  /** On a VolumeAttachment: what its Node named as its addresses when the file share had let in exactly those of the node. */
+  shareAddressesOf: 'vdo.vmware.com/share-addresses-of',
 } as const;
 
 export const finalizers = {

@@ -10,6 +10,7 @@ import { keyOf } from '@vdo/kube/types/resource';
 import { csiNodes, nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { contextKeys } from '../../driver.ts';
 import { isStillComing } from '../../volumes/attach-doubts.ts';
+import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import { eventMessage } from '../event-message.ts';
 import { createOwnWrites } from '../own-writes.ts';
@@ -17,6 +18,7 @@ import { widestUseOf } from '../volume-use.ts';
 import {
   type AttachmentDecision,
   type AttachmentQuestion,
+  addressNoteOf,
   attacherFinalizer,
   decideAttachment,
 } from './decide-attachment.ts';
@@ -106,6 +108,19 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
   const patchStatus = (attachment: VolumeAttachment, status: unknown, signal: AbortSignal) =>
     patch(attachment, { status }, signal, 'status');
 
+  const isShare = ({ spec }: PersistentVolume) => parseVolumeId(spec.csi?.volumeHandle ?? '')?.kind === 'file';
+
+  /**
+   * Of a share, before anything is done: by which addresses of the Node it will have let the node in. Whoever is not attached yet is tried
+   * until that is so. Of one that is, what is noted stays until then, so that it is tried again, too.
+   */
+  const shareNote = (attachment: VolumeAttachment, volume: PersistentVolume): Readonly<Record<string, string>> => {
+    if (!isShare(volume)) return {};
+    const key = annotationKeys.shareAddressesOf;
+    const before = attachment.status?.attached ? (attachment.metadata.annotations?.[key] ?? '') : undefined;
+    return { [key]: before ?? addressNoteOf(informers.nodes.get(attachment.spec.nodeName)) };
+  };
+
   // Both objects are held before the disk is attached: neither may vanish while it is.
   const hold = async (attachment: VolumeAttachment, volume: PersistentVolume, nodeId: string, signal: AbortSignal) => {
     const { name = '', resourceVersion, finalizers = [] } = volume.metadata;
@@ -123,6 +138,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     const annotations = {
       [nodeIdAnnotation]: nodeId,
       [annotationKeys.volumeHandle]: volume.spec.csi?.volumeHandle ?? '',
+      ...shareNote(attachment, volume),
     };
     const isNoted = Object.entries(annotations).every(([key, value]) => noted[key] === value);
     if (own.includes(attacherFinalizer) && isNoted) return;
@@ -185,6 +201,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     if (!left || left.later) return left?.later;
     const { attachment } = left;
     const firstUse = isFirstUse(volume, attachment);
+    const addresses = addressNoteOf(informers.nodes.get(attachment.spec.nodeName));
     await hold(attachment, volume, nodeId, signal);
     const wanted = {
       volumeId: csi?.volumeHandle ?? '',
@@ -196,6 +213,10 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     const publishContext = await asking(know(attachment), () =>
       volumes.controllerPublishVolume(wanted, { signal, lifetime: signal, fence }),
     );
+    if (isShare(volume) && attachment.status?.attached) {
+      const annotations = { [annotationKeys.shareAddressesOf]: addresses };
+      await patch(attachment, { metadata: { uid: attachment.metadata.uid, annotations } }, signal);
+    }
     const attachmentMetadata = { ...publishContext, ...(firstUse ? { [contextKeys.firstUse]: 'true' } : {}) };
     const status = { attached: true, attachmentMetadata, attachError: null };
     ownWrites.note(keyOf(attachment), await patchStatus(attachment, status, signal));

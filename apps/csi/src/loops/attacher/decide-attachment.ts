@@ -60,15 +60,27 @@ const notRegistered = (node: string): VdoError =>
 export const addressesOfNode = (node: Node | undefined): readonly string[] =>
   (node?.status?.addresses ?? []).filter(({ type }) => /IP$/.test(type)).map(({ address }) => address);
 
-/** True if the node has an address now by which the share does not know it. */
+/** The addresses that a Node names, as they are noted with an attachment. */
+export const addressNoteOf = (node: Node | undefined): string => [...addressesOfNode(node)].sort().join();
+
+/** True if the node may have other addresses than those by which the share was seen to know it. */
 const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean => {
   const letIn = addressesNotedOn(attachment);
-  return letIn !== undefined && addressesOfNode(node).some((address) => !letIn.includes(address));
+  // Without the Node nothing is known of its addresses.
+  if (letIn === undefined || addressesOfNode(node).length === 0) return false;
+  const seen = attachment.metadata.annotations?.[annotationKeys.shareAddressesOf];
+  // An earlier release attached it.
+  if (seen === undefined) return addressesOfNode(node).some((address) => !letIn.includes(address));
+  return seen !== addressNoteOf(node);
 };
 
 /** What a decision depends on. Each try leaves its mark or its error: reacting to that would try again at once what has just failed. */
 export const wishOf = ({ metadata, spec, status }: VolumeAttachment): string => {
-  const { [annotationKeys.detachAttempt]: _tried, ...annotations } = metadata.annotations ?? {};
+  const {
+    [annotationKeys.detachAttempt]: _tried,
+    [annotationKeys.shareAddressesOf]: _seen,
+    ...annotations
+  } = metadata.annotations ?? {};
   const { attached, attachmentMetadata } = status ?? {};
   const { finalizers, deletionTimestamp } = metadata;
   return JSON.stringify([spec, attached, attachmentMetadata, finalizers, deletionTimestamp, annotations]);
