@@ -1,6 +1,7 @@
 import { configMaps, events, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { describe, it } from 'vitest';
 import { openBeside, openStory, promise, type Story } from './story-world.ts';
+import { loseRequest } from './troubles.ts';
 
 const minute = 60_000;
 
@@ -132,5 +133,31 @@ describe('a cluster that is alone', () => {
     promise(report?.data?.['clusterHeartbeat'] !== undefined, 'nothing was noted');
     promise((await story.client.list(persistentVolumeClaims)).items.length === 0, 'claims are left');
     promise((await story.client.list(persistentVolumes)).items.length === 0, 'volumes are left');
+  });
+});
+
+describe('a volume that a user kept is no sign of another cluster', () => {
+  it('although CNS hid it for a while, and its PersistentVolume went meanwhile', async () => {
+    const story = await openStory({ csi: { fullSyncIntervalMinutes: 2 } });
+    const replica = story.start('replica-1');
+    for (const name of ['data', 'other']) {
+      await story.claim(name);
+      await story.bound(name);
+    }
+    const { metadata, spec } = await story.volumeOf('data');
+    await story.advance(3 * minute);
+    const show = story.sim.control.hideVolumes(({ id }) => id === spec.csi?.volumeHandle);
+    await story.advance(3 * minute);
+    await story.patchVolume(metadata.name ?? '', { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
+    // vCenter goes on to show the volume with its PersistentVolume.
+    replica.onVCenter(loseRequest(/^CnsUpdateVolumeMetadata$/));
+    await story.deleteClaim('data');
+    await story.deleteVolume(metadata.name ?? '');
+    await story.advance(3 * minute);
+    show();
+    await story.advance(5 * minute);
+    const told = (await story.client.list(events)).items.find(({ reason }) => reason === 'ClusterIdShared');
+    promise(told === undefined, `nothing is deleted for 15 minutes: ${told?.message}`);
+    promise(story.diskExists(spec.csi?.volumeHandle ?? ''), 'a disk that its user kept is gone');
   });
 });

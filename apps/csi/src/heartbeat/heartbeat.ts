@@ -66,6 +66,9 @@ export interface Heartbeat {
   beat(signal: AbortSignal): Promise<VdoError | undefined>;
 }
 
+/** For so many surveys a volume is remembered that vCenter does not show: a day of them. */
+const rememberedSurveys = 48;
+
 /** Beats under the id of this cluster in vCenter, and looks for beats of others. One replica does it at a time. */
 export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   const { kube, namespace, vcenters, clusterId, shownAs, random, logger, events } = deps;
@@ -75,8 +78,17 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     help: '1 while another cluster acts under the id of this one, and nothing is deleted or detached.',
   });
   let hasBeaten = false;
-  /** What vCenter had at the last survey. */
-  let earlier: ReadonlySet<string> | undefined;
+  /** Volumes that vCenter has shown, or that PersistentVolumes of this cluster had, and at which survey last. */
+  const known = new Map<string, number>();
+  let surveys = 0;
+
+  /** One that vCenter hid for a while is no news, although its PersistentVolume has gone meanwhile. */
+  const remember = (listed: readonly Listed[]) => {
+    surveys += 1;
+    const own = vcenters.flatMap(({ server }) => deps.volumesOn(server));
+    for (const id of [...listed.map(({ volume }) => volume.id), ...own]) known.set(id, surveys);
+    for (const [id, last] of known) if (last < surveys - rememberedSurveys) known.delete(id);
+  };
 
   const isVolumeHere = (entity: { readonly clusterId: string; readonly kind: string }) =>
     entity.clusterId === clusterId && entity.kind === 'PERSISTENT_VOLUME';
@@ -140,14 +152,14 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       });
       for (const { volumeId, word } of carriers) deps.onWord(volumeId, word);
       const isStranger = (one: Listed) =>
-        !earlier?.has(one.volume.id) &&
+        !known.has(one.volume.id) &&
         !deps.hasVolume(one) &&
         !underWay.has(one.volume.name) &&
         (one.volume.entities ?? []).some(isVolumeHere);
       // What was there when this process came says nothing, unless nobody has ever looked.
-      const isTold = isComplete && (earlier !== undefined || before === undefined);
+      const isTold = isComplete && (surveys > 0 || before === undefined);
       const seen = { carriers, stranger: isTold ? listed.find(isStranger)?.volume.id : undefined, isBeat: false };
-      if (isComplete) earlier = new Set(listed.map(({ volume }) => volume.id));
+      if (isComplete) remember(listed);
       const isNews = () => afterLook(before, { ...seen, own: [], word: '' }).quietBeats !== before?.quietBeats;
       const all = listed.map(({ server, volume }) => ({ server, volumeId: volume.id }));
       if (!hasBeaten || !before || isNews()) return pulse(seen, { before, all, signal });
