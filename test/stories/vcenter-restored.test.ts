@@ -2,6 +2,7 @@ import { persistentVolumes } from '@vdo/kube/types/core';
 import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { describe, it } from 'vitest';
 import { openStory, promise, type Story } from './story-world.ts';
+import { loseRequest } from './troubles.ts';
 
 const minute = 60_000;
 const store = ({ sim }: Story) => sim.volumes as VolumeStore;
@@ -23,6 +24,34 @@ describe('vCenter restored from a backup', () => {
     await story.advance(6 * minute);
     promise(story.diskExists(disk), 'the volume of a bound claim was not registered again');
     promise((await story.findVolume(name))?.status?.phase === 'Bound', 'the claim is not bound any more');
+  });
+
+  it('leaves no note of a copy whose original its users kept, and that it has forgotten', async () => {
+    const { story, replica, disk, name } = await openWithDisk();
+    // The copy fails, and what it left cannot be removed.
+    const noSpace = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
+    story.sim.control.addFault({
+      method: 'CnsCreateVolume',
+      times: 99,
+      effect: { kind: 'task-failure', fault: noSpace },
+    });
+    const heal = replica.onVCenter(loseRequest(/^CnsDeleteSnapshots$/));
+    await story.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+    await story.until('a copy was tried', () => story.sim.recorder.count('CnsCreateVolume') > 1);
+    await story.patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
+    await story.deleteClaim('copy');
+    await story.deleteClaim('data');
+    await story.deleteVolume(name);
+    await story.until('the PersistentVolume is gone', async () => (await story.findVolume(name)) === undefined);
+    store(story).release(disk);
+    heal();
+    story.sim.control.clearFaults();
+    await story.advance(40 * minute);
+    promise((await story.intents()).length === 0, 'a note is left of a copy that nobody wants');
+    promise(
+      store(story).get(disk)?.snapshots.length === 0,
+      'the disk that was kept has the temporary snapshot of a copy',
+    );
   });
 
   it('takes in again a volume that somebody deletes by hand while its claim is in use', async () => {

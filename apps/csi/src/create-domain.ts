@@ -109,7 +109,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     evidence,
     caches: deps.caches,
     locator,
-    sources: createVolumeSources({ ...deps, locator, evidence, intents, order, sight }),
+    sources: createVolumeSources({ ...deps, clusterOn, locator, evidence, intents, order, sight }),
     policies,
     placer,
     intents,

@@ -238,7 +238,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
     const shown = volumes.find(({ server }) => server === intent.server);
     const failure = failures.get(intent.server);
-    const mine = !shown && failure ? await registerAgain(intent, vcenter, failure, context) : shown;
+    const mine = !shown && failure ? await registerAgain([vcenter], failure, context) : shown;
     if (!mine && mayStillHappen) throw stillSettling(intent);
     doubts.settle(key);
     return mine;

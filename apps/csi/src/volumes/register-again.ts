@@ -1,11 +1,9 @@
 import type { Logger } from '@vdo/base/logger';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
-import type { VolumeIntent } from '../intents/volume-intent.ts';
 import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import { hiddenDiskOf } from './sight.ts';
 import type { Volume } from './volume.ts';
-import { cnsNameOf } from './volume-id.ts';
 import { toVolume } from './volume-locator.ts';
 
 export interface RegisterAgainDeps {
@@ -14,24 +12,26 @@ export interface RegisterAgainDeps {
 }
 
 /**
- * A vCenter that was restored from a backup has the first-class disk that an intent asked for, and no container volume for it: without
- * help its claim would wait for ever, and a disk that nobody wants would stay. The disk has the name of the intent, which no other claim
- * can have, and nothing is under way that could still register it. Registering destroys nothing: a vCenter that only hides the volume
- * for a while refuses, and `failure`, the outcome of the lookup, stands.
+ * A vCenter that was restored from a backup has the first-class disk that an intent asked for, or was to copy, and no container volume for
+ * it: without help its claim would wait for ever, a disk that nobody wants would stay, and so would what is to be deleted of the volume.
+ * The first has the name of the intent, which no other claim can have, and nothing is under way that could still register it; the other
+ * was a volume of this cluster. Registering destroys nothing: a vCenter that only hides the volume for a while refuses, and `failure`, the
+ * outcome of the lookup, stands.
  */
 export const createRegisterAgain =
   ({ clusterOn, logger }: RegisterAgainDeps) =>
   async (
-    { name, server }: VolumeIntent,
-    vcenter: Pick<CsiVCenter, 'cns'>,
+    vcenters: readonly Pick<CsiVCenter, 'cns' | 'server'>[],
     failure: unknown,
     { lifetime: signal, fence }: CallContext,
   ): Promise<Volume> => {
-    const diskId = hiddenDiskOf(failure);
-    if (diskId === undefined) throw failure;
+    const hidden = hiddenDiskOf(failure);
+    const vcenter = vcenters.find((one) => one.server === hidden?.server);
+    if (!hidden || !vcenter) throw failure;
+    const { server, id: diskId, name } = hidden;
     try {
       const cluster = await clusterOn(server, { signal });
-      const spec = { name: cnsNameOf(name), backing: { diskId }, cluster };
+      const spec = { name, backing: { diskId }, cluster };
       const volume = await vcenter.cns.registerDisk(spec, { signal, fence });
       logger.warn('vCenter had the disk of a volume and not the volume: it was registered again', {
         name,

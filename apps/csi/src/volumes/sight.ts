@@ -47,7 +47,14 @@ const blind = (server: string): VdoError =>
     details: { server },
   });
 
-const hidden = (server: string, missing: SightQuestion['missing'], diskId: string): VdoError => {
+export interface HiddenDisk {
+  readonly server: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+const hidden = (missing: SightQuestion['missing'], disk: HiddenDisk): VdoError => {
+  const { server } = disk;
   const named = 'id' in missing ? `with the id ${missing.id}` : `named ${missing.name}`;
   return new VdoError({
     code: 'EvidenceMissing',
@@ -55,15 +62,13 @@ const hidden = (server: string, missing: SightQuestion['missing'], diskId: strin
     remedy:
       'It is tried again by itself: vCenter may be building its database of container volumes anew. If it stays, look for the disk with govc disk.ls -ds <datastore> and ask who made it.',
     effect: 'unknown',
-    details: { server, diskId },
+    details: { server, hiddenDisk: disk },
   });
 };
 
 /** The first-class disk because of which nothing was concluded from what CNS does not show. */
-export const hiddenDiskOf = (error: unknown): string | undefined => {
-  const diskId = isVdoError(error, 'EvidenceMissing') ? error.details['diskId'] : undefined;
-  return typeof diskId === 'string' ? diskId : undefined;
-};
+export const hiddenDiskOf = (error: unknown): HiddenDisk | undefined =>
+  isVdoError(error, 'EvidenceMissing') ? (error.details['hiddenDisk'] as HiddenDisk | undefined) : undefined;
 
 const datastoresOf = async ({ inventory }: SightVCenter, signal: AbortSignal): Promise<readonly MoRef[]> =>
   [...(await inventory.read(['Datastore'], { signal })).values()]
@@ -91,32 +96,43 @@ const batch = 500;
 /** Disks that CNS does not show may be of other programs: of more than so many the rest is not looked at. */
 const looksAtMost = 200;
 
-/** The disk that CNS does not show, if it is on a datastore all the same. */
-const hiddenDisk = async (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<string | undefined> => {
-  const { cns, firstClassDisks } = vcenter;
+/** The disks of a datastore. Where the account may not look, no volume of this cluster is put. */
+const listDisks = ({ firstClassDisks }: SightVCenter, datastore: MoRef, signal: AbortSignal) =>
+  firstClassDisks.list(datastore, { signal }).catch((error: unknown): readonly string[] => {
+    if (isVdoError(error, 'VCenterPermissionDenied')) return [];
+    throw error;
+  });
+
+const hiddenById = async (vcenter: SightVCenter, id: string, signal: AbortSignal): Promise<HiddenDisk | undefined> => {
+  for (const datastore of await datastoresOf(vcenter, signal)) {
+    if (!(await listDisks(vcenter, datastore, signal)).includes(id)) continue;
+    const disk = await vcenter.firstClassDisks.get(datastore, id, { signal });
+    if (disk) return { server: vcenter.server, id, name: disk.name };
+  }
+  return undefined;
+};
+
+const hiddenByName = async (vcenter: SightVCenter, name: string, signal: AbortSignal) => {
+  const { cns, firstClassDisks, server } = vcenter;
   let looks = 0;
   for (const datastore of await datastoresOf(vcenter, signal)) {
-    const ids = await firstClassDisks.list(datastore, { signal }).catch((error: unknown): readonly string[] => {
-      // Where the account may not look, no volume of this cluster is put.
-      if (isVdoError(error, 'VCenterPermissionDenied')) return [];
-      throw error;
-    });
-    if ('id' in missing) {
-      if (ids.includes(missing.id)) return missing.id;
-      continue;
-    }
+    const ids = await listDisks(vcenter, datastore, signal);
     for (let at = 0; at < ids.length; at += batch) {
       const some = ids.slice(at, at + batch);
       const shown = new Set((await cns.queryVolumes({ volumeIds: some }, { signal })).map(({ id }) => id));
       for (const id of some.filter((one) => !shown.has(one))) {
         looks += 1;
         if (looks > looksAtMost) return undefined;
-        if ((await firstClassDisks.get(datastore, id, { signal }))?.name === missing.name) return id;
+        if ((await firstClassDisks.get(datastore, id, { signal }))?.name === name) return { server, id, name };
       }
     }
   }
   return undefined;
 };
+
+/** The disk that CNS does not show, if it is on a datastore all the same. */
+const hiddenDisk = (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<HiddenDisk | undefined> =>
+  'id' in missing ? hiddenById(vcenter, missing.id, signal) : hiddenByName(vcenter, missing.name, signal);
 
 export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): Sight => {
   const seen = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
@@ -138,8 +154,8 @@ export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): 
     if (showsAny || hasNone) seen.delete(server);
     else if (blindForMs(server) < blindMs) throw blind(server);
     // Also of one that has shown nothing for so long: its disks may be older than its database.
-    const diskId = !hasNone && question.kind === 'block' ? await hiddenDisk(vcenter, question) : undefined;
-    if (diskId !== undefined) throw hidden(server, question.missing, diskId);
+    const disk = !hasNone && question.kind === 'block' ? await hiddenDisk(vcenter, question) : undefined;
+    if (disk) throw hidden(question.missing, disk);
   };
 
   return {

@@ -6,6 +6,7 @@ import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createSnapshotDeleter, type DoomedSnapshot, type SnapshotDeleterDeps } from './delete-snapshot.ts';
 import { assertMayCopy } from './own-volumes.ts';
+import { createRegisterAgain, type RegisterAgainDeps } from './register-again.ts';
 import { type SnapshotOrder, snapshotSettling } from './snapshot-order.ts';
 import type { Volume, VolumeSource } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
@@ -21,7 +22,7 @@ export interface VolumeSources {
   cleanUp(name: string, originalId: string, context: CallContext): Promise<void>;
 }
 
-export interface VolumeSourcesDeps extends SnapshotDeleterDeps {
+export interface VolumeSourcesDeps extends SnapshotDeleterDeps, RegisterAgainDeps {
   readonly locator: VolumeLocator;
   readonly intents: Pick<IntentStore, 'get'>;
   readonly order: SnapshotOrder;
@@ -43,6 +44,7 @@ const temporary = (name: string): string => `vdo-copy:${name}`;
 export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
   const { vcenters, locator, clusterId, evidence, intents, order } = deps;
   const deleter = createSnapshotDeleter(deps);
+  const registerAgain = createRegisterAgain(deps);
 
   const find = async (id: string, signal: AbortSignal): Promise<Volume | undefined> =>
     parseVolumeId(id) ? findVolume(locator, id, { signal }) : undefined;
@@ -100,7 +102,11 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
       const doomed = { volumeId: originalId, isMeant, isSure: true, reason: reasonOf(name, context) };
       const isComing = (await order.earlier(temporary(name), context.lifetime)) === 'may come';
       // One is taken for a copy; a lost reply may have left a second one.
-      let deleted = await deleter.delete(doomed, context);
+      let deleted = await deleter.delete(doomed, context).catch(async (error: unknown) => {
+        // Nobody else takes an original in again whose PersistentVolume is gone, and what is left of the copy could never be told.
+        await registerAgain(vcenters, error, context);
+        return deleter.delete(doomed, context);
+      });
       if (!deleted && isComing) throw snapshotSettling(temporary(name));
       while (deleted && deleted.left > 0) deleted = await deleter.delete(doomed, context);
       await order.settle(temporary(name), context.lifetime);
