@@ -458,7 +458,7 @@ describe('the pod network', { timeout: 60_000 }, () => {
     await house.describe(withCni);
     await ready();
     await publish('kind: [');
-    expect((await house.becomes('Ready', 'False', 'CniManifestInvalid')).message).toContain('document 1');
+    expect((await house.becomes('Ready', 'False', 'CniManifestInvalid')).message).toContain('at line 1');
     expect(await agent()).toBeDefined();
   });
 });

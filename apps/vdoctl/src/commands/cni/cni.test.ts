@@ -94,11 +94,11 @@ describe('vdoctl cni apply', () => {
     expect(JSON.parse(json.out)).toMatchObject({ network: 'Calico', changes: [{ kind: 'Namespace' }, {}, {}] });
   });
 
-  it('names the document that is wrong, and the file that is missing', async () => {
+  it('names the line that is wrong, and the file that is missing', async () => {
     await writeFile(at('bad.yaml'), 'kind: Namespace\n---\nfoo: [\n');
     expect(await apply(at('bad.yaml'))).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining('document 2 is no YAML'),
+      err: expect.stringMatching(/is no YAML: .*at\s+line 4/s),
     });
     expect(await apply('/nonexistent.yaml')).toMatchObject({ exitCode: 2, err: expect.stringContaining('--file') });
   });
