@@ -77,4 +77,15 @@ describe('the arguments in the manifests are those the programs take', () => {
     const flags = { namespace: 'vmware-system-vdo', healthPort: ports?.[0]?.containerPort };
     expect(parseOperator(args, '0')).toMatchObject({ kind: 'run', flags });
   });
+
+  it('operator from a mirror, whose drivers come from there, too', () => {
+    const image = { repository: 'vdo/vdo', tag: '0.1.0' };
+    const argsFrom = (registry: string) =>
+      containerOf(renderOperator({ version: '0.1.0', image, registry }), 'vdo-operator').args ?? [];
+    expect(parseOperator(argsFrom('mirror.acme.io:5000/vdo'), '0')).toMatchObject({
+      kind: 'run',
+      flags: { registry: 'mirror.acme.io:5000/vdo' },
+    });
+    expect(argsFrom('registry.example.com').join(' ')).not.toContain('--registry');
+  });
 });

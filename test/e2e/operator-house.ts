@@ -105,7 +105,9 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
     startOperator: async (program = bundle('operator')) => {
       if (options.install !== false) await applyRights(controlPlane, program);
       const kubeconfig = await controlPlane.asServiceAccount(operatorNamespace, 'vdo-operator');
-      const args = [program, '--kubeconfig', kubeconfig, '--health-port', '0'];
+      // The first release does not know it, and takes any name.
+      const registry = program === bundle('operator') ? ['--registry', 'localhost'] : [];
+      const args = [program, '--kubeconfig', kubeconfig, '--health-port', '0', ...registry];
       const operator = spawnLogged(process.execPath, args, { name: 'operator' });
       operators.push(operator);
       return operator;

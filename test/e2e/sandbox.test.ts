@@ -118,7 +118,15 @@ describe('the sandbox', { timeout: 240_000 }, () => {
         'current-context: x',
       ].join('\n'),
     );
-    const args = ['apps/operator/dist/main.js', '--kubeconfig', kubeconfig, '--health-port', '0'];
+    const args = [
+      'apps/operator/dist/main.js',
+      '--kubeconfig',
+      kubeconfig,
+      '--health-port',
+      '0',
+      '--registry',
+      'localhost',
+    ];
     const operator = spawn(process.execPath, args, { cwd: root });
     let told = '';
     operator.stderr.on('data', (chunk) => {

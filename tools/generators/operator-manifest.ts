@@ -1,3 +1,5 @@
+import { names } from '@vdo/config/names';
+import { loadReleaseSettings } from '@vdo/releases/release-settings';
 import { renderOperatorGuard } from '@vdo/releases/render/operator/operator-guard';
 import { renderAllSecretsRole } from '@vdo/releases/render/operator/render-all-secrets-role';
 import { renderCniRole } from '@vdo/releases/render/operator/render-cni-role';
@@ -12,7 +14,8 @@ const cniHeader = `${header}# Only for spec.cni.manifest. Whoever may change tha
 
 /** deploy/operator.yaml: namespaces, rights and Deployment of the operator; deploy/cni-role.yaml: what few clusters add. */
 export const renderOperatorManifest = (version: string): ReadonlyMap<string, string> => {
-  const objects = renderOperator({ version, image: { repository: 'vdo/vdo', tag: version } });
+  const { registry } = loadReleaseSettings();
+  const objects = renderOperator({ version, image: { repository: names.image, tag: version }, registry });
   return new Map([
     ['deploy/operator.yaml', header + manifestYaml(objects)],
     ['deploy/operator-guard.yaml', guardHeader + manifestYaml(renderOperatorGuard())],

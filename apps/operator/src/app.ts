@@ -79,6 +79,8 @@ export interface OperatorOptions {
     readonly trustedKeys: readonly string[];
   };
   readonly namespace: string;
+  /** Where the images of the release are, unless the spec names another place. Absent: it must. */
+  readonly registry?: string;
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -268,6 +270,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     begin: (act, subject, signal) => beginAttempt(acting, { act, subject, signal }),
     kube,
     namespace,
+    ...(options.registry === undefined ? {} : { registry: options.registry }),
     vcenters,
     proven,
     rollouts: createRolloutMemory(clock),

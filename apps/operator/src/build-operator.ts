@@ -8,7 +8,7 @@ import { connectKube } from '@vdo/kube/connect-kube';
 import { createCertificateSource } from '@vdo/kube/serving/certificate-source';
 import { serviceNames } from '@vdo/kube/serving/service-names';
 import { createDocumentReaders } from '@vdo/releases/create-document-readers';
-import { loadReleaseSettings, publishedMatrix } from '@vdo/releases/release-settings';
+import { loadReleaseSettings, publishedMatrix, publishedRegistry } from '@vdo/releases/release-settings';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import { createOperator, fieldManager } from './app.ts';
 import type { OperatorFlags } from './cli.ts';
@@ -24,6 +24,8 @@ export interface BuildOptions {
 export const buildOperator = async ({ flags, version, env, write }: BuildOptions) => {
   const { kubeconfig, namespace } = flags;
   const clock = createSystemClock();
+  const settings = loadReleaseSettings();
+  const registry = publishedRegistry({ registry: flags.registry || settings.registry });
   const random = createSystemRandom();
   const metrics = createMetrics();
   const logger = createLogger({ name: fieldManager, level: flags.logLevel, write });
@@ -60,10 +62,11 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     readers: createDocumentReaders(env, clock),
     probes: networkProbes,
     matrix: {
-      ...publishedMatrix(loadReleaseSettings()),
+      ...publishedMatrix(settings),
       ...(flags.matrixUrl === undefined ? {} : { defaultUrl: flags.matrixUrl }),
     },
     namespace,
+    ...(registry === undefined ? {} : { registry }),
     version,
     clock,
     random,

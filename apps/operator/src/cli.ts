@@ -14,6 +14,7 @@ export interface OperatorFlags {
   readonly leaderElect: boolean;
   readonly dashboard: boolean;
   readonly matrixUrl?: string;
+  readonly registry?: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -61,6 +62,10 @@ const createCommand = (version: string): Command =>
     )
     .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')
+    .option(
+      '--registry <host>',
+      'registry, with a path if needed, of images that name none, unless the resource names one (default: that of the release)',
+    )
     .option('--log-level <level>', 'debug, info, warn or error', logLevel, 'info')
     .version(version)
     .exitOverride();

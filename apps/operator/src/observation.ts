@@ -40,6 +40,8 @@ export interface ComponentObservation {
   readonly distribution: Distribution;
   /** Undefined if neither labels nor images tell. */
   readonly version?: string;
+  /** Of its containers. */
+  readonly images?: readonly string[];
   readonly count: ReadyCount;
   /** Every pod is of the applied manifest, and ready. */
   readonly settled: boolean;

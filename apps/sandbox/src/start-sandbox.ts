@@ -62,7 +62,8 @@ const runOperator = async (
   logFolder: string,
 ): Promise<{ stop(): Promise<void> }> => {
   const kubeconfig = await cluster.accountConfig(namespace, operatorAccount);
-  const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0'];
+  // Nothing is pulled here; the name is one that nobody can own.
+  const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0', '--registry', 'localhost'];
   return spawnBound(process.execPath, args, { env, atExit, logFile: join(logFolder, `${operatorAccount}.log`) });
 };
 

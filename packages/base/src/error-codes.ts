@@ -160,6 +160,7 @@ export const errorCodes = {
   ImagePullFailed: { family: 'precondition', retry: 'backoff', effect: 'none' },
   DriverManagedElsewhere: { family: 'precondition', retry: 'on-change', effect: 'none' },
   DriverRoleMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  RegistryMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
   CniRoleMissing: { family: 'precondition', retry: 'on-change', effect: 'none' },
   CniManifestInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
 } as const satisfies Record<string, ErrorFacts>;

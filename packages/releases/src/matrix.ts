@@ -127,12 +127,16 @@ export const parseMatrix = (text: string, source: string): Matrix => {
   const names = parsed.data.releases.map(nameOf);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalid(source, `${twice} is listed twice`);
-  return { ...parsed.data, releases: parsed.data.releases.map((release) => withRegistry(release, parsed.data)) };
+  return {
+    ...parsed.data,
+    releases: parsed.data.releases.map((release) =>
+      inRegistry(release, parsed.data.registries?.[release.distribution]),
+    ),
+  };
 };
 
-/** The release with complete image names. */
-const withRegistry = (release: Release, { registries = {} }: Matrix): Release => {
-  const registry = registries[release.distribution];
+/** The release with complete image names: those without a registry are in this one. */
+export const inRegistry = (release: Release, registry: string | undefined): Release => {
   if (registry === undefined) return release;
   const complete = (images: Readonly<Record<string, ImageRef>>): Record<string, ImageRef> =>
     Object.fromEntries(

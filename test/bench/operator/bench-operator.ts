@@ -128,7 +128,7 @@ export const benchOperator = async (options: BenchOptions): Promise<BenchResult>
     await registerNodes(kube, options.nodes);
     // As the manifest starts it.
     const words = [...smallRuntime.flags, `${root}/apps/operator/dist/main.js`];
-    const args = [...words, '--kubeconfig', kubeconfig, '--health-port', '0'];
+    const args = [...words, '--kubeconfig', kubeconfig, '--health-port', '0', '--registry', 'localhost'];
     operator = spawnLogged(process.execPath, args, { name: 'operator', env: smallRuntime.env });
     await sleep(3_000);
     const secret = { username: 'administrator@vsphere.local', password: 'obviously-fake' };

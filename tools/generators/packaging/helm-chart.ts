@@ -81,7 +81,12 @@ const templateDeployment = (object: Deployment) => {
         ...container,
         image: mark.image,
         imagePullPolicy: mark.value('image.pullPolicy'),
-        args: [...(container.args ?? []), `--log-level=${mark.value('logLevel')}`, mark.more('extraArgs')],
+        args: [
+          ...(container.args ?? []),
+          `--registry=${mark.value('image.registry')}`,
+          `--log-level=${mark.value('logLevel')}`,
+          mark.more('extraArgs'),
+        ],
         env: [...(container.env ?? []), mark.more('env')],
         resources: mark.yaml('resources'),
       },

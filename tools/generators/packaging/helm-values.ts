@@ -1,4 +1,5 @@
 import { names } from '@vdo/config/names';
+import { loadReleaseSettings } from '@vdo/releases/release-settings';
 import { stringify } from 'yaml';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -80,7 +81,12 @@ const valuesOf = ({ version, pod, driversSchema }: ChartValuesInput): readonly C
     about: 'The image of the operator.',
     schema: {},
     parts: [
-      { name: 'registry', about: 'Registry or mirror, with port and path if needed.', schema: text, preset: '' },
+      {
+        name: 'registry',
+        about: 'Registry or mirror, with port and path if needed.',
+        schema: text,
+        preset: loadReleaseSettings().registry,
+      },
       {
         name: 'repository',
         about: 'Name of the image.',

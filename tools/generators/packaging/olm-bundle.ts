@@ -2,6 +2,7 @@ import { names } from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
+import { loadReleaseSettings } from '@vdo/releases/release-settings';
 import { operatorGrants } from '@vdo/releases/render/operator/operator-grants';
 import {
   operatorClusterRules,
@@ -119,7 +120,7 @@ const ownedCrds = [
 
 const clusterServiceVersion = (options: OlmBundleOptions) => {
   const { version } = options;
-  const image = { repository: names.image, tag: version };
+  const image = { repository: `${loadReleaseSettings().registry}/${names.image}`, tag: version };
   const deployment = renderOperator({ version, image, openShift: true }).find(isDeployment);
   if (!deployment) throw new Error('the operator has no Deployment');
   const serviceAccountName = names.operator;

@@ -66,7 +66,8 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
   const { labels = {}, name = '', namespace = '', uid } = workload.metadata;
   const { observed, desired, ready, settled, updated, allUpdated } = rolloutOf(workload);
   const ours = labels[driverLabel] !== undefined;
-  const fromImages = versionFromImages(workload.spec.template.spec.containers.map(({ image }) => image));
+  const images = workload.spec.template.spec.containers.map(({ image }) => image);
+  const fromImages = versionFromImages(images);
   const version = ours ? labels[versionLabel]?.replaceAll('_', '+') : fromImages.version;
   const manager = foreignManagerOf(workload.metadata) ?? (former && !ours ? formerManager : undefined);
   return {
@@ -79,6 +80,7 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
     ...(manager ? { manager } : {}),
     distribution: ours ? (labels[distributionLabel] === 'upstream' ? 'Upstream' : 'Native') : fromImages.distribution,
     ...(version ? { version } : {}),
+    images,
     count: { desired, ready },
     settled,
     generation: workload.metadata.generation ?? 0,

@@ -6,6 +6,7 @@ import { imageProbeSelector } from '@vdo/releases/render/shared/image-probe';
 import { requireNoForeignManager } from '../decisions/adoption.ts';
 import { ofDriver } from '../decisions/drivers.ts';
 import { imagesPending, judgeImages } from '../decisions/image-proof.ts';
+import { registryHold } from '../decisions/registry.ts';
 import { beginsSwitch, switchRefused, withoutUnbegun } from '../decisions/upgrade/begin-switch.ts';
 import { excuseSilentNodes } from '../decisions/upgrade/excuse-silent-nodes.ts';
 import { gotFurther } from '../decisions/upgrade/got-further.ts';
@@ -98,7 +99,8 @@ export const choose = async (
   requireNoForeignManager(resource, running, spec);
   const needed = await neededStorage(deps, world, { signal });
   const history = await deps.history.load();
-  const busy = unreadSpec(world) ?? outageOf(vcenterProblem(vcenters, running));
+  const unplaced = registryHold(world.matrix.matrix, { spec: buildable, registry: deps.registry, running });
+  const busy = unreadSpec(world) ?? outageOf(vcenterProblem(vcenters, running)) ?? unplaced;
   const input = {
     spec: buildable,
     generation: resource.metadata.generation ?? 0,

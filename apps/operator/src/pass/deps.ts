@@ -31,6 +31,8 @@ export interface Call {
 export interface PassDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
+  /** Where the images of the release are, unless the spec names another place. */
+  readonly registry?: string;
   readonly vcenters: VCenterPool;
   readonly observer: VCenterObserver;
   readonly proven: ProvenAccounts;

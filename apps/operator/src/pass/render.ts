@@ -2,13 +2,14 @@ import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { type ObjectRef, refOf } from '@vdo/kube/apply/object-ref';
 import { missingFrom } from '@vdo/kube/apply/phases';
 import type { AnyObject } from '@vdo/kube/types/object';
-import type { DriverKind, Release } from '@vdo/releases/matrix';
+import { type DriverKind, inRegistry, type Release } from '@vdo/releases/matrix';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { imagesOf, renderImageProbe } from '@vdo/releases/render/shared/image-probe';
 import { adoptedRefs } from '../decisions/adoption.ts';
 import { controllerReplicas } from '../decisions/controller-replicas.ts';
 import { requireRoles } from '../decisions/driver-roles.ts';
 import { ofDriver } from '../decisions/drivers.ts';
+import { requireRegistry } from '../decisions/registry.ts';
 import {
   composeObjects,
   lingeringComponents,
@@ -88,9 +89,10 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   const replicas = controllerReplicas(deps.nodes(), spec.advanced);
   const roles = await deps.driverRoles({ signal });
   return (of: (decision: Decision) => Release | undefined) => {
-    const [cpi, csi] = driverKinds.map((driver) =>
-      plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]),
-    );
+    const [cpi, csi] = driverKinds.map((driver) => {
+      const release = plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]);
+      return release?.distribution === 'Native' ? inRegistry(release, deps.registry) : release;
+    });
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
     const found = { ...accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
@@ -98,6 +100,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
       if (!releases[only]) return [];
       const objects = renderDrivers({ ...input, only });
       requireRoles(objects, roles);
+      requireRegistry(objects, { spec, running: ofDriver(running, only) });
       return objects;
     });
   };

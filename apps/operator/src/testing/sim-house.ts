@@ -28,6 +28,7 @@ export const namespace = 'vmware-system-vdo';
 export const server = demoServer;
 export const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
 const fieldManager = 'test';
+const testRegistry = 'registry.test';
 // As people write it: defaults are the API server's to fill in.
 const { objectType: _, ...untyped } = vsphereDrivers;
 
@@ -58,6 +59,8 @@ export interface SimHouseOptions {
   readonly whileReady?: StubPodOptions['whileReady'];
   /** Goes on from there instead of with an empty cluster. The vCenter is a new one: the operator only reads it. */
   readonly resume?: HouseState;
+  /** Where the images of the release are. Default: a registry of tests; undefined: as a build that names none. */
+  readonly registry?: string | undefined;
 }
 
 interface MatrixKeys {
@@ -76,6 +79,7 @@ const createKeys = (): MatrixKeys => {
 /** A simulated world with operators. Pods do as the test says. */
 export const createSimHouse = async (options: SimHouseOptions = {}) => {
   const { wire, clockOf, resume } = options;
+  const registry = 'registry' in options ? options.registry : testRegistry;
   const stubs = createStubPods({ whileReady: options.whileReady });
   const world = createSimWorld({
     ...(wire ? { wire } : {}),
@@ -120,6 +124,7 @@ export const createSimHouse = async (options: SimHouseOptions = {}) => {
       matrix: { trustedKeys: [] },
       namespace,
       version: '0.1.0',
+      ...(registry === undefined ? {} : { registry }),
       ...(options.retryPeriodMs === undefined ? {} : { retryPeriodMs: options.retryPeriodMs }),
     });
   };

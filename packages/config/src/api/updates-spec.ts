@@ -63,7 +63,7 @@ export const imagesSpec = z
       .regex(/^[A-Za-z0-9][-A-Za-z0-9._:/]*[A-Za-z0-9]$/)
       .optional()
       .describe(
-        'Registry mirror, host with optional port and path: it replaces the registry host of every image. Needed with distribution Upstream unless the compatibility matrix names the registry.',
+        'Registry mirror, host with optional port and path: it replaces the registry host of every image. Needed unless the release of VDO (for Native) or the compatibility matrix (for Upstream) names the registry.',
       ),
     pullSecrets: z
       .array(objectName)

@@ -17,7 +17,7 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
     KubeImmutableField KubeNotFound KubeResourceMissing KubeTlsUntrusted KubeVersionUnsupported MatrixInvalid
     MatrixSignatureInvalid NoCompatibleRelease NodeDeletionPaused NodeDiskAmbiguous NodeForeignProviderId
     NodeGoneUnproven NodeIpNotOnVm NodeMetadataInvalid NodeNoAddresses NodeTopologyChanged NodeTopologyMissing
-    NodeVmAmbiguous NodeVmReplaced ReleaseLayoutUnknown ReleaseRolledBack ResourceNotSingleton SandboxFolderUnusable
+    NodeVmAmbiguous NodeVmReplaced RegistryMissing ReleaseLayoutUnknown ReleaseRolledBack ResourceNotSingleton SandboxFolderUnusable
     SandboxIncomplete SandboxNotRunning SandboxRunning SecretKeysMissing SecretMissing SnapshotNotBound
     VCenterNotVSphere VCenterThumbprintMismatch VCenterTlsUntrusted VCenterVersionUnsupported VolumeAttachedElsewhere
     VolumeFormatRefused VolumeHasSnapshots VolumesInUse VolumesMissing WorkloadsNotReady`,

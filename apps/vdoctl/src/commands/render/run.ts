@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inRegistry, type Release } from '@vdo/releases/matrix';
+import { loadReleaseSettings } from '@vdo/releases/release-settings';
 import { renderDrivers } from '@vdo/releases/render/render-drivers';
 import { boundRoles } from '@vdo/releases/render/roles/bound-roles';
 import { roleObject } from '@vdo/releases/render/roles/driver-role';
@@ -16,7 +18,10 @@ import type { RenderFlags } from './command.ts';
 export const render: CommandRun<RenderFlags> = async (context, flags) => {
   const { terminal } = context;
   const world = await readWorld(context, flags);
-  const [cpi, csi] = [pickFor(world, 'cpi'), pickFor(world, 'csi')];
+  const { registry } = loadReleaseSettings();
+  const placed = (release: Release | undefined) =>
+    release?.distribution === 'Native' ? inRegistry(release, registry) : release;
+  const [cpi, csi] = [placed(pickFor(world, 'cpi')), placed(pickFor(world, 'csi'))];
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const { spec } = world.resource;
   // The operator's own manifests bring it; whoever installs by hand has none of them, and the driver provisions nothing without it.

@@ -158,7 +158,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       stepTimeoutMs: flags.timeout * 1000,
       dashboardPort: flags.dashboardPort,
       parentFolder: context.env['TMPDIR'] || tmpdir(),
-      operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1 }),
+      operatorObjects: operatorObjects({ version, image: operatorImage, replicas: 1, registry: 'localhost' }),
       namespace,
       bundle,
       env: { PATH: context.env['PATH'] ?? '' },
