@@ -7,7 +7,6 @@
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
 //   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it;
 //                                                   with --ledger those that were found on this commit are not planted again
-//   npm run simulate -- --open …                    with steps that still find violations: what is to be mended next
 //   npm run simulate -- --operator …                two operators instead of the drivers (test/simulate/operator); all else alike
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
@@ -35,7 +34,6 @@ const { values } = parseArgs({
     json: { type: 'string' },
     mutations: { type: 'boolean' },
     operator: { type: 'boolean' },
-    open: { type: 'boolean' },
   },
 });
 
@@ -53,7 +51,6 @@ const bundle = async (name, plugins = []) => {
 const stepsOption = [
   ...(values.steps === undefined ? [] : ['--steps', values.steps]),
   ...(values.operator ? ['--operator'] : []),
-  ...(values.open ? ['--open'] : []),
 ];
 
 /** As many as `--workers` says, and not more than there are seeds. */
@@ -62,7 +59,7 @@ const startAll = (program, seeds) =>
 
 const tell = ({ seed, violations, clues }) => {
   console.log(
-    `seed ${seed} fails (again: npm run simulate --${values.operator ? ' --operator' : ''}${values.open ? ' --open' : ''} --replay ${seed} --shrink):`,
+    `seed ${seed} fails (again: npm run simulate --${values.operator ? ' --operator' : ''} --replay ${seed} --shrink):`,
   );
   for (const line of [...violations.slice(0, 5), ...clues.slice(0, 5)]) console.log(`    ${line}`);
 };
@@ -99,7 +96,7 @@ const partsOf = (seeds) => {
   }
   return [...parts.values()].map((part) => ({
     part,
-    command: `simulate${values.operator ? ' operator' : ''}${values.open ? ' open' : ''} ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
+    command: `simulate${values.operator ? ' operator' : ''} ${part[0]}..${part.at(-1)}${values.steps ? ` of ${values.steps} steps` : ''}`,
   }));
 };
 

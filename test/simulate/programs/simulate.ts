@@ -13,14 +13,10 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     shrink: { type: 'boolean' },
     operator: { type: 'boolean' },
-    open: { type: 'boolean' },
   },
 });
 const live = values.operator ? runOperatorSeed : runSeed;
-const count = {
-  ...(values.steps === undefined ? {} : { count: Number(values.steps) }),
-  ...(values.open ? { open: true } : {}),
-};
+const count = values.steps === undefined ? {} : { count: Number(values.steps) };
 
 if (values.replay !== undefined)
   console.log(await replay(Number(values.replay), { ...count, live, shrinks: values.shrink === true }));
