@@ -22,7 +22,9 @@ export const itNoticesEach = <M extends PlantedMutation>(mutations: readonly M[]
   afterAll(() => folder?.remove());
 
   const runTest = (file: string, name: string): string => {
-    const { stdout, stderr } = spawnSync('npx', ['vitest', 'run', '--project', 'unit', file, '-t', name], {
+    // Of some hundred modules one is another than before: the others are taken from the last run, by what they hold.
+    const options = ['--project', 'unit', '--experimental.fsModuleCache'];
+    const { stdout, stderr } = spawnSync('npx', ['vitest', 'run', ...options, file, '-t', name], {
       cwd: folder.path,
       encoding: 'utf8',
       env: { ...process.env, NO_COLOR: '1', CI: undefined, VITEST: undefined, NODE_OPTIONS: undefined },
