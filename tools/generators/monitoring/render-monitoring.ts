@@ -35,14 +35,6 @@ interface Scraped {
   readonly port: string;
 }
 
-/** The node role has no account to ask who may read, and serves its metrics to everybody. */
-const podMonitor = ({ name, selector, port }: Scraped): SpecObject => ({
-  apiVersion,
-  kind: 'PodMonitor',
-  metadata: { name, namespace: names.namespace, labels },
-  spec: { selector: { matchLabels: selector }, podMetricsEndpoints: [{ port, interval: '30s' }] },
-});
-
 const metricsLabels = (name: string) => ({ ...labels, 'app.kubernetes.io/component': `${name}-metrics` });
 
 /** Only a ServiceMonitor can name the token of Prometheus itself, and it finds pods by a Service. */
@@ -72,6 +64,7 @@ const serviceMonitor = ({ name, port }: Scraped): SpecObject => ({
   },
 });
 
+/** Not the node role: on every node it would have to ask the API server who may read. The kubelet measures its calls. */
 const scraped: readonly Scraped[] = [
   { name: names.operator, selector: { 'app.kubernetes.io/name': names.operator }, port: 'metrics' },
   { name: names.cpi, selector: { name: names.cpi }, port: 'https' },
@@ -82,11 +75,9 @@ const scraped: readonly Scraped[] = [
     port: 'metrics',
   },
 ];
-const openly: readonly Scraped[] = [{ name: names.csiNode, selector: { app: names.csiNode }, port: 'health' }];
 
 /** Alerts, and where Prometheus finds the metrics. For clusters with the Prometheus operator. */
 export const renderMonitoring = (): readonly KubeObject[] => [
   prometheusRule(),
   ...scraped.flatMap((one) => [metricsService(one), serviceMonitor(one)]),
-  ...openly.map(podMonitor),
 ];

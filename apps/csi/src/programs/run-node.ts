@@ -44,7 +44,7 @@ export const runNode = async (flags: NodeFlags, deps: ProgramDeps, signal: Abort
     metrics: deps.metrics,
     ready: { node: node.notReady },
   });
-  deps.logger.info('serving health and metrics', { url: health.url });
+  deps.logger.info('serving health', { url: health.url });
   try {
     await node.run(signal);
   } finally {

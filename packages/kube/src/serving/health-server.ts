@@ -41,27 +41,25 @@ export const serveMetrics = async (metrics: Metrics): Promise<HttpResponse> => {
   return httpResponse(200, body, { 'content-type': contentType });
 };
 
-/** Answers /healthz, /livez and /readyz (with `?verbose`), and /metrics if it is given any, as Kubernetes' own programs do. */
-export const createHealthHandler = (options: HealthChecks, exposed?: Metrics): HttpTransport => {
+/** Answers /healthz, /livez and /readyz (with `?verbose`), as Kubernetes' own programs do. */
+export const createHealthHandler = (options: HealthChecks): HttpTransport => {
   const { live = {}, ready = {} } = options;
-  const known = `/healthz${exposed ? ', /readyz or /metrics' : ' or /readyz'}`;
   return async ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return httpResponse(405, 'method not allowed\n', { allow: 'GET, HEAD' });
     const url = new URL(path, 'http://health');
     const verbose = url.searchParams.has('verbose');
     if (livePaths.includes(url.pathname)) return report(live, verbose);
     if (url.pathname === '/readyz') return report({ ...live, ...ready }, verbose);
-    if (url.pathname === '/metrics' && exposed) return serveMetrics(exposed);
-    return httpResponse(404, `not found; try ${known}\n`, { 'content-type': 'text/plain; charset=utf-8' });
+    return httpResponse(404, 'not found; try /healthz or /readyz\n', { 'content-type': 'text/plain; charset=utf-8' });
   };
 };
 
-/** Serves health and metrics on one plain port, to everybody, and measures all the while how late the process is. */
+/** Serves health on a plain port, and measures all the while how late the process is. Metrics are shown to nobody. */
 export const startHealthServer = async (options: HealthServerOptions): Promise<HttpServer> => {
   const { host, port, metrics, clock = createSystemClock() } = options;
   const server = await serveHttp({
     ...{ host, port, limits: readOnlyLimits },
-    handler: createHealthHandler(options, metrics),
+    handler: createHealthHandler(options),
   });
   const closing = new AbortController();
   const measuring = createEventLoopMonitor({ clock, metrics }).run(closing.signal);

@@ -2,12 +2,13 @@ import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
+import { servesMetricsApart } from '../layouts.ts';
 import { registrarSidecar } from '../shared/csi-sidecars.ts';
 import { csiNodeWorkload, hostFolder } from '../shared/csi-workloads.ts';
 import { hostPorts } from '../shared/host-ports.ts';
 import { releaseImage } from '../shared/image-reference.ts';
 import { csiContainer } from '../shared/node-runtime.ts';
-import { probes } from '../shared/pod.ts';
+import { healthArgs, probes } from '../shared/pod.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = hostPorts.csiNode;
@@ -17,6 +18,8 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
   const external = spec.sidecars === 'Upstream';
   const { release, images, advanced } = context;
   const { kubeletPath } = advanced;
+  // Programs of the first layout show their metrics there as well.
+  const onLoopback = servesMetricsApart(release);
   const pluginFolder = `${kubeletPath}/plugins/${names.csiDriver}`;
   const container: Container = {
     name: names.csiNode,
@@ -30,8 +33,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
       '--node-name=$(NODE_NAME)',
       ...(context.topologyLabels.length > 0 ? [`--topology-labels=${context.topologyLabels.join(',')}`] : []),
       '--sysfs-root=/sys',
-      '--bind-address=0.0.0.0',
-      `--health-port=${healthPort}`,
+      ...healthArgs(healthPort, onLoopback),
       `--log-level=${advanced.logLevel}`,
       ...(external ? ['--no-register'] : []),
     ],
@@ -48,7 +50,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
       { name: 'sys', mountPath: '/sys' },
       { name: 'udev', mountPath: '/run/udev', readOnly: true },
     ],
-    ...probes(healthPort),
+    ...probes(healthPort, { onHost: onLoopback }),
   };
   return csiNodeWorkload(context, {
     container,
