@@ -41,6 +41,7 @@ import type { VCenterNews } from './checks/check-schedule.ts';
 import { createCniKeeper } from './cni/cni-keeper.ts';
 import { createNetworkMemory } from './cni/network-memory.ts';
 import { forgetNotes } from './forget-notes.ts';
+import { createApiServerPort } from './gather/api-server-port.ts';
 import { countVolumes } from './gather/count-volumes.ts';
 import { impatientVCenter } from './gather/impatient-vcenter.ts';
 import { createLeftLeases } from './gather/left-leases.ts';
@@ -294,6 +295,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     pace,
     nodes: cluster.nodes,
     secretVersion: cluster.secretVersion,
+    apiServerPort: createApiServerPort({ kube, clock }),
     driverRoles: async ({ signal }) =>
       cluster.driverRoles() ?? (await kube.list(clusterRoles, { labelSelector: driverRoleLabel, signal })).items,
     clock,

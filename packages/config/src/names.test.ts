@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   annotationKeys,
   apiGroups,
+  apiServerService,
   cniDaemonSets,
   dnsServiceNames,
   eventComponents,
@@ -113,7 +114,7 @@ describe('names that are persisted', () => {
   });
 
   it('of event components and of the agents of others stay as they are', () => {
-    expect({ eventComponents, cniDaemonSets, dnsServiceNames }).toEqual({
+    expect({ eventComponents, cniDaemonSets, dnsServiceNames, apiServerService }).toEqual({
       eventComponents: {
         operator: 'vdo-operator',
         cpi: 'cloud-node-controller',
@@ -129,6 +130,7 @@ describe('names that are persisted', () => {
         ncp: 'nsx-node-agent',
       },
       dnsServiceNames: { kubernetes: 'kube-dns', openShift: 'dns-default' },
+      apiServerService: { namespace: 'default', name: 'kubernetes' },
     });
   });
 });

@@ -119,6 +119,9 @@ export const cniDaemonSets = {
   ncp: 'nsx-node-agent',
 } as const;
 
+/** The Service that every cluster has for its API server. */
+export const apiServerService = { namespace: 'default', name: 'kubernetes' } as const;
+
 /** The Service of the cluster's DNS: of Kubernetes, and of OpenShift. */
 export const dnsServiceNames = {
   kubernetes: 'kube-dns',

@@ -62,6 +62,8 @@ export interface PassDeps {
   readonly nodes: () => readonly Node[];
   /** The roles of the cluster that drivers can be bound to. */
   readonly driverRoles: (call: Call) => Promise<readonly ClusterRole[]>;
+  /** Where the API server listens behind its Service; undefined if that is not known. */
+  readonly apiServerPort: (call: Call) => Promise<number | undefined>;
   readonly secretVersion: (name: string) => string;
   readonly clock: Clock;
 }

@@ -88,13 +88,15 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   const openShift = platform.kind === 'OpenShift';
   const replicas = controllerReplicas(deps.nodes(), spec.advanced);
   const roles = await deps.driverRoles({ signal });
+  const apiServerPort = await deps.apiServerPort({ signal });
   return (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) => {
       const release = plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]);
       return release?.distribution === 'Native' ? inRegistry(release, deps.registry) : release;
     });
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
-    const found = { ...accounts, openShift, replicas, foreign, clusterIds, kubernetesVersion };
+    const reached = apiServerPort === undefined ? {} : { apiServerPort };
+    const found = { ...accounts, ...reached, openShift, replicas, foreign, clusterIds, kubernetesVersion };
     const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
     return eachDriver((only) => {
       if (!releases[only]) return [];

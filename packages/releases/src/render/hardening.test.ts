@@ -147,7 +147,7 @@ describe.each(worlds)('%s', (name, objects) => {
       );
       if (!policy) throw new Error(`no NetworkPolicy ${metadata.name}`);
       const { policyTypes, ingress, podSelector } = policy['spec'] as PolicySpec;
-      expect(policyTypes).toEqual(['Ingress']);
+      expect(policyTypes).toEqual(['Ingress', 'Egress']);
       expect(podSelector).toEqual({ matchLabels: spec.selector.matchLabels });
       expect(ingress.flatMap(({ ports }) => ports.map(({ port }) => port)).sort()).toEqual(declared.sort());
     }

@@ -49,6 +49,8 @@ export interface RenderInput {
   readonly clusterIds?: KeptClusterIds;
   /** Pods of a controller for which the spec names no number. Default 1. */
   readonly replicas?: Readonly<Record<DriverKind, number>>;
+  /** Where the API server listens behind its Service. Default: the usual port. */
+  readonly apiServerPort?: number;
   /** Default false. */
   readonly openShift?: boolean;
   /** What the cluster has of the snapshot API from somebody else: that is left to them. */
@@ -177,6 +179,8 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     topologyLabels: topologyLabelsOf(spec),
     replicas: spec[release.driver]?.replicas ?? input.replicas?.[release.driver] ?? 1,
     openShift: input.openShift ?? false,
+    vcenterPorts: spec.vcenters.map(({ port }) => port),
+    ...(input.apiServerPort === undefined ? {} : { apiServerPort: input.apiServerPort }),
   });
   const nativeOnes = drivers.filter((driver) => distributionOf(input, driver) === 'Native');
   // What both read stays where one has its own: pods of the former template may still be there.

@@ -5,9 +5,10 @@ import type { CsiDriver } from '@vdo/kube/types/storage';
 import { bindMetricsReviews } from '../roles/bind-metrics-reviews.ts';
 import { bindDriverRole } from '../roles/driver-role.ts';
 import { nativeCsiRoles } from '../roles/native-roles.ts';
+import { egressRules } from '../shared/egress.ts';
 import { driverLabels } from '../shared/labels.ts';
 import { privilegedNamespace } from '../shared/namespaces.ts';
-import { disruptionBudget, ingressPolicy, useScc } from '../shared/protection.ts';
+import { disruptionBudget, networkPolicy, useScc } from '../shared/protection.ts';
 import { serviceAccount } from '../shared/rbac.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 import { csiControllerDeployment, csiControllerPorts } from './csi-controller.ts';
@@ -59,7 +60,7 @@ export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly
     ...controllerAccess(spec, context),
     ...nodeAccess(context),
     driver(context),
-    ingressPolicy(pods, csiControllerPorts(spec)),
+    networkPolicy(pods, { ports: csiControllerPorts(spec), egress: egressRules(context, { vcenters: true }) }),
     ...disruptionBudget(pods, context.replicas),
     csiControllerDeployment(spec, context),
     csiNodeDaemonSet(spec, context),

@@ -1,4 +1,12 @@
-import { apiGroups, cniDaemonSets, dnsServiceNames, leaseNames, names, upstreamNames } from '@vdo/config/names';
+import {
+  apiGroups,
+  apiServerService,
+  cniDaemonSets,
+  dnsServiceNames,
+  leaseNames,
+  names,
+  upstreamNames,
+} from '@vdo/config/names';
 import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { snapshotGroup } from '@vdo/kube/types/snapshots';
 import { bindingNames } from '../roles/driver-role.ts';
@@ -60,7 +68,8 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
   // Whether the DNS of the cluster knows the vCenters is asked of it directly.
-  rule('', ['services'], ['get'], Object.values(dnsServiceNames)),
+  // Where the API server listens is what pods of the drivers may reach.
+  rule('', ['services'], ['get'], [...Object.values(dnsServiceNames), apiServerService.name]),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
   ...reviewRules,
 ];

@@ -33,15 +33,19 @@ export const disruptionBudget = (pods: ProtectedPods, replicas: number): readonl
         },
       ];
 
-/** Lets nobody in but on the given ports (probes, metrics). What pods call is not restricted. */
-export const ingressPolicy = (pods: ProtectedPods, ports: readonly number[]): SpecObject => ({
+/** Lets nobody in but on the given ports (probes, metrics), and pods out as the rules say. Pods on the host network know no policy. */
+export const networkPolicy = (
+  pods: ProtectedPods,
+  { ports, egress }: { readonly ports: readonly number[]; readonly egress: readonly unknown[] },
+): SpecObject => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
   metadata: { name: pods.name, namespace: pods.namespace, labels: pods.labels },
   spec: {
     podSelector: { matchLabels: pods.selector },
-    policyTypes: ['Ingress'],
+    policyTypes: ['Ingress', 'Egress'],
     ingress: [{ ports: ports.map((port) => ({ port, protocol: 'TCP' })) }],
+    egress,
   },
 });
 

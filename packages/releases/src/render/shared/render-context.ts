@@ -24,6 +24,9 @@ export interface RenderContext {
   readonly reads: DriverReads;
   /** Pods of each controller. */
   readonly replicas: number;
+  /** Where the API server listens behind its Service; absent: not known. */
+  readonly apiServerPort?: number;
+  readonly vcenterPorts: readonly number[];
   /** Accounts, pods and host folders follow the rules of OpenShift. */
   readonly openShift: boolean;
 }

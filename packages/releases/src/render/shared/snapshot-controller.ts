@@ -5,6 +5,7 @@ import type { Deployment } from '@vdo/kube/types/workloads';
 import { bindMetricsReviews } from '../roles/bind-metrics-reviews.ts';
 import { bindDriverRole } from '../roles/driver-role.ts';
 import { snapshotControllerRoles } from '../roles/shared-roles.ts';
+import { egressRules } from './egress.ts';
 import { releaseImage } from './image-reference.ts';
 import { managedLabels } from './labels.ts';
 import { podServing } from './metrics-serving.ts';
@@ -18,7 +19,7 @@ import {
   spreadByHost,
   spreadByZone,
 } from './pod.ts';
-import { disruptionBudget, ingressPolicy } from './protection.ts';
+import { disruptionBudget, networkPolicy } from './protection.ts';
 import { serviceAccount } from './rbac.ts';
 import type { RenderContext } from './render-context.ts';
 
@@ -106,7 +107,10 @@ export const renderSnapshotController = (context: RenderContext): readonly KubeO
     bindDriverRole(controller, subject),
     ...bindMetricsReviews(context.release, subject),
     bindDriverRole(leases, subject, { namespace: names.systemNamespace }),
-    ingressPolicy(pods, context.release.distribution === 'Native' ? [healthPort, metricsPort] : [healthPort]),
+    networkPolicy(pods, {
+      ports: context.release.distribution === 'Native' ? [healthPort, metricsPort] : [healthPort],
+      egress: egressRules(context, { vcenters: false }),
+    }),
     ...disruptionBudget(pods, context.replicas),
     deployment(context),
   ];

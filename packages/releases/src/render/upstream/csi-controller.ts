@@ -5,10 +5,11 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import { controllerSidecars, livenessSidecar, sidecarPorts } from '../shared/csi-sidecars.ts';
 import { csiControllerWorkload } from '../shared/csi-workloads.ts';
+import { egressRules } from '../shared/egress.ts';
 import { releaseImage } from '../shared/image-reference.ts';
 import { driverLabels } from '../shared/labels.ts';
 import { restricted } from '../shared/pod.ts';
-import { disruptionBudget, ingressPolicy } from '../shared/protection.ts';
+import { disruptionBudget, networkPolicy } from '../shared/protection.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 import { type UpstreamCsiFeatures, upstreamCsiFeatures } from './csi-features.ts';
 import { upstreamObjects } from './objects.ts';
@@ -153,7 +154,10 @@ export const upstreamCsiController = (context: RenderContext): readonly KubeObje
   };
   return [
     service(context),
-    ingressPolicy(pods, [healthPort, ...Object.values(metricsPorts), ...Object.values(sidecarPorts)]),
+    networkPolicy(pods, {
+      ports: [healthPort, ...Object.values(metricsPorts), ...Object.values(sidecarPorts)],
+      egress: egressRules(context, { vcenters: true }),
+    }),
     ...disruptionBudget(pods, context.replicas),
     deployment(context),
   ];
