@@ -74,4 +74,36 @@ describe('YAML that people write', () => {
     expect(() => yamlValue('a: b\nc: "obviously-fake\n')).not.toThrow(/obviously-fake/);
     expect(() => yamlValue('a: 1\na: 2\n')).toThrow(/^Map keys must be unique at line 2$/);
   });
+
+  it.each([
+    'password: *SECRET',
+    'password: !SECRET x',
+    'password: !!SECRET {',
+    'password: &SECRET *SECRET',
+    'password: [a}SECRET',
+    'password: "\\USECRET"',
+    'password: "x" SECRET',
+    "password: 'x'SECRET",
+    'password: @SECRET',
+    'password: `SECRET`',
+    'password: %SECRET',
+    '%SECRET a\n---\nx: y',
+    'password: |SECRET\n x',
+    'password: a: SECRET',
+    '}SECRET',
+    'SECRET: {\n]',
+    'SECRET\n  x: y',
+    'a: &b [*b, *b]\nSECRET: *c',
+    '- SECRET\n- x: y\n z',
+  ])('that is broken does not repeat what it says: %j', (text) => {
+    const told = () => {
+      try {
+        return JSON.stringify(yamlValue(text));
+      } catch (error) {
+        return `refused: ${(error as Error).message}`;
+      }
+    };
+    const message = told();
+    if (message.startsWith('refused')) expect(message).not.toContain('SECRET');
+  });
 });

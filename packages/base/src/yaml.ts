@@ -43,11 +43,12 @@ function* tokensOf(text: string, lines: LineCounter) {
   yield* parser.end();
 }
 
+/** The library repeats what it has read: behind a colon, a percent sign or a backslash. */
+const withoutText = (message: string): string =>
+  message.split(/[:%\\\n]| at line \d/)[0]?.trim() || 'it cannot be read';
+
 const messageOf = ({ code, message }: YAMLParseError): string =>
-  code === 'NON_STRING_KEY'
-    ? 'a key is a list or a map; it must be a text'
-    : // The library repeats the source behind a colon and a line break.
-      (message.split(/ at line \d+|:?\n/)[0] ?? 'it cannot be read');
+  code === 'NON_STRING_KEY' ? 'a key is a list or a map; it must be a text' : withoutText(message);
 
 /**
  * Reads YAML that others wrote, at a cost that grows with its length only: nesting has a limit, and a list or a map is no key
@@ -77,8 +78,12 @@ export const yamlValues = (text: string): readonly unknown[] => {
   const { documents, problems } = readYaml(text);
   const [problem] = problems;
   if (problem) throw new Error(`${problem.message} at line ${problem.line}`);
-  // Aliases that multiply are refused here.
-  return documents.map((document) => document.toJS() as unknown);
+  try {
+    return documents.map((document) => document.toJS() as unknown);
+  } catch (error) {
+    // Aliases that multiply, or that lead nowhere.
+    throw new Error(withoutText(error instanceof Error ? error.message : String(error)));
+  }
 };
 
 /** The value of a text that holds one document; null if it is empty. Throws as yamlValues does. */
