@@ -24,8 +24,8 @@ const rulesOf = (account: string | undefined, scope: 'cluster' | 'namespace') =>
 
 const page = read('docs/explanation/security-model.md');
 const rows = new Map(
-  [...page.matchAll(/^\| `([\w-]+)` \| (\d) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)].map(
-    ([, pod = '', ...cells]) => [pod, cells],
+  [...page.matchAll(/^\| `([\w-]+)` \| (\d)((?: \| [^|]*){6}) \|$/gm)].map(
+    ([, pod = '', containers = '', rest = '']) => [pod, [containers, ...rest.split(' | ').slice(1)]],
   ),
 );
 
@@ -37,7 +37,8 @@ describe('docs/explanation/security-model.md', () => {
   it.each(workloads.map((workload) => [workload.metadata.name ?? '', workload] as const))(
     'says what %s may do',
     (name, { spec }) => {
-      const [containers = '', user = '', host = '', secrets = '', writes = ''] = rows.get(name) ?? [];
+      const [containers = '', user = '', capabilities = '', host = '', folders = '', secrets = '', writes = ''] =
+        rows.get(name) ?? [];
       const pod = spec.template.spec;
       const security = JSON.stringify(pod.containers[0]?.securityContext);
       expect(Number(containers)).toBe(pod.containers.length);
@@ -45,6 +46,15 @@ describe('docs/explanation/security-model.md', () => {
       expect(user.includes('65532')).toBe(security.includes('"runAsUser":65532'));
       expect(user.includes('read-only root')).toBe(security.includes('"readOnlyRootFilesystem":true'));
       expect(host.startsWith('yes')).toBe(pod.hostNetwork === true);
+      expect(capabilities).toBe(security.includes('"privileged":true') ? 'all' : 'none');
+      expect(capabilities === 'none').toBe(security.includes('"drop":["ALL"]'));
+      const { kubeletPath = '' } = everything.advanced ?? {};
+      const hostPaths = (pod.volumes ?? []).flatMap(({ hostPath }) =>
+        hostPath ? [(hostPath as { readonly path: string }).path] : [],
+      );
+      const named = [...folders.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+      expect(new Set(hostPaths.filter((path) => !path.startsWith(kubeletPath)))).toEqual(new Set(named));
+      expect(folders.includes('the kubelet')).toBe(hostPaths.some((path) => path.startsWith(kubeletPath)));
       const rules = (scope: 'cluster' | 'namespace') => rulesOf(pod.serviceAccountName, scope);
       // Secrets of the whole cluster are nobody's.
       expect(rules('cluster').filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);
