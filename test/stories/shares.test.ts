@@ -95,6 +95,18 @@ describe('story 17: a share lets in nobody whom it is not published to', () => {
     promise(left.join() === '10.10.0.99', `${left.join(' and ')} may mount the share: the address changed`);
   });
 
+  it('and follows a node to its new address, although its PersistentVolume is being deleted', async () => {
+    const { story, share, volume } = await openWithShare();
+    await nameAddress(story, '10.10.0.11');
+    // The claim is in use: the object stays until that goes.
+    await story.deleteVolume(volume);
+    story.sim.control.setIps('node-1', 0, ['10.10.0.99']);
+    await nameAddress(story, '10.10.0.99');
+    await story.advance(60_000);
+    const left = allowed(story, share);
+    promise(left.join() === '10.10.0.99', `${left.join(' and ')} may mount the share: the address changed`);
+  });
+
   it('and takes an address back that the Node names no longer, although it has no new one', async () => {
     const { story, share } = await openWithShare();
     await nameAddress(story, '10.10.0.11');

@@ -105,7 +105,8 @@ export const decideAttachment = (question: AttachmentQuestion): AttachmentDecisi
   if (status?.attached && begunWith === undefined && handle !== undefined) return { action: 'note', volumeId: handle };
   if (status?.attached && !hasMoved(attachment, findNode?.(spec.nodeName))) return { action: 'ignore' };
   if (!volume) throw volumeMissing(name);
-  if (volume.metadata.deletionTimestamp) throw volumeDeleted(name);
+  // Who has a share keeps it, and is followed to his new address.
+  if (volume.metadata.deletionTimestamp && !status?.attached) throw volumeDeleted(name);
   if (nodeId === undefined) throw notRegistered(spec.nodeName);
   return { action: 'attach', volume, nodeId, formerNodeId: begunAt === nodeId ? undefined : begunAt };
 };
