@@ -77,6 +77,8 @@ describe('the chart, by Helm itself', () => {
         const { spec } = (found['spec'] as { template: { spec: Record<string, unknown> } }).template;
         const [container] = spec['containers'] as { args: string[] }[];
         expect(container?.args.pop()).toBe('--log-level=info');
+        // Plain manifests name it once somebody has published; the operator takes a reserved name for none.
+        expect(container?.args.pop()).toBe('--registry=registry.example.com');
         expect(spec['imagePullSecrets']).toEqual([]);
         delete spec['imagePullSecrets'];
       }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isPlaceholder, loadReleaseSettings, parseReleaseSettings, publishedMatrix } from './release-settings.ts';
+import {
+  isPlaceholder,
+  loadReleaseSettings,
+  parseReleaseSettings,
+  publishedMatrix,
+  publishedRegistry,
+} from './release-settings.ts';
 
 const key =
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA1bTfZZRxpmJkAGeXwAf4QYSrCFPVCdpXaTNvAf4wrGI=\n-----END PUBLIC KEY-----\n';
@@ -55,4 +61,13 @@ describe('release settings', () => {
       expect.objectContaining({ code: 'ConfigInvalid', message: expect.stringContaining(field) }),
     );
   });
+});
+
+it.each([
+  ['registry.example.com', undefined],
+  ['registry.test/vdo', undefined],
+  ['localhost', 'localhost'],
+  ['mirror.acme.io:5000/vdo', 'mirror.acme.io:5000/vdo'],
+])('images are in %s only if somebody can publish there', (registry, expected) => {
+  expect(publishedRegistry({ registry })).toBe(expected);
 });
