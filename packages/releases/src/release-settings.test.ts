@@ -71,3 +71,12 @@ it.each([
 ])('images are in %s only if somebody can publish there', (registry, expected) => {
   expect(publishedRegistry({ registry })).toBe(expected);
 });
+
+it.each([
+  ['registry.example.com', undefined],
+  ['', undefined],
+  ['registry.corp.test', 'registry.corp.test'],
+  ['localhost', 'localhost'],
+])('images are where the operator was told, %j, unless that stands for a name', (told, expected) => {
+  expect(publishedRegistry({ registry: 'registry.example.com' }, told)).toBe(expected);
+});

@@ -64,9 +64,15 @@ const hostOf = (address: string): string => {
 /** True for a registry or address on a host that nobody can own, so that it stands for one that is still to be named. */
 export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(address));
 
-/** Where the images of this release are; undefined while that is still to be named. */
-export const publishedRegistry = ({ registry }: Pick<ReleaseSettings, 'registry'>): string | undefined =>
-  isPlaceholder(registry) ? undefined : registry;
+/** Where images are: as told, or as the release says; undefined while neither names a place. */
+export const publishedRegistry = (
+  { registry }: Pick<ReleaseSettings, 'registry'>,
+  told?: string,
+): string | undefined => {
+  // A manifest that nobody has edited tells what stands for a name. Any other name is somebody's choice.
+  if (told && told !== registry) return told;
+  return isPlaceholder(registry) ? undefined : registry;
+};
 
 /** Where the operator looks for newer matrices, and whose signature it trusts, unless it is told otherwise. */
 export const publishedMatrix = ({

@@ -4,7 +4,7 @@ import type { Namespace } from '@vdo/kube/types/core';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { Deployment } from '@vdo/kube/types/workloads';
 import type { ImageRef } from '../../matrix.ts';
-import { isPlaceholder } from '../../release-settings.ts';
+import { loadReleaseSettings, publishedRegistry } from '../../release-settings.ts';
 import { roleObject } from '../roles/driver-role.ts';
 import { driverRoles } from '../roles/driver-roles.ts';
 import { imageReference } from '../shared/image-reference.ts';
@@ -59,7 +59,9 @@ const selector = { 'app.kubernetes.io/name': names.operator } as const;
 
 /** What has the image of the operator has those of the native drivers, too. */
 const ownRegistry = ({ registry }: RenderOperatorOptions): readonly string[] =>
-  registry === undefined || isPlaceholder(registry) ? [] : [`--registry=${registry}`];
+  registry === undefined || publishedRegistry(loadReleaseSettings(), registry) === undefined
+    ? []
+    : [`--registry=${registry}`];
 
 const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<string, string>>): Deployment => {
   const { openShift = false, replicas = 1 } = options;
