@@ -9,7 +9,7 @@ import {
   type Trouble,
 } from '../../stories/troubles.ts';
 import { operationOf } from '../operation-of.ts';
-import { anySlot } from './processes.ts';
+import { anySlot, csiSlot, slotWithVCenter } from './processes.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
 const statusOf = (code: number, reason: string): string =>
@@ -46,30 +46,53 @@ const kubeFaults = (context: StepContext): Readonly<Record<string, Trouble>> => 
   '500 before': refused(500, 'InternalError'),
   '429': refused(429, 'TooManyRequests', { 'retry-after': '1' }),
   '409': refused(409, 'Conflict'),
-  'slow request': late(context, 'before', 500 * upTo(24, context.dice[2])),
-  'slow reply': late(context, 'after', 500 * upTo(24, context.dice[2])),
+  'slow request': late(context, 'before', 500 * upTo(24, (context.dice[2] * 7919) % 1)),
+  'slow reply': late(context, 'after', 500 * upTo(24, (context.dice[2] * 7919) % 1)),
 });
 
-const vcenterFaults = (context: StepContext): Readonly<Record<string, Trouble>> => ({
+/** Three in ten lose the reply: that leaves most to find out, and a second disk if it is taken for a failure. */
+const vcenterFaults = (context: StepContext): readonly (readonly [string, Trouble])[] => [
+  ['reply lost', replyLost],
+  ['reply lost', replyLost],
+  ...Object.entries(faultsOfVCenter(context)),
+];
+
+const faultsOfVCenter = (context: StepContext): Readonly<Record<string, Trouble>> => ({
   'reply lost': replyLost,
   'request lost': requestLost,
   '502 after': answeredAfterForwarding(502),
   '503 after': answeredAfterForwarding(503),
   '504 after': answeredAfterForwarding(504),
   '503 before': async () => httpResponse(503, '<html>503</html>', { 'content-type': 'text/html' }),
-  'slow request': late(context, 'before', 500 * upTo(60, context.dice[2])),
-  'slow reply': late(context, 'after', 500 * upTo(60, context.dice[2])),
+  'slow request': late(context, 'before', 500 * upTo(60, (context.dice[2] * 7919) % 1)),
+  'slow reply': late(context, 'after', 500 * upTo(60, (context.dice[2] * 7919) % 1)),
 });
 
-const writes = [
-  ...['persistentvolumes', 'persistentvolumes', 'persistentvolumeclaims', 'volumeattachments', 'volumeintents'],
-  ...['volumesnapshotcontents', 'volumesnapshots', 'leases', 'nodes'],
-];
+/** What the programs ask the API server for: a fault of anything else would strike nobody. */
+const requests = {
+  csi: [
+    ...[
+      'POST persistentvolumes',
+      'PATCH persistentvolumes',
+      'DELETE persistentvolumes',
+      'PATCH persistentvolumeclaims',
+    ],
+    ...['PATCH volumeattachments', 'PATCH volumeintents', 'DELETE volumeintents', 'PATCH volumesnapshotcontents'],
+    ...['PUT leases', 'GET leases', 'GET persistentvolumes', 'GET persistentvolumeclaims', 'GET volumeattachments'],
+    ...['GET volumeintents', 'GET volumesnapshotcontents', 'GET nodes', 'GET csinodes'],
+  ],
+  snapshots: [
+    ...['POST volumesnapshotcontents', 'PATCH volumesnapshotcontents', 'PATCH volumesnapshots', 'PUT leases'],
+    ...['PATCH persistentvolumeclaims', 'GET volumesnapshots', 'GET volumesnapshotcontents', 'GET leases'],
+  ],
+  cpi: ['PATCH nodes', 'PATCH nodes', 'DELETE nodes', 'PUT leases', 'GET nodes', 'GET leases'],
+} as const;
+const programs = { 'csi-1': 'csi', 'csi-2': 'csi', snapshots: 'snapshots', 'cpi-1': 'cpi', 'cpi-2': 'cpi' } as const;
 export const changes = [
   ...['CnsCreateVolume', 'CnsDeleteVolume', 'CnsAttachVolume', 'CnsDetachVolume', 'CnsExtendVolume'],
   ...['CnsCreateSnapshots', 'CnsDeleteSnapshots', 'CnsUpdateVolumeMetadata'],
 ];
-const reads = ['CnsQueryVolume', 'CnsQuerySnapshots', 'RetrievePropertiesEx', 'FindAllByUuid', 'Login'];
+const reads = ['RetrievePropertiesEx', 'FindAllByUuid', 'Login'];
 
 /** A trouble that notes what it strikes. */
 const noted =
@@ -79,10 +102,13 @@ const noted =
     return trouble(request, next);
   };
 
-/** A 409 answers writes only; the rest can meet reads, too. */
-const kubeTarget = (fault: string, resource: string, die: number): RegExp => {
-  const method = fault === '409' ? '(PUT|PATCH)' : die < 0.7 ? '(POST|PUT|PATCH|DELETE)' : 'GET';
-  return new RegExp(`^${method} .*/${resource}(/|$)`);
+/** Who changes what somebody else has changed is answered with 409; the rest can happen to everything. Writes are struck twice as often. */
+const kubeTarget = (fault: string, program: keyof typeof requests, die: number): RegExp | undefined => {
+  const writes = requests[program].filter((request) => !request.startsWith('GET'));
+  const conflicts = writes.filter((request) => !request.startsWith('POST'));
+  const [method, resource] =
+    pick(fault === '409' ? conflicts : [...requests[program], ...writes], die)?.split(' ') ?? [];
+  return method === undefined ? undefined : new RegExp(`^${method} .*/${resource}(/|$)`);
 };
 
 export const kubeFault: Happening = (context) => {
@@ -90,9 +116,8 @@ export const kubeFault: Happening = (context) => {
   const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
   const [fault = '', trouble] = pick(Object.entries(kubeFaults(context)), dice[1]) ?? [];
-  const resource = pick(writes, dice[2]);
-  if (!trouble || !resource) return undefined;
-  const what = kubeTarget(fault, resource, (dice[0] * 7919) % 1);
+  const what = kubeTarget(fault, programs[replica.name], dice[2]);
+  if (!trouble || !what) return undefined;
   const times = upTo(3, (dice[1] * 7919) % 1);
   heal(replica.ways.onKube(striking(what, times, noted(context, fault, trouble))));
   return `${times} × ${fault} for ${what.source} of ${replica.identity}`;
@@ -100,10 +125,12 @@ export const kubeFault: Happening = (context) => {
 
 export const vcenterFault: Happening = (context) => {
   const { dice, heal } = context;
-  const replica = anySlot(context, dice[0]);
+  const replica = slotWithVCenter(context, dice[0]);
   if (!replica) return undefined;
-  const [fault = '', trouble] = pick(Object.entries(vcenterFaults(context)), dice[1]) ?? [];
-  const method = pick([...changes, ...changes, ...reads], dice[2]);
+  const [fault = '', trouble] = pick(vcenterFaults(context), dice[1]) ?? [];
+  const cnsReads = ['CnsQueryVolume', 'CnsQuerySnapshots'];
+  const methods = programs[replica.name] === 'csi' ? [...changes, ...changes, ...cnsReads, ...reads] : reads;
+  const method = pick(methods, dice[2]);
   if (!trouble || !method) return undefined;
   const times = upTo(3, (dice[1] * 7919) % 1);
   heal(replica.ways.onVCenter(striking(new RegExp(`^${method}$`), times, noted(context, fault, trouble))));
@@ -113,8 +140,8 @@ export const vcenterFault: Happening = (context) => {
 /** As above, for what shares alone need. */
 export const shareFault: Happening = (context) => {
   const { dice, heal } = context;
-  const replica = anySlot(context, dice[0]);
-  const [fault = '', trouble] = pick(Object.entries(vcenterFaults(context)), dice[1]) ?? [];
+  const replica = csiSlot(context, dice[0]);
+  const [fault = '', trouble] = pick(vcenterFaults(context), dice[1]) ?? [];
   if (!replica || !trouble) return undefined;
   const times = upTo(3, dice[2]);
   heal(replica.ways.onVCenter(striking(/^CnsConfigureVolumeACLs$/, times, noted(context, fault, trouble))));

@@ -2,12 +2,19 @@ import type { SlotName } from '../world.ts';
 import { type Happening, pick, type StepContext, upTo } from './step.ts';
 
 const csi: readonly SlotName[] = ['csi-1', 'csi-2'];
-const slots: readonly SlotName[] = [...csi, ...csi, ...csi, 'snapshots', 'cpi-1', 'cpi-2'];
-export const anySlot = ({ world }: StepContext, die: number) => {
-  const name = pick(slots, die) ?? 'csi-1';
-  const replica = world.slots.get(name);
-  return replica && { ...replica, name };
-};
+const cpi: readonly SlotName[] = ['cpi-1', 'cpi-2'];
+const slots: readonly SlotName[] = [...csi, ...csi, ...csi, 'snapshots', ...cpi];
+const oneOf =
+  (names: readonly SlotName[]) =>
+  ({ world }: StepContext, die: number) => {
+    const name = pick(names, die) ?? 'csi-1';
+    const replica = world.slots.get(name);
+    return replica && { ...replica, name };
+  };
+export const anySlot = oneOf(slots);
+/** The snapshot controller does not know of vCenter. */
+export const slotWithVCenter = oneOf([...csi, ...csi, ...csi, ...cpi]);
+export const csiSlot = oneOf(csi);
 
 export const die: Happening = (context) => {
   const replica = anySlot(context, context.dice[0]);
