@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest';
 import { diskOfAnotherCluster, orderOfAnotherCluster } from './other-cluster.ts';
 import { openStory, promise } from './story-world.ts';
+import { outage } from './troubles.ts';
 
 /**
  * A creation is under way and its task noted. The controller goes down; vCenter is restored from a backup of before and counts its tasks
@@ -75,6 +76,56 @@ describe('5: a task number that vCenter gave twice', () => {
     const story = await failureOfAnotherCluster();
     await story.deleteClaim('data');
     story.start('replica-2');
+    await story.advance(900_000);
+    promise(story.disks().length === 0, 'the disk of the deleted claim is left');
+    promise((await story.intents()).length === 0, 'a note is left');
+  });
+});
+
+/** As above, but the controller lives, and waits for its task when vCenter is back. */
+const waitedFor = async (theirs: 'made' | 'failed') => {
+  const story = await openStory();
+  const replica = story.start('replica-1');
+  const { control } = story.sim;
+  control.addFault({ method: 'CnsCreateVolume', times: 1, effect: { kind: 'task-latency', ms: 120_000 } });
+  await story.claim('data');
+  const noted = await story.until('the task is noted', async () => (await story.intents())[0]?.spec.task);
+  const heal = replica.onVCenter(outage());
+  control.restart(1_000);
+  control.forgetTasks({ renumber: true });
+  await story.advance(2_000);
+  const fault = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
+  if (theirs === 'failed')
+    control.addFault({ method: 'CnsCreateVolume', times: 10, effect: { kind: 'task-failure', fault } });
+  for (let count = 1; noted !== `Task:${await orderOfAnotherCluster(story, `theirs-${count}`)}`; count++)
+    if (count === 10) throw new Error(`the story is wrong: ${noted} was not given again`);
+  await story.advance(2_000);
+  control.clearFaults();
+  const others = new Set(story.disks().map(({ id }) => id));
+  heal();
+  return { story, others };
+};
+
+describe('5: a task number that vCenter gave twice while its first task was waited for', () => {
+  it('does not hand over the disk of another cluster', async () => {
+    const { story, others } = await waitedFor('made');
+    await story.advance(900_000);
+    await story.bound('data');
+    const handle = (await story.volumeOf('data')).spec.csi?.volumeHandle ?? '';
+    promise(!others.has(handle), 'the claim data was given the disk of another cluster');
+    promise(story.disks().length === others.size + 1, `${story.disks().length - others.size} disks for one claim`);
+  });
+
+  it('makes no second disk when the task of another cluster fails', async () => {
+    const { story } = await waitedFor('failed');
+    await story.advance(900_000);
+    await story.bound('data');
+    promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
+  });
+
+  it('leaves no disk of a deleted claim when the task of another cluster fails', async () => {
+    const { story } = await waitedFor('failed');
+    await story.deleteClaim('data');
     await story.advance(900_000);
     promise(story.disks().length === 0, 'the disk of the deleted claim is left');
     promise((await story.intents()).length === 0, 'a note is left');

@@ -1,10 +1,19 @@
 import { onAbort } from '@vdo/base/async/on-abort';
+import type { Clock } from '@vdo/base/clock';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import type { Value } from '../wire/schema.ts';
 import type { TaskInfo } from '../wire/types/task.ts';
-import { taskError } from './task-error.ts';
+import { taskError, taskGone } from './task-error.ts';
 
 export type FinishedTask = Value<typeof TaskInfo>;
+
+interface Pending {
+  readonly ref: MoRef;
+  readonly waiters: Set<Waiter>;
+  readonly sinceMs: number;
+  /** When vCenter queued it, by its own clock; undefined until it was seen. */
+  queuedMs?: number;
+}
 
 interface Waiter {
   resolve(info: FinishedTask): void;
@@ -18,15 +27,19 @@ export interface PendingTasks {
     task: MoRef,
     options: { readonly signal?: AbortSignal | undefined; readonly isNew: () => void },
   ): Promise<FinishedTask>;
-  /** Tells of a task's state; a finished one settles its waiters. */
-  observe(task: MoRef, info: FinishedTask): void;
+  /**
+   * Tells of a task's state; a finished one settles its waiters. A vCenter that is restored forgets its tasks and counts anew: one that was
+   * queued at another time than the task that was waited for, or that nobody saw before `renewedMs`, when the session was lost, may be
+   * another with its number, and the task is taken for forgotten.
+   */
+  observe(task: MoRef, info: FinishedTask, renewedMs: number | undefined): void;
   fail(task: MoRef, error: unknown): void;
   failAll(error: unknown): void;
   has(task: MoRef): boolean;
 }
 
-export const createPendingTasks = (server: string): PendingTasks => {
-  const pending = new Map<string, { readonly ref: MoRef; readonly waiters: Set<Waiter> }>();
+export const createPendingTasks = (server: string, clock: Pick<Clock, 'monotonicMs'>): PendingTasks => {
+  const pending = new Map<string, Pending>();
 
   const remove = (ref: MoRef): Iterable<Waiter> => {
     const entry = pending.get(morefKey(ref));
@@ -37,6 +50,11 @@ export const createPendingTasks = (server: string): PendingTasks => {
   const fail = (ref: MoRef, error: unknown): void => {
     for (const waiter of remove(ref)) waiter.reject(error);
   };
+
+  const isAnother = (entry: Pending, info: FinishedTask, renewedMs: number | undefined): boolean =>
+    entry.queuedMs === undefined
+      ? renewedMs !== undefined && renewedMs >= entry.sinceMs
+      : entry.queuedMs !== info.queueTime.getTime();
 
   return {
     wait: (task, { signal, isNew }) =>
@@ -62,10 +80,17 @@ export const createPendingTasks = (server: string): PendingTasks => {
         };
         waiters.add(waiter);
         if (known) return;
-        pending.set(key, { ref: task, waiters });
+        pending.set(key, { ref: task, waiters, sinceMs: clock.monotonicMs() });
         isNew();
       }),
-    observe: (task, info) => {
+    observe: (task, info, renewedMs) => {
+      const entry = pending.get(morefKey(task));
+      if (!entry) return;
+      if (isAnother(entry, info, renewedMs)) {
+        fail(task, taskGone(server, task));
+        return;
+      }
+      entry.queuedMs = info.queueTime.getTime();
       if (info.state === 'success') for (const waiter of remove(task)) waiter.resolve(info);
       else if (info.state === 'error') fail(task, taskError(server, info));
     },

@@ -38,7 +38,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   const length = createPollLength(30);
   const { server } = session.endpoint;
   const caller = session.vsanTasks;
-  const pending = createPendingTasks(server);
+  const pending = createPendingTasks(server, clock);
   const stop = new AbortController();
   /** Tasks that outlasted the early looks. */
   const long = new Map<string, MoRef>();
@@ -63,7 +63,9 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   const readNow = async (refs: readonly MoRef[], signal: AbortSignal): Promise<void> => {
     const collector = requireManager(await session.open({ signal }), 'propertyCollector');
     const found = await retrieveObjects(caller, { properties: taskProperties, refs }, { collector, signal });
-    for (const { ref, values } of found) if (values.info) pending.observe(ref, values.info);
+    // Asked for again: the session may have been lost and renewed by this very call.
+    const { renewedMs } = await session.open({ signal });
+    for (const { ref, values } of found) if (values.info) pending.observe(ref, values.info, renewedMs);
     const known = new Set(found.map(({ ref }) => morefKey(ref)));
     for (const ref of refs) if (!known.has(morefKey(ref))) pending.fail(ref, taskGone(server, ref));
   };
@@ -80,10 +82,11 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     }
   };
 
-  const observeAll = (updates: UpdateBatch['updates']): void => {
+  const observeAll = async (updates: UpdateBatch['updates'], signal: AbortSignal): Promise<void> => {
+    const { renewedMs } = await session.open({ signal });
     for (const { obj, changeSet } of updates) {
       const info = changeSet.find(({ name }) => name === 'info')?.val;
-      if (info) pending.observe(obj, info as FinishedTask);
+      if (info) pending.observe(obj, info as FinishedTask, renewedMs);
     }
   };
 
@@ -100,7 +103,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     let busyMs = clock.monotonicMs();
     const specs = [viewSpec(taskProperties, view)];
     for await (const { updates } of updateStream(session, { signal, specs, caller, clock, length })) {
-      observeAll(updates);
+      await observeAll(updates, signal);
       if (isLongOnePending()) busyMs = clock.monotonicMs();
       else if (clock.monotonicMs() - busyMs > idleMs) return;
     }
