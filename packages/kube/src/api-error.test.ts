@@ -36,6 +36,13 @@ describe('each refusal has its code', () => {
   });
 });
 
+test('a version that is yet to come is as one that is gone: the list is read anew', () => {
+  const reply = status(504, 'Timeout', 'Too large resource version: 396, current: 220');
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+  const error = apiError(getNode, 504, { ...reply, details: { causes, retryAfterSeconds: 1 } });
+  expect(error).toMatchObject({ code: 'KubeGone', retry: 'backoff' });
+});
+
 describe('forbidden', () => {
   test('a refusal of RBAC names the verb, the resource, the account and the rule to add', () => {
     const message =

@@ -70,11 +70,16 @@ const adviceFor = (call: VerbTarget, httpStatus: number, reply: StatusReply | un
     case 429:
       return { code: 'KubeThrottled', remedy: throttledRemedy };
     default:
+      if (isFuture(reply)) return { code: 'KubeGone', remedy: 'Nothing to do: the list is read anew by itself.' };
       return httpStatus >= 500
         ? { code: 'KubeServerError', remedy: serverErrorRemedy }
         : { code: 'KubeInvalid', remedy: invalidRemedy(reply) };
   }
 };
+
+/** The version that was asked for is yet to come: the server was restored from a backup, or is behind another one. */
+const isFuture = (reply: StatusReply | undefined): boolean =>
+  reply?.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
 
 // A missing object is named in the Status; a path that is not served is answered with no details, or by no Status at all.
 const missing = (call: VerbTarget, reply: StatusReply | undefined): Advice => {

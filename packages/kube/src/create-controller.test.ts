@@ -243,8 +243,25 @@ describe('failures', () => {
     expect(runs).toHaveLength(passed + 2);
   });
 
+  test.each(['KubeForbidden', 'KubeUnauthorized'] as const)(
+    '%s are looked at again within seconds: a server that starts refuses what it allows later; and less and less often',
+    async (code) => {
+      const { clock, controller, runs, start } = setUp(failing(code));
+      void start();
+      controller.enqueue('a');
+      await clock.advance(15_000);
+      expect(runs.length).toBeGreaterThanOrEqual(3);
+      await clock.advance(30 * 60_000);
+      const soon = runs.length;
+      expect(soon).toBeLessThanOrEqual(20);
+      await clock.advance(60 * 60_000);
+      expect(runs.length - soon).toBeLessThanOrEqual(24);
+      expect(runs.length - soon).toBeGreaterThanOrEqual(9);
+    },
+  );
+
   test('that a person must cure wait for a change, with a look every five to six minutes', async () => {
-    const { clock, controller, runs, start } = setUp(failing('KubeForbidden'));
+    const { clock, controller, runs, start } = setUp(failing('SecretMissing'));
     void start();
     controller.enqueue('a');
     await clock.advance(299_000);

@@ -27,6 +27,7 @@ export interface ControllerOptions {
    * An error that waits for a change (`on-change`) is looked at again after about this time all the same, since some
    * changes, such as those of RBAC, send no event. One that advises `never` is, too, at intervals that begin with this one
    * and double up to an hour: what failed for good in one state of vCenter may succeed in another, and no event says so.
+   * A refusal of the API server is looked at again after seconds at first.
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
@@ -44,6 +45,10 @@ const retryRate = { qps: 10, burst: 100 };
 
 /** Keys begun before others have their turn: those whose work waits for nothing would all be done in one turn of the event loop. */
 const keysPerTurn = 100;
+
+/** A server that starts refuses for some seconds what it allows later: it has not read the rules yet. */
+const isRefusal = (error: VdoError): boolean => isVdoError(error, 'KubeForbidden', 'KubeUnauthorized');
+const firstRefusalMs = 2_000;
 
 /** What a change alone can mend. A Lease that was found gone before its term has ended, as after somebody set the clock, is no such thing. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
@@ -115,7 +120,9 @@ export const createController = (options: ControllerOptions): Controller => {
       const failure = toVdoError(error);
       const terminal = isTerminal(failure);
       metrics.ended(terminal ? 'terminal' : 'failed', clock.monotonicMs() - startedMs);
-      const retryInMs = terminal ? waitForChange(key, failure) : backOff(key);
+      const retryInMs = terminal
+        ? waitForChange(key, failure)
+        : backOff(key, { ...defaultBackoff, ...options.backoff });
       const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
       // Two writers met: that is how optimistic concurrency works.
       if (failure.code === 'KubeConflict') logger.debug('reconcile met a conflict', fields);
@@ -123,21 +130,20 @@ export const createController = (options: ControllerOptions): Controller => {
     }
   };
 
-  const backOff = (key: string): number => {
+  const backOff = (key: string, pauses: BackoffOptions): number => {
     hopeless.delete(key);
     const attempt = (failures.get(key) ?? 0) + 1;
     failures.set(key, attempt);
-    const delayMs = Math.max(
-      backoffMs(attempt, random, { ...defaultBackoff, ...options.backoff }),
-      retries.reserveMs(),
-    );
+    const delayMs = Math.max(backoffMs(attempt, random, pauses), retries.reserveMs());
     queue.addAfter(key, delayMs, 'result');
     return Math.round(delayMs);
   };
 
-  const waitForChange = (key: string, { retry }: VdoError): number | undefined => {
-    failures.delete(key);
+  const waitForChange = (key: string, failure: VdoError): number | undefined => {
+    const { retry } = failure;
     if (recheckMs === Number.POSITIVE_INFINITY) return undefined;
+    if (isRefusal(failure)) return backOff(key, { initialMs: firstRefusalMs, maxMs: recheckMs });
+    failures.delete(key);
     const before = retry === 'never' ? (hopeless.get(key) ?? 0) : 0;
     if (retry === 'never') hopeless.set(key, before + 1);
     else hopeless.delete(key);

@@ -168,6 +168,9 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     if (!wasAway) spend();
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
+    // The server answers, and has another history than this one knows. To wait for a turn is to let it pass the versions that the others
+    // know, who then could not tell any more; that the list succeeds lets all of them ask. A busy loop it is not: cycles are paced.
+    if (options.backoff && isVdoError(error, 'KubeGone')) return;
     if (options.backoff) await options.backoff.wait(signal);
     else await sleep(clock, backoffMs(failures, random, ownBackoff), { signal });
   };
