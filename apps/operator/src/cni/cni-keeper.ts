@@ -84,6 +84,8 @@ export const createCniKeeper = ({ applier, readers, isCurrent, clock, random }: 
     const about = { field: 'spec.cni.manifest', what: 'CNI manifest' };
     if (source.url !== undefined && !source.url.startsWith('https://'))
       throw untrusted(source, 'anybody on the way can change it', 'Use an address that begins with https://.');
+    // What is read from now on counts as read, also if it is not to be trusted.
+    read = undefined;
     const document = await readDocument(source, { ...readers, ...about, signal });
     vouch(source, document, trustedKeys);
     const { text } = document;

@@ -54,6 +54,8 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       const identity = JSON.stringify([updates.matrix, updates.trustedKeys]);
       if (kept?.identity === identity && clock.monotonicMs() < kept.dueMs && isCurrent(updates.matrix))
         return kept.loaded;
+      // What is read from now on counts as read, also if the pass ends before it is noted: then it is read again.
+      kept = undefined;
       const loaded = await load(updates, signal);
       const intervalMs = parseDurationMs(updates.interval) ?? defaultIntervalMs;
       // Jitter keeps a fleet of clusters from asking at the same second.
