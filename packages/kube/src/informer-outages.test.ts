@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** An informer of a program that paces its watches, as the operator does. */
-const setUp = async () => {
+const setUp = async (informers = 1) => {
   const clock = createVirtualClock();
   const random = createSeededRandom(1);
   const server = createModelServer(() => new HttpFailure('refused', 'connect ECONNREFUSED'), clock);
@@ -25,19 +25,16 @@ const setUp = async () => {
     requests += 1;
     return fault();
   });
-  const informer = createInformer({
-    client: createKubeClient({ transport: server.transport, clock }),
-    resource: configMaps,
-    clock,
-    random,
-    logger: silentLogger,
-    backoff: createSharedBackoff({ clock, random, watchEveryMs: () => 60_000 }),
-  });
+  const backoff = createSharedBackoff({ clock, random, watchEveryMs: () => 60_000 });
+  const client = createKubeClient({ transport: server.transport, clock });
+  const common = { client, resource: configMaps, clock, random, logger: silentLogger, backoff };
+  const informer = createInformer(common);
+  const more = Array.from({ length: informers - 1 }, () => createInformer(common));
   const stop = new AbortController();
-  const done = informer.run(stop.signal);
-  running.push(() => {
+  const done = Promise.all([informer, ...more].map((one) => one.run(stop.signal)));
+  running.push(async () => {
     stop.abort();
-    return done;
+    await done;
   });
   await clock.advance(0);
   /** The server stops, is away, and comes back. */
@@ -48,7 +45,16 @@ const setUp = async () => {
     fault = () => undefined;
   };
   const value = (name: string) => informer.get(`a/${name}`)?.data?.['value'];
-  return { clock, server, restart, value, requests: () => requests, setFault: (next: typeof fault) => (fault = next) };
+  const others = (name: string) => more.map((one) => one.get(`a/${name}`)?.data?.['value']);
+  return {
+    clock,
+    server,
+    restart,
+    value,
+    others,
+    requests: () => requests,
+    setFault: (next: typeof fault) => (fault = next),
+  };
 };
 
 // Issue 17.
@@ -115,6 +121,23 @@ describe('an informer that paces its watches', () => {
     server.put('x', 'after');
     await clock.advance(1_000);
     expect(value('x')).toBe('after');
+  });
+
+  test('lists if another found the server away, and it has passed the known version since', async () => {
+    const { clock, server, value, others, setFault } = await setUp(6);
+    server.put('x', 'old');
+    const backup = server.version();
+    for (let times = 0; times < 5; times++) server.put('x', `new ${times}`);
+    await clock.advance(1_000);
+    // Some of them ask while it is away; the others wait for their turn.
+    setFault(() => 'refused');
+    server.dropWatches({ midLine: true });
+    await clock.advance(1_000);
+    setFault(() => undefined);
+    server.restore(backup);
+    for (let times = 0; times < 20; times++) server.put('y', `${times}`);
+    await clock.advance(60_000);
+    expect([value('x'), ...others('x')]).toEqual(Array.from({ length: 6 }, () => 'old'));
   });
 
   test.each(['error-500', 'throttled'] as const)(

@@ -83,6 +83,9 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let isNextShort = false;
   let mustRelist = false;
   let eventsOfWatch = 0;
+  let isOpened = false;
+  /** The history of the server that is followed, as all who follow it count. */
+  let followed = 0;
   let interrupt = () => {};
 
   const cycles = createWatchPace(clock);
@@ -146,10 +149,14 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     isNextShort = false;
     const timeoutSeconds = isShort ? shortWatchSeconds : usualSeconds;
     // One that only asks how far the server is belongs to the cycle that follows.
-    const counted = isShort ? {} : { onOpen: spend };
+    isOpened = false;
+    const onOpen = (): void => {
+      isOpened = true;
+      if (!isShort) spend();
+    };
     const watching = { ...selection, signal, resourceVersion: fromVersion, timeoutSeconds, idleTimeoutMs: silentMs };
     eventsOfWatch = 0;
-    for await (const event of client.watch(resource, { ...watching, ...counted })) take(event);
+    for await (const event of client.watch(resource, { ...watching, onOpen })) take(event);
     if (eventsOfWatch === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
     // Asked how far it is, the server had nothing to say: its versions are not those that we know.
     if (isShort && eventsOfWatch === 0) knownVersion = undefined;
@@ -164,6 +171,10 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     // version that we know comes again, and then of other changes than those that we know. So it is listed anew, or asked how far it is.
     const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
     isNextShort = true;
+    // One that is broken by its proxy says nothing of the server; one that was never opened does, to all who follow it: by the time of
+    // their turn a restored server may have passed the versions that they know.
+    const isAnother = isVdoError(error, 'KubeGone') || (isVdoError(error, 'KubeUnreachable') && !isOpened);
+    if (isAnother) options.backoff?.doubtHistory();
     // Tries that find the server away are paced by the wait below.
     if (!wasAway) spend();
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
@@ -195,9 +206,12 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
       while (!signal.aborted) {
         try {
           await untilDoubted(signal, pace);
-          if (knownVersion === undefined || mustRelist) {
+          const history = options.backoff?.history() ?? 0;
+          if (knownVersion === undefined || mustRelist || history !== followed) {
+            followed = history;
             mustRelist = false;
             isNextShort = false;
+            isOpened = false;
             eventsOfWatch = 0;
             knownVersion = await relist(signal);
             spend();

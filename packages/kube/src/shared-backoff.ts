@@ -16,6 +16,10 @@ export interface SharedBackoff {
   recovered(): void;
   /** Nobody waits any longer, for whatever reason. */
   hurry(): void;
+  /** Somebody found the server away, or with another history than the one it knew: it may have come back from a backup. */
+  doubtHistory(): void;
+  /** Changes with each such doubt: what was followed before it is listed anew. */
+  history(): number;
   /** In the long run a watch is begun no more often. */
   watchEveryMs(): number;
 }
@@ -68,6 +72,7 @@ export const createSharedBackoff = ({ clock, random, watchEveryMs }: SharedBacko
   const failed = createWaitingRoom(clock);
   const paused = createWaitingRoom(clock);
   let triesInARow = 0;
+  let history = 0;
   let cancelTurn: (() => void) | undefined;
 
   /** The one that has waited longest has the next turn, so that one that fails for a reason of its own keeps nobody from asking. */
@@ -102,6 +107,10 @@ export const createSharedBackoff = ({ clock, random, watchEveryMs }: SharedBacko
       recovered();
       paused.callAll();
     },
+    doubtHistory: () => {
+      history += 1;
+    },
+    history: () => history,
     watchEveryMs,
   };
 };
