@@ -24,7 +24,7 @@ export const operatorMutations = [
     name: 'the password of the Secret counts as proven',
     file: 'apps/operator/src/gather/proven-accounts.ts',
     from: 'read.set(version, { username, password });',
-    to: 'read.set(version, { username, password }); proven.set(spec.server, { username, password });',
+    to: 'read.set(version, { username, password }); proven.set(keyOf(spec), { username, password });',
   },
   {
     name: 'the status does not tell that a release is changed',
