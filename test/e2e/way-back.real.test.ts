@@ -185,7 +185,16 @@ describe('the way back, with a volume in use all the way', () => {
   });
 
   it('a next installation proposes the id under which vCenter lists the volume, and takes it when told', async () => {
-    const { exitCode } = await vdoctl('install', '--yes', '--operator-version', '0.2.0', '--timeout', '90s');
+    const { exitCode } = await vdoctl(
+      'install',
+      '--yes',
+      '--operator-version',
+      '0.2.0',
+      '--registry',
+      'localhost',
+      '--timeout',
+      '90s',
+    );
     expect(exitCode).toBe(0);
     await house.putSecret(house.a);
     await house.publish(203, { cpi: ['0.1.0', '0.2.0'], csi: ['0.1.0', '0.2.0'] }, '0.1.0');
