@@ -72,12 +72,12 @@ export const mutations: readonly Mutation[] = [
   },
   {
     item: 1,
-    fault: 'who is told that the past is gone waits for a turn',
+    fault: 'who waits for a turn does not hear that another found the server away',
     file: `${kube}/reflector.ts`,
-    search: "if (options.backoff && isVdoError(error, 'KubeGone')) return;",
+    search: ' || history !== followed',
     replace: '',
-    test: `${stories}/restored-soon.test.ts`,
-    name: 'is known by every watch within seconds',
+    test: `${kube}/informer-outages.test.ts`,
+    name: 'lists if another found the server away',
   },
   {
     item: 2,
