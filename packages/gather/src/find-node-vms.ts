@@ -34,6 +34,9 @@ const queryOf = (node: Node): NodeQuery => {
   return { key: nameOf(node), ...(uuid === '' ? {} : { uuid }), names: [...new Set([nameOf(node), ...names])] };
 };
 
+/** No driver takes a VM for the node's that has only its name, but a person wants to know that its UUID is another. */
+const withoutUuid = ({ uuid: _uuid, ...query }: NodeQuery): NodeQuery => query;
+
 /** One answer from those of several vCenters; undefined if one did not answer and no other has the VM. */
 const merge = (answers: readonly NodeResolution[], complete: boolean): NodeResolution | undefined => {
   const found = answers.filter((answer) => answer.state === 'found');
@@ -92,17 +95,28 @@ export const findNodeVms = async (
   const known = await readKnown(deps, nodes, open, signal);
   const queries = nodes.filter((node) => !known.has(nameOf(node))).map(queryOf);
   const errors = new Map<string, VdoError>();
-  const answers = new Map<string, NodeResolution[]>();
-  await Promise.all(
-    (queries.length > 0 ? open : []).map(async ({ vcenter, datacenters }) => {
-      const reading = await attempt(() => vcenter.nodes.resolve(queries, { datacenters, signal }), signal);
-      if ('error' in reading) errors.set(vcenter.server, reading.error);
-      for (const [key, resolution] of valueIn(reading) ?? [])
-        answers.set(key, [...(answers.get(key) ?? []), resolution]);
+  const searchFor = async (wanted: readonly NodeQuery[]): Promise<ReadonlyMap<string, NodeResolution | undefined>> => {
+    const answers = new Map<string, NodeResolution[]>();
+    await Promise.all(
+      (wanted.length > 0 ? open : []).map(async ({ vcenter, datacenters }) => {
+        const reading = await attempt(() => vcenter.nodes.resolve(wanted, { datacenters, signal }), signal);
+        if ('error' in reading) errors.set(vcenter.server, reading.error);
+        for (const [key, resolution] of valueIn(reading) ?? [])
+          answers.set(key, [...(answers.get(key) ?? []), resolution]);
+      }),
+    );
+    const complete = open.length === deps.vcenters.length && errors.size === 0;
+    return new Map(wanted.map(({ key }) => [key, merge(answers.get(key) ?? [], complete)] as const));
+  };
+  const exact = await searchFor(queries);
+  const lost = queries.filter(({ key, uuid }) => uuid !== undefined && exact.get(key)?.state === 'not-found');
+  const namesakes = await searchFor(lost.map(withoutUuid));
+  const resolutions = new Map(
+    queries.map(({ key }) => {
+      const namesake = namesakes.get(key);
+      return [key, namesake?.state === 'found' ? namesake : exact.get(key)] as const;
     }),
   );
-  const complete = open.length === deps.vcenters.length && errors.size === 0;
-  const resolutions = new Map(queries.map(({ key }) => [key, merge(answers.get(key) ?? [], complete)] as const));
   const health = await readHealth(resolutions, open, signal);
   const facts = nodes.map((node): NodeFacts => {
     const vm = known.get(nameOf(node));

@@ -137,8 +137,13 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
 
     it('says what it searched for in vain', async () => {
       const uuid = '00000000-0000-4000-8000-000000000000';
-      const found = await vcenter.nodes.resolve([{ key: 'n', uuid, names: ['nobody'], ips: ['192.0.2.1'] }]);
-      expect(found.get('n')).toEqual({ state: 'not-found', searched: `uuid ${uuid}; name nobody; IP 192.0.2.1` });
+      const others = { names: ['nobody'], ips: ['192.0.2.1'] };
+      const found = await vcenter.nodes.resolve([
+        { key: 'n', uuid, ...others },
+        { key: 'without UUID', ...others },
+      ]);
+      expect(found.get('n')).toEqual({ state: 'not-found', searched: `uuid ${uuid}` });
+      expect(found.get('without UUID')).toEqual({ state: 'not-found', searched: 'name nobody; IP 192.0.2.1' });
     });
 
     it('looks only into the given datacenters, by name, path and MOID', async () => {
