@@ -53,9 +53,15 @@ const stepsOption = [
   ...(values.operator ? ['--operator'] : []),
 ];
 
+/** Thirty times what a life takes on a busy machine. */
+const limitMs = values.operator ? 600_000 : 60_000;
+
 /** As many as `--workers` says, and not more than there are seeds. */
 const startAll = (program, seeds) =>
-  startWorkers(program, { count: Math.min(Number(values.workers), seeds.length), options: stepsOption });
+  startWorkers(program, { count: Math.min(Number(values.workers), seeds.length), options: stepsOption, limitMs });
+
+// The workers die with this process: `exit` is not told of a signal that nobody handles.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const tell = ({ seed, violations, clues }) => {
   console.log(
@@ -185,7 +191,7 @@ const findMutation = async (mutation, seeds, index) => {
   const program = await bundle(`mutated-${index}`, [mutating(mutation)]);
   const found = new AbortController();
   let first;
-  const workers = startWorkers(program, { count: 1, options: stepsOption, signal: found.signal });
+  const workers = startWorkers(program, { count: 1, options: stepsOption, limitMs, signal: found.signal });
   try {
     await workers.live(seeds, (result) => {
       if (!isFailed(result) || first) return;

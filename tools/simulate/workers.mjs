@@ -11,17 +11,23 @@ const startWorker = (program, { options, signal }) => {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(signal ? { signal } : {}),
   });
+  // A worker in a busy loop does not notice that its input has ended.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`the simulation ended with ${code ?? 'a signal'}`)),
-    );
+    child.on('close', (code) => {
+      process.off('exit', kill);
+      if (code === 0) resolve();
+      else reject(new Error(`the simulation ended with ${code ?? 'a signal'}`));
+    });
   });
   // Whoever waits for a result is told.
   ended.catch(() => {});
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
+    kill,
     live: async (seed) => {
       child.stdin.write(`${seed}\n`);
       const { value, done } = await lines.next();
@@ -36,9 +42,43 @@ const startWorker = (program, { options, signal }) => {
   };
 };
 
+/** What is told of a life that was cut off. */
+const endless = (seed, limitMs) => ({
+  seed,
+  violations: [`the life had not ended after ${limitMs / 1000} s: something repeats itself while no virtual time passes`],
+  clues: [],
+  coverage: {},
+  steps: 0,
+  virtualSeconds: 0,
+});
+
+/** A worker that is replaced when a life keeps it longer than `limitMs`. */
+const startLimited = (program, { limitMs, ...settings }) => {
+  let worker = startWorker(program, settings);
+  return {
+    live: async (seed) => {
+      let cutOff = false;
+      const timer = setTimeout(() => {
+        cutOff = true;
+        worker.kill();
+      }, limitMs);
+      try {
+        return await worker.live(seed);
+      } catch (error) {
+        if (!cutOff) throw error;
+        worker = startWorker(program, settings);
+        return endless(seed, limitMs);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    end: () => worker.end(),
+  };
+};
+
 /** `options` are the program's; an aborted `signal` ends all of them. */
-export const startWorkers = (program, { count, options, signal }) => {
-  const workers = Array.from({ length: count }, () => startWorker(program, { options, signal }));
+export const startWorkers = (program, { count, ...settings }) => {
+  const workers = Array.from({ length: count }, () => startLimited(program, settings));
   return {
     /** Lives seeds, as many at once as there are workers, and tells what each of them gave. */
     live: async (seeds, onResult) => {

@@ -27,6 +27,19 @@ describe('virtual clock', () => {
     expect(seen).toEqual([10, 20, 30]);
   });
 
+  it('moves on for the smallest fraction of a millisecond, which would be lost in the sum', async () => {
+    const clock = createVirtualClock();
+    await clock.advance(2_000_000);
+    let looks = 0;
+    const look = () => {
+      looks += 1;
+      if (looks < 10) clock.schedule(look, 1e-10);
+    };
+    clock.schedule(look, 1e-10);
+    await clock.advance(5);
+    expect(looks).toBe(5);
+  });
+
   it('wakes a sleeper on time and an aborted one at once', async () => {
     const clock = createVirtualClock();
     let awake = false;

@@ -33,7 +33,9 @@ export const createVirtualClock = (startMs = Date.UTC(2026, 0, 1)): VirtualClock
     monotonicMs: () => elapsedMs,
     schedule: (task, delayMs) => {
       const id = nextId++;
-      timers.set(id, { id, atMs: elapsedMs + Math.max(0, delayMs), task });
+      // Whole milliseconds, as in Node: the smallest fraction of one may be lost in the sum, and who waits for the rest of a time would
+      // wait for ever.
+      timers.set(id, { id, atMs: elapsedMs + Math.max(0, Math.ceil(delayMs)), task });
       return () => {
         timers.delete(id);
       };
