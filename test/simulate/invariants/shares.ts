@@ -69,7 +69,8 @@ export const sharesLetInNobodyElse = (world: World, truth: Truth): readonly stri
 
 /**
  * At rest a share lets in exactly the addresses that the nodes have to which it is attached. One whose PersistentVolume is being deleted
- * is not attached to further nodes, as with the upstream attacher; who has it keeps it.
+ * is not attached to further nodes, as with the upstream attacher; who has it keeps it, also when a user has taken the PersistentVolume
+ * away by force, and is not followed to another address then.
  */
 export const shareAddresses = (world: World, truth: Truth): readonly string[] => {
   const volumes = new Map(world.list(persistentVolumes).map((volume) => [volume.metadata.name, volume.metadata]));
@@ -81,7 +82,9 @@ export const shareAddresses = (world: World, truth: Truth): readonly string[] =>
       ({ spec, status }) =>
         status?.attached || volumes.get(spec.source.persistentVolumeName)?.deletionTimestamp === undefined,
     );
-    const mayEnter = addressesOf(asked);
+    const left = attachments.filter((one) => !asked.includes(one));
+    const formerly = left.flatMap(({ spec }) => [...world.addresses.everOf(vmOf(idOfNode(world, spec.nodeName)))]);
+    const mayEnter = new Set([...addressesOf(asked), ...formerly]);
     return [
       ...allowed.filter((ip) => !mayEnter.has(ip)).map((ip) => `share permission left: ${id} lets in ${ip}`),
       ...[...addressesOf(served)]
