@@ -26,6 +26,19 @@ describe('vCenter restored from a backup', () => {
     promise((await story.findVolume(name))?.status?.phase === 'Bound', 'the claim is not bound any more');
   });
 
+  it('deletes the disk of a released volume that it has forgotten', async () => {
+    const { story, name, disk } = await openWithDisk();
+    store(story).release(disk);
+    await story.deleteClaim('data');
+    await story.until('the PersistentVolume is gone', async () => (await story.findVolume(name)) === undefined);
+    const isLeft =
+      story.diskExists(disk) ||
+      store(story)
+        .disks()
+        .some(({ id }) => id === disk);
+    promise(!isLeft, 'a disk is left that nobody knows of any more');
+  });
+
   it('leaves no note of a copy whose original its users kept, and that it has forgotten', async () => {
     const { story, replica, disk, name } = await openWithDisk();
     // The copy fails, and what it left cannot be removed.

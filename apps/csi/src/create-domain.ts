@@ -115,6 +115,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     intents,
     clusterId,
     clusterOn,
+    sight,
     ...(netPermissions.length > 0 ? { netPermissions } : {}),
     fileVolumes: config.csi.fileVolumes,
     clock,

@@ -101,11 +101,10 @@ const isReportedOrphan = (world: World, truth: Truth, id: string): boolean => {
   return uid !== undefined && !isClaimed && isTold && truth.fatesOf(id).length === 0;
 };
 
-/** Exactly the disks there should be: of volumes, and those that their users kept. */
+/** Exactly the disks there should be: of volumes, and those that their users kept. Also of those that vCenter has forgotten. */
 const noDiskWithoutOwner: Invariant = (world, truth) => {
   const recorded = new Set(world.list(persistentVolumes).map(({ spec }) => spec.csi?.volumeHandle));
-  return world.sim.volumes
-    .list()
+  return [...world.sim.volumes.list(), ...world.sim.volumes.disks()]
     .filter(({ id }) => !recorded.has(id) && !world.foreignDisks.has(id))
     .filter(({ id }) => !truth.fatesOf(id).some(({ state, forced }) => forced || state === 'kept'))
     .filter(({ id }) => !isReportedOrphan(world, truth, id))

@@ -11,15 +11,18 @@ import type { CallContext } from './call-context.ts';
 import type { ClusterCaches, ClusterEvidence } from './cluster-evidence.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { AbandonProof, DeletionPermit, Whereabouts } from './permissions.ts';
+import { createRegisterAgain, type RegisterAgainDeps } from './register-again.ts';
+import type { Sight } from './sight.ts';
 import { cnsNameOf, parseVolumeId } from './volume-id.ts';
 import { createWhereabouts, whereaboutsUnknown } from './whereabouts.ts';
 import { explainingSnapshots } from './with-snapshots.ts';
 
-export interface DeleteVolumeDeps {
+export interface DeleteVolumeDeps extends RegisterAgainDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly clusterId: string;
   readonly evidence: ClusterEvidence;
   readonly caches: ClusterCaches;
+  readonly sight: Pick<Sight, 'assertNoDisk'>;
   readonly logger: Logger;
 }
 
@@ -52,9 +55,22 @@ const pathOf = (diskPath: string | undefined): string | undefined => diskPath?.s
 
 /** Deletes disks and shares on evidence that they are this cluster's, and nobody's any more. */
 export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
-  const { vcenters, clusterId, evidence, caches, logger } = deps;
+  const { vcenters, clusterId, evidence, caches, sight, logger } = deps;
   const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
   const whereabouts = createWhereabouts(deps);
+  const registerAgain = createRegisterAgain(deps);
+
+  /**
+   * A vCenter that was restored from a backup knows nothing of a volume that was made since, and its disk lies where it lay. It is taken
+   * in again, and `failure` says so: the next try deletes it.
+   */
+  const assertNoDisk = async (id: string, { server }: CsiVCenter, context: CallContext): Promise<void> => {
+    if (parseVolumeId(id)?.kind !== 'block') return;
+    await sight.assertNoDisk({ id, server, signal: context.lifetime }).catch(async (failure: unknown) => {
+      await registerAgain(vcenters, failure, context);
+      throw failure;
+    });
+  };
 
   /** The PersistentVolumes that have a volume by its id, by the name it is known under, or by the path of its disk. */
   const holdersOf = (current: Current<PersistentVolume>, { volume }: Whereabouts, handles: readonly string[]) => {
@@ -94,7 +110,8 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     } as const;
     const holders = holdersOf(current, where, [id, object.spec.csi?.volumeHandle ?? id]);
     const pieces = { vcenter: identity, volume: shown, holders, ground: { seen: volume, ground }, also };
-    return deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+    const wasThere = await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+    if (!wasThere) await assertNoDisk(id, vcenter, context);
   };
 
   /** For a caller from outside, who holds his own Lease. CNS showing nothing is not believed, as long as a PersistentVolume has it. */

@@ -34,6 +34,8 @@ export interface Sight {
    * datastore as the one that CNS does not show.
    */
   assertShowing(question: SightQuestion): Promise<void>;
+  /** Of a disk of which a vCenter says that it has no such volume. Throws, as above, if the disk is on a datastore there. */
+  assertNoDisk(disk: { readonly id: string; readonly server: string; readonly signal: AbortSignal }): Promise<void>;
 }
 
 const blind = (server: string): VdoError =>
@@ -162,6 +164,11 @@ export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): 
     assertShowing: async (question) => {
       for (const vcenter of vcenters)
         if (question.server === undefined || question.server === vcenter.server) await assertShown(vcenter, question);
+    },
+    assertNoDisk: async ({ id, server, signal }) => {
+      const vcenter = vcenters.find((one) => one.server === server);
+      const disk = vcenter && (await hiddenById(vcenter, id, signal));
+      if (disk) throw hidden({ id }, disk);
     },
   };
 };
