@@ -1,3 +1,4 @@
+import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { describe, it } from 'vitest';
 import { diskOfAnotherCluster, orderOfAnotherCluster } from './other-cluster.ts';
 import { openStory, promise } from './story-world.ts';
@@ -105,6 +106,35 @@ const waitedFor = async (theirs: 'made' | 'failed') => {
   heal();
   return { story, others };
 };
+
+describe('5: a task number that vCenter gave twice after it forgot the disk of the first', () => {
+  it('leaves no disk of a deleted claim when the disk of the second is gone', async () => {
+    const story = await openStory();
+    const disks = story.sim.volumes as VolumeStore;
+    const first = story.start('replica-1');
+    story.sim.control.addFault({ method: 'CnsCreateVolume', effect: { kind: 'task-latency', ms: 30_000 } });
+    await story.claim('data');
+    const noted = await story.until('the task is noted', async () => (await story.intents())[0]?.spec.task);
+    first.kill();
+    story.sim.control.clearFaults();
+    await story.advance(60_000);
+    story.sim.control.forgetTasks({ renumber: true });
+    for (const { id } of story.disks()) disks.release(id);
+    for (let count = 1; ; count++) {
+      const { id, task } = await diskOfAnotherCluster(story, `theirs-${count}`);
+      if (count === 10) throw new Error(`the story is wrong: ${noted} was not given again`);
+      if (noted !== `Task:${task}`) continue;
+      disks.remove(id);
+      break;
+    }
+    await story.deleteClaim('data');
+    story.start('replica-2');
+    await story.advance(1_800_000);
+    const left = [...disks.disks(), ...story.disks()].filter(({ name }) => !name.startsWith('theirs'));
+    promise(left.length === 0, 'the disk of the deleted claim is left');
+    promise((await story.intents()).length === 0, 'a note is left');
+  });
+});
 
 describe('5: a task number that vCenter gave twice while its first task was waited for', () => {
   it('does not hand over the disk of another cluster', async () => {

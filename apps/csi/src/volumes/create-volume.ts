@@ -122,6 +122,8 @@ export interface VolumeCreator {
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
   /** The volume that an earlier try made, or undefined if it certainly left none. */
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
+  /** The volume of an intent's name; one that its vCenter has forgotten is taken in again. Throws while that cannot be told for certain. */
+  findByName(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
   /** The intent of a creation of this process, once. */
   takeNote(name: string): VolumeIntent | undefined;
 }
@@ -215,14 +217,34 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return false;
   };
 
+  const askedVCenter = (intent: VolumeIntent): CsiVCenter => {
+    const vcenter = vcenters.find(({ server }) => server === intent.server);
+    if (!vcenter) throw unknownServer(intent);
+    return vcenter;
+  };
+
+  const findByName = async (
+    intent: VolumeIntent,
+    context: CallContext,
+    {
+      isSure = true,
+      kind = kindOf(intent),
+    }: { readonly isSure?: boolean; readonly kind?: VolumeKind | undefined } = {},
+  ): Promise<Volume | undefined> => {
+    const look = { signal: context.lifetime, isSure, kind };
+    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
+    const shown = volumes.find(({ server }) => server === intent.server);
+    const failure = failures.get(intent.server);
+    return !shown && failure ? registerAgain([askedVCenter(intent)], failure, context) : shown;
+  };
+
   const resume = async (
     intent: VolumeIntent,
     context: CallContext,
     kind = kindOf(intent),
   ): Promise<Volume | undefined> => {
     const { lifetime: signal } = context;
-    const vcenter = vcenters.find(({ server }) => server === intent.server);
-    if (!vcenter) throw unknownServer(intent);
+    const vcenter = askedVCenter(intent);
     if (!(await isSameVCenter(intent, vcenter, signal))) return undefined;
     if (intent.handedOver) {
       const { volumes, failures } = await locator.byId(intent.handedOver, { signal, isSure: true });
@@ -234,11 +256,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (made) return made;
     const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: intent.task !== undefined };
     const mayStillHappen = await doubts.mayStillHappen(question, { signal });
-    const look = { signal, isSure: !mayStillHappen, kind };
-    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
-    const shown = volumes.find(({ server }) => server === intent.server);
-    const failure = failures.get(intent.server);
-    const mine = !shown && failure ? await registerAgain([vcenter], failure, context) : shown;
+    const mine = await findByName(intent, context, { isSure: !mayStillHappen, kind });
     if (!mine && mayStillHappen) throw stillSettling(intent);
     doubts.settle(key);
     return mine;
@@ -361,5 +379,5 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return intent;
   };
 
-  return { create, resume, takeNote };
+  return { create, resume, findByName: (intent, context) => findByName(intent, context), takeNote };
 };

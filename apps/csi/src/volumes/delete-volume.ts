@@ -174,9 +174,10 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     abandon: async (
       intent: VolumeIntent,
       id: string,
-      made: AbandonProof & { readonly seen: Answer<unknown>; readonly signal: AbortSignal },
+      made: AbandonProof & { readonly seen: Answer<unknown>; readonly context: CallContext },
     ) => {
-      const { attempt, current, because, seen, signal } = made;
+      const { attempt, current, because, seen, context } = made;
+      const { lifetime: signal } = context;
       const { instanceUuid, handedOver } = intent;
       const where = await whereabouts(attempt, { id, noted: instanceUuid }, signal);
       if (!where) return;
@@ -186,7 +187,8 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const ground = { kind: 'intent', name, clusterId, instanceUuid, handedOver: isHandedOver } as const;
       const holders = holdersOf(current, where, [id]);
       const pieces = { vcenter: identity, volume, holders, ground: { seen, ground }, also: because };
-      await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+      const wasThere = await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+      if (!wasThere) await assertNoDisk(id, vcenter, context);
     },
   };
 };

@@ -2,11 +2,12 @@ import { raceAbort } from '@vdo/base/async/race-abort';
 import { createSingleFlight } from '@vdo/base/async/single-flight';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VolumeIntent } from '../intents/volume-intent.ts';
+import type { CallContext } from './call-context.ts';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
 import type { AbandonProof } from './permissions.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
-import { cnsNameOf, parseVolumeId } from './volume-id.ts';
+import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type LookOptions } from './volume-locator.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
@@ -48,28 +49,23 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   };
 
   /** Made, and not to be seen: deleted by an earlier attempt, unless vCenter shows nothing at all. */
-  const unseen = async (
-    error: unknown,
-    { name, server }: VolumeIntent,
-    signal: AbortSignal,
-  ): Promise<Volume | undefined> => {
+  const unseen = async (error: unknown, intent: VolumeIntent, context: CallContext): Promise<Volume | undefined> => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
+    const { lifetime: signal } = context;
     if (await find(String(error.details['volume']), { signal, isSure: true })) throw error;
     // Numbers of tasks repeat: what is not to be seen may have been made for another, and its own be there.
-    const { volumes, failures } = await locator.byName(cnsNameOf(name), { signal, isSure: true });
-    const own = volumes.find((volume) => volume.server === server);
-    if (own) return own;
-    if (failures.has(server)) throw failures.get(server);
-    logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
-    return undefined;
+    const own = await creator.findByName(intent, context);
+    if (!own) logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
+    return own;
   };
 
-  const abandonMade = async (intent: VolumeIntent, id: string, proof: AbandonProof, signal: AbortSignal) => {
+  const abandonMade = async (intent: VolumeIntent, id: string, proof: AbandonProof, context: CallContext) => {
     const { name, askedAtMs } = intent;
+    const { lifetime: signal } = context;
     const seen = await proof.attempt.ask(`the intent of ${name}`, () => intents.get(name, { signal }));
     const now = seen.value;
     if (now?.askedAtMs !== askedAtMs || now.handedOver) throw busy(`creation of volume ${name}`);
-    await deleter.abandon(now, id, { ...proof, seen, signal });
+    await deleter.abandon(now, id, { ...proof, seen, context });
   };
 
   return {
@@ -100,9 +96,9 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         const intent = await intents.get(name, { signal });
         if (!intent || intent.handedOver) return;
         if (creations.isRunning(name)) throw busy(`creation of volume ${name}`);
-        const volume = await creator.resume(intent, context).catch((error) => unseen(error, intent, signal));
+        const volume = await creator.resume(intent, context).catch((error) => unseen(error, intent, context));
         const proof = volume && (await prove(volume.id));
-        if (volume && proof) await abandonMade(intent, volume.id, proof, signal);
+        if (volume && proof) await abandonMade(intent, volume.id, proof, context);
         if (intent.copyOf) await deps.sources.cleanUp(name, intent.copyOf, context);
         await intents.remove(name, { signal });
       }),
