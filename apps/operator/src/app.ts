@@ -208,7 +208,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     logger,
   });
   const cni = createCniKeeper({ applier: cniApplier, readers, isCurrent, clock, random });
-  const memory = createApplyMemory(clock);
+  const memory = createApplyMemory(clock, () => wake.objects.wake());
   const steady = createSteadyTime(clock);
   const pace = createLookPace(clock, () => controller.enqueue(vsphereDriversName, { afterMs: 0 }));
   const look = (afterMs: number) => {

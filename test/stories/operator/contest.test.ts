@@ -55,6 +55,30 @@ describe('a rival for a field of ours', () => {
     expect(story.calls.length / 20).toBeLessThanOrEqual(60);
   });
 
+  // Found by `npm run simulate -- --operator --replay 122`: a watch showed each repair before its reply came, which was taken for
+  // news, and a second pass followed at once.
+  it('costs one pass for each repair, though a watch shows the repair before its reply', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.install();
+    // So seldom that each change is looked at promptly.
+    const fight = async (times: number) => {
+      for (let count = 0; count < times; count++) {
+        await story.kube.patch(deployments, key, scaled, { fieldManager: 'rival' });
+        await story.advance(125_000);
+      }
+    };
+    await fight(4);
+    story.calls.length = 0;
+    await fight(3);
+    const repairs = story.calls.filter(({ name }) => /^PATCH .*\/deployments\/vsphere-csi-controller/.test(name));
+    expect(repairs.length).toBeGreaterThanOrEqual(3);
+    const passes = story.calls
+      .filter(({ name }) => name === 'GET /apis/vdo.vmware.com/v1beta1/vspheredrivers/cluster')
+      .map(({ atMs }) => atMs);
+    expect(passes.filter((atMs, index) => atMs - (passes[index - 1] ?? 0) < 1_000)).toEqual([]);
+  });
+
   // Found by `npm run simulate -- --operator --replay 40`: the repair that was due never came, and a pass was due all the time.
   it('is forgotten with the object, and costs nothing any more', async () => {
     const story = await openOperatorStory();

@@ -171,6 +171,15 @@ export const mutations: readonly Mutation[] = [
   },
   {
     item: 6,
+    fault: 'a repair that a watch shows before its reply begins a second pass',
+    file: `${kube}/apply/apply-memory.ts`,
+    search: '      if (flight) return false;\n',
+    replace: '',
+    test: `${stories}/contest.test.ts`,
+    name: 'though a watch shows the repair before its reply',
+  },
+  {
+    item: 6,
     fault: 'a change that was held back begins a pass of its own',
     file: `${operator}/look-pace.ts`,
     search: '      isHeld = false;\n      due();',

@@ -75,4 +75,76 @@ describe('the memory of what was applied', () => {
     await clock.advance(10 * 60_000);
     expect(memory.contests()).toEqual([]);
   });
+
+  describe('while an object is being applied', () => {
+    const ref = refOf(wanted);
+    const begin = () => {
+      const told: string[] = [];
+      const memory = createApplyMemory(createVirtualClock(), () => told.push('drift'));
+      memory.applied(wanted, live(1, '1'));
+      memory.saw(ref, live(2, '2').metadata);
+      memory.current(wanted);
+      memory.applying(ref);
+      return { memory, told };
+    };
+
+    test('takes its own write for no news, whether a watch shows it before or after the reply', () => {
+      const { memory, told } = begin();
+      expect(memory.saw(ref, live(3, '3').metadata)).toBe(false);
+      memory.applied(wanted, live(3, '3'));
+      expect(memory.saw(ref, live(3, '4').metadata)).toBe(false);
+      expect(memory.current(wanted)).toBeDefined();
+      expect(told).toEqual([]);
+    });
+
+    test.each([
+      ['after the write was shown', [live(3, '3').metadata, live(4, '4').metadata], live(3, '3')],
+      ['deleting it', [live(3, '3').metadata, undefined], live(3, '3')],
+      ['before the write was shown', [live(4, '4').metadata], live(3, '3')],
+      ['after a write that changed nothing', [live(3, '3').metadata], live(2, '2')],
+    ])('tells of somebody who wrote since: %s', (_, shown, reply) => {
+      const { memory, told } = begin();
+      for (const metadata of shown) expect(memory.saw(ref, metadata)).toBe(false);
+      memory.applied(wanted, reply);
+      expect(told).toEqual(['drift']);
+      expect(memory.isDrifted(wanted)).toBe(true);
+      expect(memory.current(wanted)).toBeUndefined();
+    });
+
+    test('forgets what somebody wrote before its own write', () => {
+      const { memory, told } = begin();
+      memory.saw(ref, undefined);
+      memory.saw(ref, live(1, '5').metadata);
+      memory.applied(wanted, live(2, '6'));
+      expect(told).toEqual([]);
+      expect(memory.current(wanted)).toBeDefined();
+    });
+
+    test('tells of what was shown if the write failed, and judges what follows as ever', () => {
+      const { memory, told } = begin();
+      memory.saw(ref, live(3, '3').metadata);
+      memory.failed(ref);
+      expect(told).toEqual(['drift']);
+      expect(memory.saw(ref, live(4, '4').metadata)).toBe(true);
+      memory.applying(ref);
+      memory.failed(ref);
+      expect(told).toEqual(['drift']);
+    });
+
+    test('tells of nothing while the object rests, even if the write failed', () => {
+      const told: string[] = [];
+      const memory = createApplyMemory(createVirtualClock(), () => told.push('drift'));
+      memory.applied(wanted, live(1, '1'));
+      for (let generation = 2; generation <= 8; generation += 2) {
+        memory.saw(ref, live(generation, `${generation}`).metadata);
+        memory.current(wanted);
+        memory.applied(wanted, live(generation + 1, `${generation + 1}`));
+      }
+      expect(memory.isResting(ref)).toBe(true);
+      memory.applying(ref);
+      memory.saw(ref, live(10, '10').metadata);
+      memory.failed(ref);
+      expect(told).toEqual([]);
+    });
+  });
 });

@@ -15,10 +15,14 @@ export interface Contest {
 export interface ApplyMemory {
   /** The object as it was applied, if there is nothing to do: it is still so, or somebody fights for it and its time has not come. */
   current(object: AnyObject): ObjectRef | undefined;
+  /** It is about to be applied: what a watch shows until `applied` or `failed` may be this very write, and is judged then. */
+  applying(ref: ObjectRef): void;
   applied(object: AnyObject, live: AnyObject): void;
+  /** It was not applied, or nobody knows. */
+  failed(ref: ObjectRef): void;
   /** Whether a watch has shown that somebody changed or deleted the object since it was applied as it is wanted now. */
   isDrifted(object: AnyObject): boolean;
-  /** What a watch shows; undefined: it is gone. True if it is not what was applied. */
+  /** What a watch shows; undefined: it is gone. True if it is not what was applied, as far as that can be told yet. */
   saw(ref: ObjectRef, metadata: ObjectMeta | undefined): boolean;
   /** Somebody fights for it and its time has not come: whatever becomes of it until then, nothing would be done. */
   isResting(ref: ObjectRef): boolean;
@@ -39,6 +43,16 @@ export interface ApplyMemory {
 interface Version {
   readonly resourceVersion: string | undefined;
   readonly generation: number | undefined;
+}
+
+/** What a watch shows. */
+type Shown = Version | 'gone';
+
+/** An apply that is on its way. */
+interface Flight {
+  readonly before: Shown | undefined;
+  /** What a watch has shown since it began. */
+  readonly shown: Shown[];
 }
 
 interface Fight {
@@ -76,22 +90,37 @@ const isSame = (a: Version, b: Version): boolean =>
   a.generation !== undefined && b.generation !== undefined
     ? a.generation === b.generation
     : a.resourceVersion === b.resourceVersion;
+const isVersion = (shown: Shown | undefined, version: Version): boolean =>
+  shown !== undefined && shown !== 'gone' && isSame(shown, version);
+/** What a watch has shown during an apply that somebody wrote after it; undefined if there is no such thing. */
+const writtenSince = ({ before, shown }: Flight, now: Version): Shown | undefined => {
+  const own = shown.findLastIndex((one) => isVersion(one, now));
+  const last = own < shown.length - 1 ? shown.at(-1) : undefined;
+  // An apply that changes nothing is not shown.
+  const isUnchanged = before !== undefined && before !== 'gone' && before.resourceVersion === now.resourceVersion;
+  if (own >= 0 || isUnchanged || last === undefined) return last;
+  // All of it came before the apply, which is yet to be shown, unless its generation says otherwise.
+  return last !== 'gone' && (last.generation ?? 0) > (now.generation ?? 0) ? last : undefined;
+};
 /** Whether applying changed back what somebody had changed. What it left as it was is somebody else's field. */
-const wasRepaired = (applied: Version, shown: Version | 'gone' | undefined, now: Version): boolean =>
+const wasRepaired = (applied: Version, shown: Shown | undefined, now: Version): boolean =>
   shown === 'gone' || (shown !== undefined && !isSame(shown, applied) && !isSame(shown, now));
 const hashOf = (object: AnyObject): string => createHash('sha256').update(JSON.stringify(object)).digest('hex');
 
-export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemory => {
+/** `onDrift` hears of what somebody has changed while it was being applied, unless it rests. */
+export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>, onDrift: () => void = () => {}): ApplyMemory => {
   const entries = new Map<string, Entry>();
-  const seen = new Map<string, Version | 'gone'>();
+  const seen = new Map<string, Shown>();
+  const flights = new Map<string, Flight>();
   let writes = 0;
   /** What was seen of an object before it was applied: the watch may tell of the apply before its reply is here. */
-  const seenBefore = new Map<string, Version | 'gone' | undefined>();
+  const seenBefore = new Map<string, Shown | undefined>();
 
   const isAsApplied = (key: string, { version }: Entry): boolean => {
     const shown = seen.get(key);
-    return shown === undefined || (shown !== 'gone' && isSame(shown, version));
+    return shown === undefined || isVersion(shown, version);
   };
+  const isResting = (key: string): boolean => clock.monotonicMs() < (entries.get(key)?.nextMs ?? 0);
 
   const fightOf = (before: Entry | undefined, isRepair: boolean): Fight => {
     const nowMs = clock.monotonicMs();
@@ -112,6 +141,10 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
       const isFresh = isAsApplied(key, entry) && nowMs - entry.atMs < reapplyMs;
       return isFresh || nowMs < entry.nextMs ? entry.ref : undefined;
     },
+    applying: (ref) => {
+      const key = refKey(ref);
+      flights.set(key, { before: seen.get(key), shown: [] });
+    },
     applied: (object, live) => {
       const { uid } = live.metadata;
       const ref = refOf({ ...object, metadata: { ...object.metadata, ...(uid && { uid }) } });
@@ -121,8 +154,19 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
       const before = entries.get(key);
       const isRepair = before?.hash === hash && wasRepaired(before.version, seenBefore.get(key), version);
       entries.set(key, { ref, hash, version, atMs: clock.monotonicMs(), ...fightOf(before, isRepair) });
-      if (seen.has(key)) seen.set(key, version);
       writes += 1;
+      const flight = flights.get(key);
+      flights.delete(key);
+      const since = flight && writtenSince(flight, version);
+      if (seen.has(key)) seen.set(key, since ?? version);
+      if (since && !isResting(key)) onDrift();
+    },
+    failed: (ref) => {
+      const key = refKey(ref);
+      const flight = flights.get(key);
+      flights.delete(key);
+      const entry = entries.get(key);
+      if (flight?.shown.length && !(entry && isAsApplied(key, entry)) && !isResting(key)) onDrift();
     },
     isDrifted: (object) => {
       const key = refKey(refOf(object));
@@ -132,11 +176,15 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>): ApplyMemor
     writes: () => writes,
     saw: (ref, metadata) => {
       const key = refKey(ref);
-      seen.set(key, metadata ? versionOf(metadata) : 'gone');
+      const shown = metadata ? versionOf(metadata) : 'gone';
+      seen.set(key, shown);
+      const flight = flights.get(key);
+      flight?.shown.push(shown);
+      if (flight) return false;
       const entry = entries.get(key);
       return !entry || !isAsApplied(key, entry);
     },
-    isResting: (ref) => clock.monotonicMs() < (entries.get(refKey(ref))?.nextMs ?? 0),
+    isResting: (ref) => isResting(refKey(ref)),
     isContested: (ref) => (entries.get(refKey(ref))?.repairs ?? 0) >= promptRepairs,
     blame: (ref, manager) => {
       const entry = entries.get(refKey(ref));

@@ -38,6 +38,7 @@ export const createObjectApplier = ({ client, fieldManager, force, clock, memory
       const isWatched = isRepair || (memory?.isContested(ref) ?? false);
       const key = { name: ref.name, ...(ref.namespace && { namespace: ref.namespace }) };
       const before = isWatched ? await client.find(resource, key, call) : undefined;
+      memory?.applying(ref);
       const live = await client.apply(resource, object, { ...call, fieldManager, force });
       memory?.applied(object, live);
       const rival = lastRival(before, fieldManager);
@@ -46,6 +47,7 @@ export const createObjectApplier = ({ client, fieldManager, force, clock, memory
       if (repair) onRepair?.(repair);
       return refOf({ ...object, ...live });
     } catch (error) {
+      memory?.failed(ref);
       throw immutableFieldError(ref, error);
     }
   };
