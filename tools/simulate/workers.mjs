@@ -45,7 +45,9 @@ const startWorker = (program, { options, signal }) => {
 /** What is told of a life that was cut off. */
 const endless = (seed, limitMs) => ({
   seed,
-  violations: [`the life had not ended after ${limitMs / 1000} s: something repeats itself while no virtual time passes`],
+  violations: [
+    `the life had not ended after ${limitMs / 1000} s: something repeats itself while no virtual time passes`,
+  ],
   clues: [],
   coverage: {},
   steps: 0,
