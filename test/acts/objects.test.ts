@@ -182,12 +182,12 @@ describe('a finalizer', () => {
 
 describe('a VolumeAttachment', () => {
   const finalizer = 'external-attacher/csi-vsphere-vmware-com';
-  const create = async () => {
+  const create = async (others: readonly string[] = []) => {
     const spec = { attacher: 'csi.vsphere.vmware.com', nodeName: 'n', source: { persistentVolumeName: 'pv' } };
     const object = {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'VolumeAttachment',
-      metadata: { name: 'va', finalizers: [finalizer] },
+      metadata: { name: 'va', finalizers: [finalizer, ...others] },
       spec,
     };
     await world.api.create(volumeAttachments, object);
@@ -199,10 +199,20 @@ describe('a VolumeAttachment', () => {
     return { attempt, attachment, because: [await diskIsGone(attempt)] as [Evidence] };
   };
 
-  test('is called detached and let go', async () => {
+  test('is let go with one write, so that nobody can die between two', async () => {
     const { attempt, attachment, because } = await create();
     await markDetached(attempt, attachment, { finalizer, because });
     expect(await world.api.find(volumeAttachments, { name: 'va' })).toBeUndefined();
+    expect(world.log.records()).toHaveLength(1);
+  });
+
+  test('is called detached before it is let go, if others keep it', async () => {
+    const { attempt, attachment, because } = await create(['example.com/other']);
+    await markDetached(attempt, attachment, { finalizer, because });
+    expect(await world.api.get(volumeAttachments, { name: 'va' })).toMatchObject({
+      metadata: { finalizers: ['example.com/other'] },
+      status: { attached: false },
+    });
     expect(world.log.records()).toHaveLength(2);
   });
 

@@ -131,6 +131,34 @@ export const volumesSuite = (bench: () => Bench): void => {
     });
   });
 
+  test('a VolumeAttachment keeps on record whether it was ever attached', async () => {
+    const { client } = bench();
+    const name = uniqueName('attachment');
+    const spec = { attacher: 'none.example.com', nodeName: name, source: { persistentVolumeName: name } };
+    const metadata = { name, finalizers: ['example.com/held'] };
+    const made = await client.create(volumeAttachments, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata,
+      spec,
+    });
+    const write = (status: object) =>
+      client.patch(volumeAttachments, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+    const attachError = { message: 'the reply was lost', time: '2026-01-01T00:00:00Z' };
+    const failed = await write({ attached: false, attachError });
+    const attached = await write({ attached: true, attachmentMetadata: { disk: 'a' }, attachError: null });
+    const detached = await write({ attached: false, attachmentMetadata: null, detachError: null });
+    await client.delete(volumeAttachments, { name });
+    const leaving = await client.get(volumeAttachments, { name });
+    const whoChanged = ({ metadata }: KubeObject) =>
+      (metadata.managedFields ?? []).filter(({ fieldsV1 }) => 'f:attached' in Object(fieldsV1?.['f:status']));
+    expect([made, failed].flatMap(whoChanged)).toEqual([]);
+    expect([attached, detached, leaving].flatMap(whoChanged).map(({ subresource }) => subresource)).toEqual(
+      Array(3).fill('status'),
+    );
+    await client.patch(volumeAttachments, { name }, { type: 'merge', body: { metadata: { finalizers: null } } });
+  });
+
   test('an eviction deletes a pod', async () => {
     const { client, namespace } = bench();
     const ns = await namespace();

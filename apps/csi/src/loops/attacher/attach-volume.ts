@@ -24,6 +24,7 @@ import {
 } from './decide-attachment.ts';
 import { createDetachVolume, type DetachVolumeDeps, type Unpublish } from './detach-volume.ts';
 import { isFirstUse } from './first-use.ts';
+import { wasAttached } from './was-attached.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly kube: KubeClient;
@@ -160,7 +161,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
-    const mayBeForgotten = !attachment.status?.attached;
+    const mayBeForgotten = !wasAttached(attachment);
     const isOpen = isInherited && !term.inheritsSettled && (mayBeForgotten || takenOver);
     const inherited = isOpen ? { mayBeUnderWay: { metMs, mayBeForgotten } } : {};
     const context = { signal, lifetime: signal, fence, detaching, ...inherited };
