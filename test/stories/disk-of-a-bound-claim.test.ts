@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { openStory, promise, type Story } from './story-world.ts';
-import { loseRequest } from './troubles.ts';
+import { loseRequest, outage } from './troubles.ts';
 
 const handleOf = async (story: Story, claim: string): Promise<string> =>
   (await story.volumeOf(claim)).spec.csi?.volumeHandle ?? '';
@@ -58,6 +58,59 @@ it('2: a disk that was handed over and retained by its user outlives the next st
   story.start('replica-2');
   await story.advance(300_000);
   promise(story.diskExists(disk), 'the disk that its user retained was deleted at the next start');
+});
+
+describe('2: a disk that its user retained outlives a leader that takes its claim for one without a volume', () => {
+  /** The second replica has heard of the claim, and of nothing that became of it; it is about to lead. */
+  const keptUnheardOf = async (story: Story, storageClass = 'vsphere') => {
+    const first = story.start('replica-1');
+    await story.advance(5_000);
+    const second = story.start('replica-2');
+    await story.advance(5_000);
+    const heal = first.onVCenter(outage());
+    await story.claim('data', storageClass);
+    await story.advance(5_000);
+    second.hangWatches(/persistentvolumeclaims$/);
+    heal();
+    await story.advance(60_000);
+    await story.bound('data');
+    const disk = await handleOf(story, 'data');
+    const { name = '' } = (await story.volumeOf('data')).metadata;
+    await story.patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
+    await story.deleteClaim('data');
+    await story.until('the claim is gone', async () => (await story.getClaim('data')) === undefined);
+    await story.deleteVolume(name);
+    await story.until('the volume is gone', async () => (await story.findVolume(name)) === undefined);
+    first.kill();
+    return { disk, name };
+  };
+  const assertKept = async (story: Story, disk: string) => {
+    promise(story.diskExists(disk), 'the disk that its user retained was deleted');
+    promise(story.disks().length === 1, `a claim that is gone got ${story.disks().length - 1} disks more`);
+    promise((await story.intents()).length === 0, 'a note is left');
+  };
+
+  it('although vCenter shows the disk', async () => {
+    const story = await openStory();
+    const { disk, name } = await keptUnheardOf(story);
+    await story.advance(1_200_000);
+    await assertKept(story, disk);
+    promise(
+      (await story.findVolume(name)) === undefined,
+      'the PersistentVolume was made again for a claim that is gone',
+    );
+  });
+
+  it('although vCenter does not show the disk', async () => {
+    const story = await openStory();
+    await story.storageClass('retain', { reclaimPolicy: 'Retain' });
+    const { disk } = await keptUnheardOf(story, 'retain');
+    const show = story.sim.control.hideVolumes();
+    await story.advance(100_000);
+    show();
+    await story.advance(1_200_000);
+    await assertKept(story, disk);
+  });
 });
 
 it('3: a disk whose PersistentVolume was changed to Retain outlives the retries of its deletion', async () => {

@@ -294,6 +294,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const adopt = async (volumes: readonly Volume[], spec: CreateVolumeSpec, context: CallContext) => {
     const existing = decideExisting(volumes, spec);
     if (!existing) return undefined;
+    await spec.confirm?.();
     if (existing.others.length > 0)
       logger.warn('several volumes of one name: one is used, the others are left alone', {
         name: spec.name,
@@ -340,6 +341,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const instanceUuid = await vcenterOf(vcenters, choice.vcenter).instanceUuid({ signal });
     const asked = { name: spec.name, server, instanceUuid, sizeMb, askedAtMs: clock.now() };
     const intent: VolumeIntent = { ...asked, ...copyOf, ...kind, ...(spec.claim ? { claim: spec.claim } : {}) };
+    await spec.confirm?.();
     await intents.put(intent, { signal });
     noted.set(spec.name, intent);
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
@@ -365,6 +367,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const earlier = intent ? await resume(intent, context, spec.kind ?? 'block') : undefined;
     const existing = earlier && decideExisting([earlier], spec);
     if (!existing) return ask(spec, context);
+    await spec.confirm?.();
     const volume = await finish(existing.volume, spec, context);
     return {
       ...volume,

@@ -48,6 +48,8 @@ export interface CreateVolumeSpec {
   readonly claim?: ClaimReference;
   /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */
   readonly topologies: readonly Segments[];
+  /** Called right before the intent is written, or what exists is taken. Throws if nobody asks for the volume any more. */
+  readonly confirm?: () => Promise<void>;
 }
 
 export interface CreatedVolume extends Volume {

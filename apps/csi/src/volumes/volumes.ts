@@ -35,6 +35,8 @@ export interface NewVolume {
   readonly source?: CopiedFrom;
   /** Acceptable places, preferred ones first. Empty: it must be reachable from every node. */
   readonly topologies: readonly Segments[];
+  /** Called before something is made, or taken for what was asked for. Throws if nobody asks any more. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** By the handles that users know. */
@@ -212,6 +214,7 @@ const specOf = (wanted: NewVolume, inTreeDatastoreUrl: string | undefined): Crea
     ...(source ? { source } : {}),
     ...(parameters.claim && uid ? { claim: { ...parameters.claim, uid } } : {}),
     topologies: wanted.topologies,
+    ...(wanted.confirm ? { confirm: wanted.confirm } : {}),
   };
 };
 

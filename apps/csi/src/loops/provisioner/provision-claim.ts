@@ -1,5 +1,5 @@
 import type { Fence } from '@vdo/base/fence';
-import { isVdoError, toVdoError } from '@vdo/base/vdo-error';
+import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { EventRecorder } from '@vdo/kube/events';
@@ -34,6 +34,13 @@ export interface ProvisionClaimDeps {
   readonly identity: string;
 }
 
+const servedMeanwhile = ({ metadata }: PersistentVolumeClaim): VdoError =>
+  new VdoError({
+    code: 'KubeConflict',
+    message: `claim ${metadata.namespace}/${metadata.name} was served or deleted since the controller last heard of it`,
+    remedy: 'Nothing to do: it is looked at again when the watch of claims has caught up.',
+  });
+
 type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
 
 /** Turns a claim into a volume and its PersistentVolume. Each step may be repeated. */
@@ -63,7 +70,18 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       ...(source.kind === 'copy' ? { source: source.source } : {}),
       ...(mutableParameters ? { mutableParameters } : {}),
     });
-    return volumes.createVolume(wanted, context);
+    return volumes.createVolume({ ...wanted, confirm: () => assertAsking(claim, context.lifetime) }, context);
+  };
+
+  /**
+   * The caches may be behind: another leader may have served the claim, its user may have deleted it and kept the disk, which an intent, or
+   * a new PersistentVolume, would take. First the PersistentVolume, then the claim: that of one that still asks has not come and gone.
+   */
+  const assertAsking = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> => {
+    const { name = '', namespace = '', uid } = claim.metadata;
+    const recorded = await kube.find(persistentVolumes, { name: volumeNameOf(claim) }, { signal });
+    const now = recorded ? undefined : await kube.find(persistentVolumeClaims, { name, namespace }, { signal });
+    if (now?.metadata.uid !== uid || now?.spec.volumeName) throw servedMeanwhile(claim);
   };
 
   const record = async (made: Omit<PersistentVolumeInput, 'identity'>, signal: AbortSignal): Promise<void> => {
@@ -110,8 +128,6 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         volumeExists: informers.volumes.get(name) !== undefined,
       });
       if (decision.action === 'ignore') return undefined;
-      // The caches may be behind what another leader has recorded, and vCenter may not show that: it is not asked for twice.
-      if (await kube.find(persistentVolumes, { name }, { signal })) return undefined;
       const source = await resolveDataSource(claim, deps, signal);
       // A populator fills a volume of its own and hands it over.
       if (source.kind === 'foreign') return undefined;
