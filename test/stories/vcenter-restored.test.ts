@@ -39,6 +39,21 @@ describe('vCenter restored from a backup', () => {
     promise(!isLeft, 'a disk is left that nobody knows of any more');
   });
 
+  it('shows again the disk that was handed over, and that neither claim nor PersistentVolume has', async () => {
+    const story = await openStory({ csi: { fullSyncIntervalMinutes: 5 } });
+    const replica = story.start('replica-1');
+    const heal = replica.onKube(loseRequest(/^POST .*\/persistentvolumes$/));
+    await story.claim('data');
+    const disk = await story.until('it is handed over', async () => (await story.intents())[0]?.spec.volumeId);
+    await story.deleteClaim('data');
+    replica.kill();
+    heal();
+    store(story).release(disk);
+    story.start('replica-2');
+    await story.advance(30 * minute);
+    promise(story.diskExists(disk), 'the disk is where nobody looks for it');
+  });
+
   it('leaves no note of a copy whose original its users kept, and that it has forgotten', async () => {
     const { story, replica, disk, name } = await openWithDisk();
     // The copy fails, and what it left cannot be removed.

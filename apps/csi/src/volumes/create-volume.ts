@@ -1,23 +1,23 @@
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { effectOf, isVdoError, VdoError } from '@vdo/base/vdo-error';
-import type { CnsContainerCluster, CnsVolume, NetPermission } from '@vdo/vsphere/cns/cns-types';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { VolumeKind } from '../driver.ts';
 import { createTaskRecorder, type IntentStore, type VolumeIntent } from '../intents/volume-intent.ts';
-import type { PlacementChoice, Placer } from '../placement/placer.ts';
+import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import { createDoubts } from './doubts.ts';
+import { createVolumeOrder, type OrderVolumeDeps } from './order-volume.ts';
 import { createRegisterAgain } from './register-again.ts';
+import { hiddenDiskOf } from './sight.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume } from './volume.ts';
-import { cnsNameOf } from './volume-id.ts';
+import { cnsNameOf, parseVolumeId } from './volume-id.ts';
 import { toVolume, type VolumeLocator } from './volume-locator.ts';
 import { chooseSizeMb, mbToBytes, sizeSatisfies } from './volume-size.ts';
-import type { VolumeSources } from './volume-source.ts';
 
 const conflict = (volume: Volume, spec: CreateVolumeSpec, observed: string, expected: string): VdoError =>
   new VdoError({
@@ -58,54 +58,6 @@ const decideExisting = (
   if (first.kind !== kind) throw conflict(first, spec, `kind ${first.kind}`, `kind ${kind}`);
   throw conflict(first, spec, `datastore ${first.datastoreUrl}`, `datastore ${spec.datastoreUrl}`);
 };
-
-export interface OrderVolumeDeps {
-  readonly vcenters: readonly CsiVCenter[];
-  readonly sources: VolumeSources;
-  /** How volumes are registered with a vCenter. */
-  readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
-  /** Who may mount new file shares. Default: everybody, as with the Go driver. */
-  readonly netPermissions?: readonly NetPermission[];
-}
-
-export interface OrderOptions {
-  readonly sizeMb: bigint;
-  readonly policyId: string | undefined;
-  /** What is copied. */
-  readonly original: Volume | undefined;
-  readonly onTask: (task: MoRef) => Promise<void>;
-}
-
-/** Asks vCenter for a disk or a share, and waits for it. */
-export type OrderVolume = (
-  spec: CreateVolumeSpec,
-  choice: PlacementChoice,
-  context: CallContext,
-  options: OrderOptions,
-) => Promise<CnsVolume>;
-
-const everybody: readonly NetPermission[] = [{ ips: '*', access: 'READ_WRITE', rootSquash: false }];
-
-const createVolumeOrder =
-  ({ vcenters, sources, clusterOn, netPermissions = everybody }: OrderVolumeDeps): OrderVolume =>
-  async (spec, choice, context, { sizeMb, policyId, original, onTask }) => {
-    const { lifetime: signal, fence } = context;
-    const vcenter = vcenterOf(vcenters, choice.vcenter);
-    const disk = {
-      name: cnsNameOf(spec.name),
-      capacityMb: sizeMb,
-      datastores: choice.datastores.map(({ ref }) => ref),
-      cluster: await clusterOn(vcenter.server, { signal }),
-      ...(policyId === undefined ? {} : { storagePolicyId: policyId }),
-    };
-    const mutation = { fence, signal, onTask };
-    if (spec.kind === 'file') return vcenter.cns.createFileVolume({ ...disk, netPermissions }, mutation);
-    const datastoreUrls = new Map(choice.datastores.map(({ ref, url }) => [ref.value, url]));
-    if (!spec.source || !original)
-      return vcenter.cns.createBlockVolume(spec.needsPath ? disk : { ...disk, datastoreUrls }, mutation);
-    const source = await sources.prepare(spec.name, spec.source, original, context);
-    return vcenter.cns.createFromSnapshot({ ...disk, source }, mutation);
-  };
 
 export interface CreateVolumeDeps extends OrderVolumeDeps {
   readonly locator: VolumeLocator;
@@ -199,9 +151,27 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       return volume?.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : undefined;
     } catch (error) {
       // Malformed: another kind of task has this number now.
-      if (effectOf(error) === 'unknown' && !isVdoError(error, 'VCenterReplyMalformed')) throw error;
+      const isOfAnother = isVdoError(error, 'VCenterReplyMalformed');
+      const isUnseen = isVdoError(error, 'VolumeNotFound');
+      if (effectOf(error) === 'unknown' && !isOfAnother && !isUnseen) throw error;
+      if (isUnseen && !(await isNotThere(String(error.details['volume']), intent, vcenter, signal))) throw error;
       return undefined;
     }
+  };
+
+  /**
+   * Whether what a task has made, and CNS does not show, is nothing that the intent could get: made for another, or deleted since. A share
+   * is in no other list: where CNS shows nothing at all, as without the right to search, it may well be there.
+   */
+  const isNotThere = async (id: string, intent: VolumeIntent, { cns }: CsiVCenter, signal: AbortSignal) => {
+    const wanted = kindOf(intent);
+    const made = parseVolumeId(id)?.kind;
+    if (wanted !== undefined && made !== wanted) return true;
+    if (made === 'file' && !(await cns.showsAny({ signal }))) return false;
+    const { volumes, failures } = await locator.byId(id, { signal, isSure: true });
+    const hidden = hiddenDiskOf(failures.get(intent.server));
+    if (hidden) return hidden.name !== cnsNameOf(intent.name);
+    return volumes.length === 0 && !failures.has(intent.server);
   };
 
   /** Whether the vCenter that was asked is the one that has its name now. */

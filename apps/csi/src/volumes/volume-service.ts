@@ -6,6 +6,7 @@ import type { CallContext } from './call-context.ts';
 import { type CreateVolumeDeps, createVolumeCreator } from './create-volume.ts';
 import { createVolumeDeleter, type DeleteVolumeDeps } from './delete-volume.ts';
 import type { AbandonProof } from './permissions.ts';
+import { createRegisterAgain } from './register-again.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type LookOptions } from './volume-locator.ts';
@@ -35,7 +36,8 @@ const fingerprintOf = (spec: CreateVolumeSpec): string =>
 
 /** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
-  const { locator, intents, logger } = deps;
+  const { vcenters, locator, intents, logger } = deps;
+  const registerAgain = createRegisterAgain(deps);
   const deleter = createVolumeDeleter(deps);
   const creator = createVolumeCreator(deps);
   const creations = createSingleFlight<CreatedVolume>();
@@ -109,7 +111,13 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
         context.signal,
       ),
     find: (id, { signal }) => find(id, { signal }),
-    isGone: async (id, { signal }) => (await find(id, { signal, isSure: true })) === undefined,
+    isGone: async (id, context) => {
+      const { signal } = context;
+      const volume = await find(id, { signal, isSure: true }).catch((failure: unknown) =>
+        registerAgain(vcenters, failure, context),
+      );
+      return volume === undefined;
+    },
     list: async ({ signal }) => {
       const { volumes, failures } = await locator.all({ signal });
       const [failure] = failures.values();
