@@ -60,17 +60,20 @@ const tryFrom = async ({ state, moments }: KillPoint, what: string, work: (house
 };
 
 /** Interrupts vdoctl before and after each of its writes. On the way there it may go on or turn round; on the way back it goes on. */
-export const survivesInterruption = async (crossing: Crossing, take: (index: number) => boolean = () => true) => {
+export const survivesInterruption = async (
+  crossing: Crossing,
+  take: (index: number, way: 'there' | 'back') => boolean = () => true,
+) => {
   const { migration } = crossing;
   const there = await enumerate(crossing, 'forward');
   const back = await enumerate(crossing, 'back');
   for (const [index, point] of there.points.entries()) {
-    if (!take(index)) continue;
+    if (!take(index, 'there')) continue;
     await tryFrom(point, 'goes on', (house) => reachesTheEnd(house, migration));
     await tryFrom(point, 'turns round', (house) => returns(house, migration, there.before));
   }
   for (const [index, point] of back.points.entries()) {
-    if (!take(index)) continue;
+    if (!take(index, 'back')) continue;
     await tryFrom(point, 'goes on back', async (house) => {
       // The very last writes forget the migration: then there is nothing left to do.
       if (await readRecord(house.kube, never)) await house.settle(house.vdoctl(migration).back(noWord));

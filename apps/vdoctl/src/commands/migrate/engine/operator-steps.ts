@@ -79,6 +79,9 @@ export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before |
   const key = { namespace, name: names.operator };
   const wasThere = before?.operatorReplicas ?? null;
   const running = replicasOf(operator);
+  // Definitions come before the Deployment: an installation that was cut between has no operator. Where they were there before the
+  // migration and the Deployment was not, whoever brought them runs the operator in another way.
+  const runsElsewhere = wasThere === null && (before?.hadDefinition ?? true);
   const backOf = (): Action =>
     wasThere === null
       ? {
@@ -99,13 +102,13 @@ export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before |
     forward: {
       what: 'install the operator',
       who: 'vdoctl',
-      isDone: hasDefinition && running !== 0,
+      isDone: hasDefinition && (running === null ? runsElsewhere : running > 0),
       perform: async () => {
         if (running === 0) await scale(scene, key, Math.max(1, wasThere ?? 1));
         else await scene.installOperator();
       },
       commands: ['vdoctl install'],
     },
-    ...(wasThere === null && before?.hadDefinition ? {} : { back: backOf() }),
+    ...(before && runsElsewhere ? {} : { back: backOf() }),
   };
 };
