@@ -38,6 +38,27 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
     expect(gaps).toEqual([]);
   });
 
+  it('is not called ready before both drivers have switched, also while images are pulled', async () => {
+    const early: string[] = [];
+    await house.describe({ distribution: 'Upstream', images });
+    await house.until(
+      'the switch',
+      async () => {
+        const { metadata, status } = (await house.drivers()) ?? {};
+        const ready = await house.condition('Ready');
+        const left = (status?.drivers ?? []).filter(
+          ({ kind, distribution }) => kind !== 'CNI' && distribution !== 'Upstream',
+        );
+        const isJudged = status?.observedGeneration === metadata?.generation;
+        if (isJudged && left.length > 0 && ready?.status === 'True')
+          early.push(`${(await house.condition('Progressing'))?.reason}: ${left.map(({ kind }) => kind)} not switched`);
+        return isJudged && left.length === 0 && ready?.status === 'True';
+      },
+      3_000,
+    );
+    expect([...new Set(early)]).toEqual([]);
+  });
+
   it('that fails leaves the old controller serving, comes back and stays', async () => {
     house.stubs.behave('csi-vsphere/driver', 'unready');
     await house.describe({ distribution: 'Upstream', images, updates: { progressDeadline: '1m' } });

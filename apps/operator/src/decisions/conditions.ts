@@ -2,6 +2,7 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import { type CheckOutcome, remedyLine } from '@vdo/checks/check';
 import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
 import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
+import { imagesPending } from './image-proof.ts';
 
 /** A condition before times are put on it. */
 export interface DecidedCondition {
@@ -112,6 +113,9 @@ const available = (observation: Observation, before: Verdict['status'] | undefin
   );
 };
 
+/** A switch of the distribution that has begun to pull images: the spec is not served yet, although everything runs. */
+const pulling = ({ holds = [] }: Observation) => holds.find(({ reason }) => reason === imagesPending);
+
 const progressing = (observation: Observation): Verdict => {
   const moving = wantedDrivers(observation).filter(
     (driver) => driver.target ?? (driver.rollingOut || (driver.version !== undefined && !isReady(driver))),
@@ -127,6 +131,8 @@ const progressing = (observation: Observation): Verdict => {
   const [held] = moving.flatMap(({ problem }) => problem ?? []);
   if (held && moving.every(({ problem }) => problem)) return no(held.code, 'Nothing moves on by itself: see Degraded.');
   if (moving.length > 0) return yes('RollingOut', moving.map(podsOf).join('; '));
+  const pull = pulling(observation);
+  if (pull) return yes(pull.reason, pull.message);
   return hold ? no(hold.reason, hold.message) : no('UpToDate', 'The drivers run as specified.');
 };
 
@@ -190,6 +196,8 @@ const ready = (observation: Observation): Verdict => {
   const nodes = nodesInitialized(observation);
   if (nodes.status === 'False') return nodes;
   if (observation.cniProblem) return failed(observation.cniProblem);
+  const pull = pulling(observation);
+  if (pull) return no(pull.reason, pull.message);
   return yes('AllReady', drivers.map(({ kind, version }) => `${kind} ${version ?? ''}`.trim()).join(', '));
 };
 

@@ -66,8 +66,9 @@ const workloadOf = (kind: DriverWorkload['kind'], workload: Deployment | DaemonS
   const { name = '', namespace = '', labels = {}, annotations = {} } = workload.metadata;
   const images = workload.spec.template.spec.containers.map(({ image }) => image ?? '');
   const driver = driverOf(name, images);
-  // Those that this operator keeps are no former ones.
-  if (!driver || labels[labelKeys.driver] !== undefined) return [];
+  // Those that this operator keeps are no former ones, nor is what it tries their images with.
+  const isOurs = labels[labelKeys.driver] !== undefined || name === names.imageProbe;
+  if (!driver || isOurs) return [];
   const manager = managerOf(workload);
   const release = annotations['meta.helm.sh/release-name'];
   return [
