@@ -15,6 +15,27 @@ it('a vCenter that goes away after it has rejected a login is said to be away', 
   await story.becomes('CredentialsValid', 'Unknown', 'VCenterUnreachable');
 });
 
+// Found by `npm run simulate -- --operator --replay 182`: a rejected account is not tried again for a quarter of an hour, so nothing
+// asked vCenter any more, and its remembered version was taken for an answer.
+describe('a vCenter that goes away while its account is known to be rejected is said to be away by the next look', () => {
+  it.each([
+    ['while the drivers run', true],
+    ['before anything is installed', false],
+  ])('%s', async (_, isInstalled) => {
+    const story = await openOperatorStory();
+    story.start();
+    if (isInstalled) await story.install();
+    await story.putSecret({ ...account, password: 'never-accepted' });
+    if (!isInstalled) await story.describe();
+    await story.becomes('CredentialsValid', 'False', 'VCenterLoginRejected');
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', 3_300);
+    story.network.up = true;
+    await story.becomes('VCenterReachable', 'True', 'Reachable', 1_200);
+    expect(await story.condition('CredentialsValid')).toMatchObject({ status: 'False' });
+  });
+});
+
 describe('a vCenter that stays away', () => {
   it('is not looked at more often for each attempt to watch it again', async () => {
     const story = await openOperatorStory();

@@ -73,11 +73,13 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
   // Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
   const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
     const { server } = vcenter;
+    const wasKnown = known.has(vcenter);
     const reached = await attempt(() => aboutOf(vcenter, signal));
     if (reached.error) return { server, reachError: reached.error };
     const login = await attempt(() => logIn(vcenter, signal));
-    // What was remembered of it says nothing of now.
-    if (login.error && !isVdoError(login.error, ...refusals) && known.delete(vcenter)) {
+    // What was remembered of it says nothing of now, and who is refused may be so from memory, without having asked vCenter.
+    const isDoubtful = login.error && (wasKnown || !isVdoError(login.error, ...refusals));
+    if (isDoubtful && known.delete(vcenter)) {
       const again = await attempt(() => aboutOf(vcenter, signal));
       if (again.error) return { server, reachError: again.error };
     }
