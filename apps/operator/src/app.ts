@@ -55,6 +55,7 @@ import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts
 import { createInstaller } from './installer.ts';
 import { createLookPace } from './look-pace.ts';
 import { createPlaceKeeper } from './node-places.ts';
+import { createOwnStatus } from './own-status.ts';
 import { needsCount } from './pass/census.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
@@ -223,6 +224,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     nodes: createWaker(clock, look),
     objects: createWaker(clock, look),
     inputs: createWaker(clock, look),
+    status: createWaker(clock, pace.look),
     alarm: createWaker(clock, lookAtVCenter('alarm')),
     change: createWaker(clock, lookAtVCenter('change')),
     interrupted: createWaker(clock, lookAtVCenter('interrupted')),
@@ -260,6 +262,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     cluster.secretVersion,
     { alarm: wake.alarm.wake, change: wake.change.wake, interrupted: wake.interrupted.wake },
   );
+  const ownStatus = createOwnStatus();
   const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });
   const reconcile = createReconcile({
     ...installer,
@@ -300,6 +303,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       cluster.driverRoles() ?? (await kube.list(clusterRoles, { labelSelector: driverRoleLabel, signal })).items,
     clock,
     operatorVersion: options.version,
+    ownStatus,
     recordEvent: (resource, event) => recorder.record(resource, event),
     onStatus: createStatusMetrics(metrics),
   });
@@ -314,6 +318,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
   resources.onChange((change) => {
     if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
+    else if (ownStatus.isOverwritten(change) && isLeading) wake.status.wake();
   });
 
   const work = async (signal: AbortSignal): Promise<void> => {

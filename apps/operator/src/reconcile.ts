@@ -17,6 +17,7 @@ import { announceReleases, decideEvents, type TransitionEvent } from './decision
 import { observeComponents } from './gather/observe-components.ts';
 import type { LookPace } from './look-pace.ts';
 import type { Observation } from './observation.ts';
+import type { OwnStatus } from './own-status.ts';
 import type { PassDeps } from './pass/deps.ts';
 import { createPatience } from './patience.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
@@ -26,6 +27,7 @@ const finalizer = finalizers.drivers;
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;
   readonly pace: Pick<LookPace, 'spend' | 'waitMs' | 'forgive'>;
+  readonly ownStatus: Pick<OwnStatus, 'note'>;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
   /** Told of each status, for metrics; undefined when the resource is gone. */
   readonly onStatus: (status: VSphereDriversStatus | undefined) => void;
@@ -76,6 +78,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     });
     // It has happened, whether the status can be written or not.
     for (const event of news) deps.recordEvent(resource, event);
+    deps.ownStatus.note(resource, status);
     const body = mergePatch(resource.status ?? {}, status);
     if (body !== undefined) {
       const { name = '', resourceVersion } = resource.metadata;

@@ -1,0 +1,27 @@
+import { type VSphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
+import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
+import type { Change } from '@vdo/kube/informer';
+import { mergePatch } from './decisions/status-patch.ts';
+
+/** Knows the status that this operator has reported, and so what somebody else writes over it. */
+export interface OwnStatus {
+  /** It is about to be written, or is so already: a watch may show it before the reply is here. */
+  note(resource: VSphereDrivers, status: VSphereDriversStatus): void;
+  /** Whether this change is a status that the operator has not reported. */
+  isOverwritten(change: Change<VSphereDrivers>): boolean;
+}
+
+export const createOwnStatus = (): OwnStatus => {
+  let own: { readonly uid: string | undefined; readonly status: VSphereDriversStatus } | undefined;
+  return {
+    note: ({ metadata: { name, uid } }, status) => {
+      // Others are refused, once, and nobody acts by what is said of them.
+      if (name === vsphereDriversName) own = { uid, status };
+    },
+    isOverwritten: ({ type, object, previous }) => {
+      if (type !== 'updated' || own?.uid !== object.metadata.uid) return false;
+      const isOther = (status: unknown) => mergePatch(status, object.status ?? {}) !== undefined;
+      return isOther(previous?.status ?? {}) && isOther(own?.status);
+    },
+  };
+};
