@@ -65,6 +65,24 @@ describe('14: a snapshot that CNS does not show', () => {
 });
 
 describe('8: a snapshot that vCenter may still be taking', () => {
+  it('keeps its content, although whoever asked is dead, and vCenter has forgotten its task since', async () => {
+    const { story, replica, makeSnapshot, deleteSnapshot, contents } = await withClaim();
+    story.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 5 * minutes } });
+    replica.onVCenter(loseReply(/^CnsCreateSnapshots$/));
+    await makeSnapshot('s', 'data');
+    await story.until('vCenter is asked', async () => story.sim.recorder.count('CnsCreateSnapshots') === 1);
+    replica.kill();
+    story.sim.control.restart(1_000);
+    story.sim.control.forgetTasks();
+    await story.advance(5_000);
+    story.start('replica-2');
+    await story.advance(minutes);
+    await deleteSnapshot('s');
+    await story.advance(20 * minutes);
+    promise(snapshotsOn(story).length === 0, 'a snapshot is left on the disk');
+    promise((await contents()).length === 0, 'the content is left');
+  });
+
   it('keeps its content until it is known, although vCenter refuses to say: it goes with the content, and nothing is left', async () => {
     const { story, replica, makeSnapshot, deleteSnapshot, contents } = await withClaim();
     story.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 2 * minutes } });

@@ -97,7 +97,8 @@ const scenarios: Readonly<
     },
     live: async (opened) => {
       await opened.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } });
-      await opened.bound('copy');
+      // A temporary snapshot that a dead process may have asked for is not asked for again within six minutes.
+      await opened.bound('copy', { withinMs: 900_000 });
       await expectOneDiskPerVolume(opened, 2);
       // The temporary snapshot does not outlive the copying.
       await opened.until(

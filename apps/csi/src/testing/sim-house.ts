@@ -19,6 +19,7 @@ import {
 } from '@vdo/kube/types/storage';
 import { createSimWorld, demoServer, type ProgramParts, type SimWorldOptions } from '@vdo/sim-world/create-sim-world';
 import { seedCrds, seedNamespaces, seedNodes } from '@vdo/sim-world/seed';
+import type { UntilOptions } from '@vdo/sim-world/until';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
@@ -103,11 +104,15 @@ export const createSimHouse = ({
         },
       }),
     getClaim: (name: string) => client.find(persistentVolumeClaims, { namespace: 'default', name }),
-    bound: (name: string) =>
-      until(`claim ${name} is bound`, async () => {
-        const claim = await client.find(persistentVolumeClaims, { namespace: 'default', name });
-        return claim?.status?.phase === 'Bound' ? claim : undefined;
-      }),
+    bound: (name: string, options: UntilOptions = {}) =>
+      until(
+        `claim ${name} is bound`,
+        async () => {
+          const claim = await client.find(persistentVolumeClaims, { namespace: 'default', name });
+          return claim?.status?.phase === 'Bound' ? claim : undefined;
+        },
+        options,
+      ),
     /** What the kubelet writes when the node role has registered. */
     registerNode: (index: number) =>
       client.create<CsiNode>(csiNodes, {

@@ -47,6 +47,8 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
   const doubts = createDoubts(deps);
   /** Notes that this process knows of, and how their doubts are called. */
   const noted = new Map<string, string>();
+  /** Doubts about what this process has asked for itself. */
+  const askedHere = new Set<string>();
 
   const mayStillCome = async (intent: VolumeIntent, signal: AbortSignal): Promise<boolean> => {
     const { instanceUuid, task, server } = intent;
@@ -57,8 +59,11 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
     const { createSnapshot: kind } = cnsTaskKinds;
     const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal, kind }) : [];
     if (fate === 'under way') return true;
+    const key = doubtKey(intent);
+    // Another process asked: whether vCenter has restarted since, and forgotten the task, nobody is left to tell.
+    if (!askedHere.has(key)) doubts.inherit(key, { metMs: clock.monotonicMs(), mayBeForgotten: true });
     // Whether the one that ended or failed was ours is not to be told: vCenter may have counted its tasks anew, and forgotten ours.
-    const question = { key: doubtKey(intent), tasks: vcenter.tasks, kind, forgotten: fate !== undefined };
+    const question = { key, tasks: vcenter.tasks, kind, forgotten: fate !== undefined };
     return doubts.mayStillHappen(question, { signal });
   };
 
@@ -66,6 +71,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
     const key = noted.get(name);
     if (key === undefined) return;
     doubts.settle(key);
+    askedHere.delete(key);
     await intents.remove(intentName(name), { signal });
     noted.delete(name);
   };
@@ -84,6 +90,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
       const intent: VolumeIntent = { name: intentName(name), server, instanceUuid, sizeMb, askedAtMs: clock.now() };
       await intents.put(intent, { signal });
       noted.set(name, doubtKey(intent));
+      askedHere.add(doubtKey(intent));
       const forget = () =>
         settle(name, signal).catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
       const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
