@@ -151,10 +151,9 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       return volume?.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : undefined;
     } catch (error) {
       // Malformed: another kind of task has this number now.
-      const isOfAnother = isVdoError(error, 'VCenterReplyMalformed');
-      const isUnseen = isVdoError(error, 'VolumeNotFound');
-      if (effectOf(error) === 'unknown' && !isOfAnother && !isUnseen) throw error;
-      if (isUnseen && !(await isNotThere(String(error.details['volume']), intent, vcenter, signal))) throw error;
+      if (effectOf(error) !== 'unknown' || isVdoError(error, 'VCenterReplyMalformed')) return undefined;
+      const unseen = isVdoError(error, 'VolumeNotFound') ? String(error.details['volume']) : undefined;
+      if (unseen === undefined || !(await isNotThere(unseen, intent, vcenter, signal))) throw error;
       return undefined;
     }
   };
