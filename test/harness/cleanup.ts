@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,16 @@ export function onProcessExit(action: () => void): () => void {
   return () => leftovers.delete(action);
 }
 
+/** Takes off what is mounted below a folder, such as the volume of a pod that still ran: to remove the folder would empty it first. */
+export function unmountBelow(path: string): void {
+  const targets = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => (line.split(' ')[1] ?? '').replaceAll('\\040', ' '))
+    .filter((target) => target.startsWith(`${path}/`));
+  // What was mounted last may be below what was mounted before.
+  for (const target of targets.reverse()) execFileSync('umount', ['-l', target]);
+}
+
 /** A temporary folder that is gone after `remove()`, or at the latest when the test process exits. */
 export interface TempFolder {
   readonly path: string;
@@ -30,11 +41,15 @@ export interface TempFolder {
 /** Creates a temporary folder whose name starts with `vdo-<name>-`. */
 export async function createTempFolder(name: string): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), `vdo-${name}-`));
-  const forget = onProcessExit(() => rmSync(path, { recursive: true, force: true }));
+  const forget = onProcessExit(() => {
+    unmountBelow(path);
+    rmSync(path, { recursive: true, force: true });
+  });
   return {
     path,
     file: (child) => join(path, child),
     remove: async () => {
+      unmountBelow(path);
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
       forget();
     },
