@@ -3,6 +3,7 @@ import type { VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
 import { describe, expect, it } from 'vitest';
 import { attachedClaim, provisioned, replaceNode, vmWith } from './attach-world.ts';
 import { openStory, promise, type Story } from './story-world.ts';
+import { outage } from './troubles.ts';
 
 /**
  * Whoever deletes an attachment may take its end for this: no VM has the disk any more. `solve` is what people do about an attachment
@@ -30,6 +31,25 @@ const busy = {
   kind: 'fault',
   fault: { $type: 'TaskInProgress', task: { $type: 'ManagedObjectReference', type: 'Task', value: 'task-1' } },
 } as const;
+
+it('attaches no disk for a VolumeAttachment that is gone, although its watch has heard of nothing else', async () => {
+  const story = await openStory();
+  const first = story.start('replica-1');
+  const second = story.start('replica-2');
+  await story.claim('data');
+  const { volume, disk } = await provisioned(story, 'data');
+  const heal = first.onVCenter(outage());
+  await story.attachment('a', volume, 1);
+  // Both hear that it is held, and not yet attached.
+  await story.advance(10_000);
+  second.hangWatches(/volumeattachments$/);
+  heal();
+  await story.deleteAttachment('a');
+  await story.until('it is gone', async () => (await story.getAttachment('a')) === undefined);
+  first.kill();
+  await story.advance(100_000);
+  promise(story.holderOf(disk) === undefined, `the disk is on ${story.holderOf(disk)} without a VolumeAttachment`);
+});
 
 describe('story 10: a VolumeAttachment goes only when the disk is off the VM', () => {
   it('although the new leader has never heard of the PersistentVolume', async () => {

@@ -101,4 +101,25 @@ describe('7: a vCenter that forgets its tasks at a restart', () => {
     promise(!isLeft, 'the VolumeAttachment never goes');
     promise(story.holderOf(disk) === undefined, `the disk is on ${story.holderOf(disk)} without a VolumeAttachment`);
   });
+
+  it('leaves no disk attached that a dead leader asked for, although the next one has attached it since', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    await story.claim('data');
+    const { volume, disk } = await provisioned(story, 'data');
+    const slow = { kind: 'task-latency', ms: 280_000 } as const;
+    story.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect: slow });
+    await story.attachment('a', volume, 1);
+    await story.until('attaching has begun', () => story.sim.recorder.count('CnsAttachVolume') > 0);
+    first.kill();
+    story.sim.control.restart(10_000);
+    story.sim.control.forgetTasks();
+    await story.advance(15_000);
+    story.start('replica-2');
+    await story.attached('a');
+    await story.deleteAttachment('a');
+    await story.advance(1_200_000);
+    promise((await story.getAttachment('a')) === undefined, 'the VolumeAttachment never goes');
+    promise(story.holderOf(disk) === undefined, `the disk is on ${story.holderOf(disk)} without a VolumeAttachment`);
+  });
 });

@@ -88,25 +88,32 @@ interface Intent extends KubeObject {
   readonly spec: { readonly volumeId?: string; readonly claim?: { readonly uid: string } };
 }
 
-/**
- * A disk whose hand-over was noted, and whose claim went before a PersistentVolume could be written: nobody can tell any more whether
- * one was, so that the disk and its note stay, and an administrator is told. Nothing else may be left like this.
- */
-const isReportedOrphan = (world: World, truth: Truth, id: string): boolean => {
+/** A disk whose hand-over is noted, which neither claim nor PersistentVolume has, and of which an administrator is told. */
+const isReported = (world: World, id: string): boolean => {
   const intents = world.list(volumeIntentResource) as readonly Intent[];
   const uid = intents.find(({ spec }) => spec.volumeId === id)?.spec.claim?.uid;
   const isClaimed = world.list(persistentVolumeClaims).some(({ metadata }) => metadata.uid === uid);
   const report = world.list(configMaps).find(({ metadata }) => metadata.name === names.csiSyncReport);
   const isTold = report?.data?.['orphans']?.includes(id) ?? false;
-  return uid !== undefined && !isClaimed && isTold && truth.fatesOf(id).length === 0;
+  return uid !== undefined && !isClaimed && isTold;
 };
+
+/**
+ * A disk whose hand-over was noted, and whose claim went before a PersistentVolume could be written: nobody can tell any more whether
+ * one was, so that the disk and its note stay. Nothing else may be left like this.
+ */
+const isReportedOrphan = (world: World, truth: Truth, id: string): boolean =>
+  isReported(world, id) && truth.fatesOf(id).length === 0;
+
+const isKept = (truth: Truth, id: string): boolean =>
+  truth.fatesOf(id).some(({ state, forced }) => forced || state === 'kept');
 
 /** Exactly the disks there should be: of volumes, and those that their users kept. Also of those that vCenter has forgotten. */
 const noDiskWithoutOwner: Invariant = (world, truth) => {
   const recorded = new Set(world.list(persistentVolumes).map(({ spec }) => spec.csi?.volumeHandle));
   return [...world.sim.volumes.list(), ...world.sim.volumes.disks()]
     .filter(({ id }) => !recorded.has(id) && !world.foreignDisks.has(id))
-    .filter(({ id }) => !truth.fatesOf(id).some(({ state, forced }) => forced || state === 'kept'))
+    .filter(({ id }) => !isKept(truth, id))
     .filter(({ id }) => !isReportedOrphan(world, truth, id))
     .map(({ id, name }) => `disk without owner: ${id} (${name})`);
 };
@@ -143,8 +150,10 @@ const capacityIsTrue: Invariant = (world, truth) =>
       BigInt(claim.sizeGi) * 1024n * mib,
     ];
     const held = truth.snapshotsOf(claim).length > 0;
+    // What a disk was grown by is said when it has been grown to what is asked for, which its snapshots forbid.
+    const isOnItsWay = held && said < has && has < asked;
     return [
-      ...(said === has ? [] : [`capacity: ${volume.metadata.name} says ${said}, its disk has ${has}`]),
+      ...(said === has || isOnItsWay ? [] : [`capacity: ${volume.metadata.name} says ${said}, its disk has ${has}`]),
       ...(has === asked || held ? [] : [`capacity: ${claim.name} asks for ${asked}, its disk has ${has}`]),
     ];
   });
@@ -185,9 +194,13 @@ const volumesAreKnown: Invariant = (world, truth) =>
     .filter((handle) => !world.sim.volumes.get(handle))
     .map((handle) => `not registered: CNS does not know disk ${handle} of a claim in use`);
 
+/** The note of a disk that its users kept before anybody could take it away says what the report says, and no more. */
+const mayStay = (world: World, truth: Truth, id: string): boolean =>
+  isReportedOrphan(world, truth, id) || (isReported(world, id) && isKept(truth, id));
+
 const nothingIsOpen: Invariant = (world, truth) =>
   (world.list(volumeIntentResource) as readonly Intent[])
-    .filter(({ spec }) => spec.volumeId === undefined || !isReportedOrphan(world, truth, spec.volumeId))
+    .filter(({ spec }) => spec.volumeId === undefined || !mayStay(world, truth, spec.volumeId))
     .map((one) => `intent left: ${nameOf(one)}`);
 
 const invariants: readonly Invariant[] = [

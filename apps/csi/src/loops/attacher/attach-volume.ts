@@ -1,5 +1,5 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
-import { effectOf, toVdoError } from '@vdo/base/vdo-error';
+import { effectOf, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { timestamp } from '@vdo/kube/conditions';
@@ -46,6 +46,8 @@ interface Known {
   readonly metMs: number;
   /** An earlier leader may have been attaching or detaching it when this term began. */
   readonly takenOver: boolean;
+  /** It was neither attached nor deleted then, so that an earlier leader may have been attaching it. */
+  readonly wasComing: boolean;
   /** Nobody had asked vCenter for it before this term. */
   begunHere: boolean;
   /** Nobody knows what became of what was asked for last. */
@@ -65,6 +67,13 @@ const isUnderWay = ({ metadata, status }: VolumeAttachment): boolean =>
   metadata.finalizers?.includes(attacherFinalizer) === true &&
   (metadata.deletionTimestamp !== undefined || !status?.attached);
 
+const deletedMeanwhile = (name: string): VdoError =>
+  new VdoError({
+    code: 'KubeConflict',
+    message: `VolumeAttachment ${name} was deleted since the controller last heard of it`,
+    remedy: 'Nothing to do: it is looked at again when the watch of VolumeAttachments has caught up.',
+  });
+
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => {
   const { kube, informers, volumes, evidence, detachEvidence, fence, clock, term } = deps;
@@ -79,7 +88,8 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     if (before?.uid === uid) return before;
     forget(keyOf(attachment));
     const takenOver = isUnderWay(attachment) && !term.inheritsSettled;
-    const now = { uid, metMs: clock.monotonicMs(), takenOver, begunHere: false, isOpen: takenOver };
+    const wasComing = takenOver && !attachment.metadata.deletionTimestamp;
+    const now = { uid, metMs: clock.monotonicMs(), takenOver, wasComing, begunHere: false, isOpen: takenOver };
     known.set(keyOf(attachment), now);
     return now;
   };
@@ -122,6 +132,13 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     return { [key]: before ?? addressNoteOf(informers.nodes.get(attachment.spec.nodeName)) };
   };
 
+  /** Where nothing is written that would fail, the watch may be behind a deletion: nobody would take the disk off again. */
+  const assertWanted = async ({ metadata }: VolumeAttachment, signal: AbortSignal): Promise<void> => {
+    const { name = '', uid } = metadata;
+    const now = await kube.find(volumeAttachments, { name }, { signal });
+    if (now?.metadata.uid !== uid || now?.metadata.deletionTimestamp) throw deletedMeanwhile(name);
+  };
+
   // Both objects are held before the disk is attached: neither may vanish while it is.
   const hold = async (attachment: VolumeAttachment, volume: PersistentVolume, nodeId: string, signal: AbortSignal) => {
     const { name = '', resourceVersion, finalizers = [] } = volume.metadata;
@@ -142,7 +159,10 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
       ...shareNote(attachment, volume),
     };
     const isNoted = Object.entries(annotations).every(([key, value]) => noted[key] === value);
-    if (own.includes(attacherFinalizer) && isNoted) return;
+    if (own.includes(attacherFinalizer) && isNoted) {
+      await assertWanted(attachment, signal);
+      return;
+    }
     const metadata = {
       resourceVersion: attachment.metadata.resourceVersion,
       finalizers: [...new Set([...own, attacherFinalizer])],
@@ -157,11 +177,11 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
   const unpublish: Unpublish = async (detaching, { volumeId, nodeId }, signal) => {
     const attachment = detaching.attachment.object;
     const own = know(attachment);
-    const { takenOver, begunHere, metMs } = own;
+    const { takenOver, wasComing, begunHere, metMs } = own;
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
     // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
     // under way when it took over may still be, although it has done the same since.
-    const mayBeForgotten = !wasAttached(attachment);
+    const mayBeForgotten = wasComing || !wasAttached(attachment);
     const isOpen = isInherited && !term.inheritsSettled && (mayBeForgotten || takenOver);
     const inherited = isOpen ? { mayBeUnderWay: { metMs, mayBeForgotten } } : {};
     const context = { signal, lifetime: signal, fence, detaching, ...inherited };
