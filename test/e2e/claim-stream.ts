@@ -5,6 +5,7 @@ import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 
 const lookEveryMs = 50;
+const nextClaimMs = 2_000;
 const namespace = 'default';
 const kinds = ['provision', 'attach', 'detach'] as const;
 type Kind = (typeof kinds)[number];
@@ -22,29 +23,42 @@ export interface StreamOptions {
   readonly node: string;
 }
 
-/** Claims and attachments, one after the other without a pause, and the time of each success. */
+/** Claims and attachments, one after the other without a pause, at least a claim every two seconds, and the time of each success. */
 export const startClaimStream = ({ kube, clock, storageClassName, volume, node }: StreamOptions) => {
   const ending = new AbortController();
   const { signal } = ending;
   const successes: Record<Kind, number[]> = { provision: [], attach: [], detach: [] };
   const succeed = (kind: Kind): void => void successes[kind].push(clock.monotonicMs());
+  let slowestClaimMs = 0;
   const until = async (ask: () => Promise<boolean>): Promise<void> => {
     while (!(await ask())) await sleep(clock, lookEveryMs, { signal });
   };
 
+  const provisionOne = async (index: number): Promise<void> => {
+    const key = { name: `stream-${index}`, namespace };
+    const beganMs = clock.monotonicMs();
+    await kube.create(persistentVolumeClaims, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: key,
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '16Mi' } } },
+    });
+    await until(async () => (await kube.get(persistentVolumeClaims, key)).status?.phase === 'Bound');
+    succeed('provision');
+    slowestClaimMs = Math.max(slowestClaimMs, clock.monotonicMs() - beganMs);
+    await kube.delete(persistentVolumeClaims, key);
+  };
+  /** People do not wait for the claims of others: one that takes long is left behind. */
   const provision = async (): Promise<void> => {
-    for (let index = 0; !signal.aborted; index += 1) {
-      const key = { name: `stream-${index}`, namespace };
-      await kube.create(persistentVolumeClaims, {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: key,
-        spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '16Mi' } } },
-      });
-      await until(async () => (await kube.get(persistentVolumeClaims, key)).status?.phase === 'Bound');
-      succeed('provision');
-      await kube.delete(persistentVolumeClaims, key);
+    const begun: Promise<void>[] = [];
+    const failed: unknown[] = [];
+    for (let index = 0; !signal.aborted && failed.length === 0; index += 1) {
+      const one = provisionOne(index);
+      begun.push(one.catch((error: unknown) => void failed.push(error)));
+      await Promise.race([one, sleep(clock, nextClaimMs, { signal })]);
     }
+    await Promise.all(begun);
+    if (failed.length > 0) throw failed[0];
   };
   const attach = async (): Promise<void> => {
     for (let index = 0; !signal.aborted; index += 1) {
@@ -79,6 +93,8 @@ export const startClaimStream = ({ kube, clock, storageClassName, volume, node }
   };
   return {
     flows,
+    /** Of the claims that were bound so far, how long the slowest took. */
+    slowestClaimMs: (): number => Math.round(slowestClaimMs),
     /** Does something, and tells the longest gaps from the last success before it to the first one after it. */
     during: async (act: () => Promise<void>, wanted: readonly Kind[] = kinds): Promise<Gaps> => {
       await flows(wanted);

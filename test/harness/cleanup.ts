@@ -21,7 +21,7 @@ export function onProcessExit(action: () => void): () => void {
 }
 
 /** Takes off what is mounted below a folder, such as the volume of a pod that still ran: to remove the folder would empty it first. */
-export function unmountBelow(path: string): void {
+function unmountBelow(path: string): void {
   const targets = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .map((line) => (line.split(' ')[1] ?? '').replaceAll('\\040', ' '))
