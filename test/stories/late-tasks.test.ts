@@ -27,6 +27,27 @@ describe('a task that ends long after another leader did the same', () => {
     story.start('replica-2');
     await story.attached('a');
     await story.deleteAttachment('a');
+    // Whether vCenter has forgotten the first task, whoever was there cannot tell any more.
+    await story.advance(3 * minutes);
+    await gone(story, 'a');
+    await story.advance(4 * minutes);
+    const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');
+    promise(holder === undefined, `the disk is on ${holder} without a VolumeAttachment`);
+  });
+
+  it('brings no disk back although a second request has attached it, and whoever sent both is dead', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    await story.claim('data');
+    await story.bound('data');
+    const volume = await story.volumeOf('data');
+    slowOnce(story, 'CnsAttachVolume');
+    first.onVCenter(loseReply(/^CnsAttachVolume$/));
+    await story.attachment('a', volume.metadata.name ?? '', 1);
+    await story.attached('a');
+    first.kill();
+    story.start('replica-2');
+    await story.deleteAttachment('a');
     await gone(story, 'a');
     await story.advance(4 * minutes);
     const holder = story.holderOf(volume.spec.csi?.volumeHandle ?? '');

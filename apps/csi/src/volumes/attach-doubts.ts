@@ -10,6 +10,8 @@ export interface Inherited {
   readonly metMs: number;
   /** The disk was never seen attached: its attachment may be under way, also if vCenter has forgotten that. */
   readonly mayBeForgotten: boolean;
+  /** The request may not even have reached vCenter yet. Else only what vCenter is seen to be at counts. */
+  readonly mayArrive: boolean;
 }
 
 /** Knows for which disks vCenter may still be at work, so that what is seen of them now is no proof of what will be. */

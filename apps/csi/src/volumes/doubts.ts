@@ -26,9 +26,12 @@ export interface Doubts {
   begin(key: string, request: { readonly askedMs: number }): void;
   /**
    * Notes that another may have sent a request before `metMs`, unless it is noted already. `mayBeForgotten`: so may vCenter have its task,
-   * of which nobody who was there is left to tell.
+   * of which nobody who was there is left to tell. `mayArrive`: the request itself may still be on its way; default true.
    */
-  inherit(key: string, request: { readonly metMs: number; readonly mayBeForgotten: boolean }): void;
+  inherit(
+    key: string,
+    request: { readonly metMs: number; readonly mayBeForgotten: boolean; readonly mayArrive?: boolean },
+  ): void;
   /** Whether what was asked for may still come about. Its effect is to be looked for after this, not before. */
   mayStillHappen(question: DoubtQuestion, options: { readonly signal: AbortSignal }): Promise<boolean>;
   settle(key: string): void;
@@ -69,8 +72,8 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
       doubt.sinceMs = nowMs;
       doubt.looked = false;
     },
-    inherit: (key, { metMs, mayBeForgotten }) => {
-      const doubt = doubtOf(key, metMs);
+    inherit: (key, { metMs, mayBeForgotten, mayArrive = true }) => {
+      const doubt = doubtOf(key, mayArrive ? metMs : Number.NEGATIVE_INFINITY);
       doubt.askedMs = Number.NEGATIVE_INFINITY;
       if (mayBeForgotten) doubt.forgottenSinceMs ??= metMs;
     },

@@ -179,11 +179,12 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     const own = know(attachment);
     const { takenOver, wasComing, begunHere, metMs } = own;
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
-    // What was seen attached is not being attached, unless a reply to this process was lost: it knows that itself. But what was
-    // under way when it took over may still be, although it has done the same since.
+    // What was seen attached is not being attached, unless a reply was lost before: of its own this process knows that itself, and a
+    // task of an earlier leader is seen to run. But what was under way when it took over may still be, although it has done the same since.
     const mayBeForgotten = wasComing || !wasAttached(attachment);
-    const isOpen = isInherited && !term.inheritsSettled && (mayBeForgotten || takenOver);
-    const inherited = isOpen ? { mayBeUnderWay: { metMs, mayBeForgotten } } : {};
+    const mayArrive = mayBeForgotten || takenOver;
+    const isOpen = isInherited && !term.inheritsSettled;
+    const inherited = isOpen ? { mayBeUnderWay: { metMs, mayBeForgotten, mayArrive } } : {};
     const context = { signal, lifetime: signal, fence, detaching, ...inherited };
     try {
       await asking(own, () => volumes.controllerUnpublishVolume({ volumeId, nodeId: nodeId || undefined }, context));
