@@ -47,6 +47,8 @@ describe('a task that ends long after another leader did the same', () => {
     await story.attached('a');
     first.kill();
     story.start('replica-2');
+    // It leads, and has seen the disk attached, before anybody wants it off.
+    await story.advance(minutes);
     await story.deleteAttachment('a');
     await gone(story, 'a');
     await story.advance(4 * minutes);
