@@ -128,7 +128,7 @@ export const goForward = async (house: MigrationHouse, migration: Migration, opt
 };
 
 const isOurMark = (key: string) => /^(app\.kubernetes\.io|vdo\.vmware\.com)\//.test(key);
-const withoutMarks = <T>(value: T): T => {
+export const withoutMarks = <T>(value: T): T => {
   if (Array.isArray(value)) return value.map(withoutMarks) as T;
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => !isOurMark(key));
